@@ -15,7 +15,7 @@ const server = { server: "src/app/server.ts" }
 const others = {
   cli: "src/cli/main.ts",
   sandboxWorker: "src/effects/sandbox/worker.ts",
-  heavyWorker: "src/routers/heavy/worker.ts",
+  heavyWorker: "src/bots/heavy/worker.ts",
 }
 
 // These find files of their own beside themselves, so they stay where npm put them.

@@ -1,6 +1,6 @@
 /** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
 import { setMaxListeners } from "node:events"
-
+import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, openChat } from "../chat/chat.ts"
 import {
   openSessionListeners,
@@ -22,7 +22,6 @@ import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
 import type { Services } from "../routers/context.ts"
-import { openHeavyWork } from "../routers/heavy/heavyWork.ts"
 import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"

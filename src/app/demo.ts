@@ -1,10 +1,11 @@
 /** The bot that a first start publishes, so that there is something to talk to. */
+
+import { contentOf } from "../bots/contentOf.ts"
 import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/bots/publications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
 import { newId, newUuid } from "../ids.ts"
-import { contentOf } from "../routers/bot/contentOf.ts"
 
 /** Its public id. */
 export const demoPublicId = "demo"

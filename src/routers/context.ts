@@ -1,4 +1,6 @@
 /** The context of procedures: the services of the process and the facts of one request. */
+
+import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import type { WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
@@ -11,7 +13,6 @@ import type { Complete } from "../engine/turn/run.ts"
 import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
-import type { HeavyWork } from "./heavy/heavyWork.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {

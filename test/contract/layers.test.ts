@@ -21,10 +21,24 @@ const mayImport: Record<string, readonly string[]> = {
   db: ["engine", "postgres", ...forAll],
   effects: ["db", "authoring", "engine", ...forAll],
   chat: ["effects", "db", "authoring", "engine", ...forAll],
-  routers: ["chat", "effects", "db", "authoring", "engine", ...forAll],
-  http: ["routers", "chat", "effects", "db", "authoring", "engine", ...forAll],
+  bots: ["effects", "db", "authoring", "engine", ...forAll],
+  results: ["effects", "db", "engine", ...forAll],
+  routers: ["bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
+  http: ["routers", "bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
   jobs: ["chat", "effects", "db", "authoring", "engine", ...forAll],
-  app: ["jobs", "http", "routers", "chat", "effects", "db", "authoring", "engine", ...forAll],
+  app: [
+    "jobs",
+    "http",
+    "routers",
+    "bots",
+    "results",
+    "chat",
+    "effects",
+    "db",
+    "authoring",
+    "engine",
+    ...forAll,
+  ],
   cli: [
     "app",
     "routers",
@@ -97,7 +111,9 @@ it("no file imports itself by way of others", () => {
 })
 
 it("what reads results runs no flow", () => {
-  const readers = product.filter((path) => /^(engine\/recorded|routers\/result)\//.test(path))
+  const readers = product.filter((path) =>
+    /^(engine\/recorded|results|routers\/result)\//.test(path),
+  )
   // An edge leads somewhere without anybody walking; of turns there is the type.
   const harmless = ["engine/turn/places.ts", "engine/turn/run.ts"]
   const runs = readers.flatMap((path) =>

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest"
 import type { Chat } from "../../src/chat/chat.ts"
-import { readChat } from "../../src/routers/result/recordedChat.ts"
+import { readChat } from "../../src/results/readChat.ts"
 import { callsWith, ownCalls, places } from "./ownCalls.ts"
 import {
   type Asked,

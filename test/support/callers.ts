@@ -1,5 +1,6 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
 
+import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -10,7 +11,6 @@ import { newId } from "../../src/ids.ts"
 import type { Plan } from "../../src/plans.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
-import { openHeavyWork } from "../../src/routers/heavy/heavyWork.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { silentLog } from "../../src/telemetry/log.ts"

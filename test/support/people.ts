@@ -1,5 +1,6 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
+import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
@@ -14,7 +15,6 @@ import {
   createContext,
   type Services,
 } from "../../src/routers/context.ts"
-import { openHeavyWork } from "../../src/routers/heavy/heavyWork.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 

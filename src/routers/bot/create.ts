@@ -1,16 +1,18 @@
 /** POST /api/v1/bots */
+
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
+import { invalidPublicId, isPublicId } from "../../bots/address.ts"
+import { newBotSchema } from "../../bots/botChanges.ts"
+import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { invalidPublicId, isPublicId } from "./address.ts"
 import { botInput } from "./botInput.ts"
-import { type Draft, insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
-import { botSchema, newBotSchema } from "./schema.ts"
+import { botSchema } from "./schema.ts"
 
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 

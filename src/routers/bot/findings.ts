@@ -1,16 +1,6 @@
-/** Findings of the linter, in responses and as refusals. */
+/** Findings of the linter in responses, and the flag of dry runs. */
 import { z } from "zod"
-import type { Finding } from "../../authoring/lint/finding.ts"
-import { linkedBots } from "../../authoring/lint/lint.ts"
-import type { Surroundings } from "../../authoring/lint/lintContext.ts"
-import { listKnownBots } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { listAllowedHosts } from "../../db/people/credentials.ts"
-import type { Group } from "../../engine/bot.ts"
-import { badRequest, type Issue } from "../../errors.ts"
-import type { FlowReferences } from "../heavy/jobs.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { credentialsIn } from "./sanitise.ts"
 import { botSchema } from "./schema.ts"
 
 const findingMembers = {
@@ -56,42 +46,3 @@ export const keptBotSchema = z
 export const dryRunFlag = bodyFlag(
   "Whether to write nothing and tell what would come of it; also as a query parameter",
 )
-
-/** What a flow names beside itself. */
-export function referencesOf(groups: readonly Group[]): FlowReferences {
-  return { botIds: linkedBots(groups), credentialIds: credentialsIn(groups) }
-}
-
-/** What the linter should know about the workspace of a flow. */
-export async function surroundingsOf(
-  db: Db,
-  { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
-  { botIds, credentialIds }: FlowReferences,
-): Promise<Surroundings> {
-  const bots = await listKnownBots(db, { workspaceId, ids: botIds })
-  const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialIds })
-  return {
-    botIds: new Set(bots),
-    credentialIds: new Set(allowedHosts.keys()),
-    allowedHosts,
-    ...(botId !== undefined && { botId }),
-  }
-}
-
-/** Refuses a bot that cannot run, with an issue for each error. */
-export function refuseErrors(findings: readonly Finding[]): void {
-  const errors = findings.filter(({ severity }) => severity === "error")
-  if (errors.length > 0) throw badRequest("The bot cannot run as it is", errors.map(issueOf))
-}
-
-function issueOf({ rule, pointer, place, message }: Finding): Issue {
-  return { message, path: pathOf(pointer), pointer, code: rule, place }
-}
-
-function pathOf(pointer: string): (string | number)[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((key) => (/^\d+$/.test(key) ? Number(key) : key))
-}

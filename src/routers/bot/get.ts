@@ -1,9 +1,11 @@
 /** GET /api/v1/bots/{botId} */
+
 import { z } from "zod"
+import { mustConvert } from "../../bots/storedFlow.ts"
 import { requireBotWithFlow, userModeSchema } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { mustConvert, presentBot, presentToGuest } from "./present.ts"
+import { presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema } from "./schema.ts"
 
 /** Reads a bot, and the caller's access to it. */

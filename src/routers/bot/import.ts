@@ -1,4 +1,5 @@
 /** POST /api/v1/bots/import */
+
 import { z } from "zod"
 import { findLongTexts } from "../../authoring/lint/lint.ts"
 import {
@@ -9,10 +10,12 @@ import {
   sentFlow,
 } from "../../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
-import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
+import { adoptFiles } from "../../bots/adoptFiles.ts"
+import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import { insertDraft } from "../../bots/insertDraft.ts"
+import { withSafetyFlags } from "../../bots/sanitise.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
-import { publicFilesPath } from "../../effects/files/fileAddress.ts"
-import { mapBlocks } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
@@ -20,10 +23,8 @@ import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
-import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
-import { type Draft, insertDraft } from "./insertDraft.ts"
+import { dryRunFlag, keptBotSchema } from "./findings.ts"
 import { presentBot } from "./present.ts"
-import { withSafetyFlags } from "./sanitise.ts"
 
 const inputSchema = z.object({
   workspaceId: workspaceIdSchema,
@@ -62,7 +63,9 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { ...draftOf(bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
-      const adopted = await adoptFiles(ctx, draft, bot)
+      const source = await sourceOf(ctx, bot)
+      const { files } = ctx.uploads
+      const adopted = source === undefined ? draft : await adoptFiles(files, draft, source)
       return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
@@ -78,35 +81,16 @@ function draftOf(bot: ImportedBot) {
   return { id: newId(), ...members, publicId: null }
 }
 
-type Importer = Pick<Context, "db" | "uploads"> & { user: Caller }
+type Importer = Pick<Context, "db"> & { user: Caller }
 
-/** The draft with copies of the public files of the bot that the file was exported from. */
-async function adoptFiles(
-  { db, uploads, user }: Importer,
-  draft: Draft,
+/** The bot that a file was exported from, if the caller has a role there: seeing it shared is not enough. */
+async function sourceOf(
+  { db, user }: Importer,
   { id, workspaceId }: ImportedBot,
-): Promise<Draft> {
-  if (typeof id !== "string" || typeof workspaceId !== "string") return draft
+): Promise<string | undefined> {
+  if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
   const source = await findBotFacts(db, { botId: id, userId: user.id })
-  if (source?.workspaceId !== workspaceId || !hasRole(source, user)) return draft
-  const { groups, edges, ...rest } = draft.flow
-  // Few blocks refer to files, even in large flows.
-  const blocks = groups.flatMap((group) => group.blocks.filter(namesFile))
-  const move = { from: id, to: draft.id }
-  const adopted = await uploads.files.adopt({ draft: { ...draft, flow: rest }, blocks }, move)
-  const copies = new Map(blocks.map((block, index) => [block, adopted.blocks[index] ?? block]))
-  const changed = mapBlocks(groups, (block) => copies.get(block) ?? block)
-  return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
-}
-
-function namesFile(json: unknown): boolean {
-  if (typeof json === "string") return json.includes(publicFilesPath)
-  if (typeof json !== "object" || json === null) return false
-  return Object.values(json).some(namesFile)
-}
-
-/** Those who only see a shared flow get no copies. */
-function hasRole(facts: BotFacts, user: Caller): boolean {
-  const mode = botMode(facts, user)
-  return mode !== undefined && mode !== "guest"
+  if (source?.workspaceId !== workspaceId) return undefined
+  const mode = botMode(source, user)
+  return mode === undefined || mode === "guest" ? undefined : id
 }

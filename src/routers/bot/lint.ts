@@ -1,11 +1,13 @@
 /** POST /api/v1/bots/lint */
+
 import { z } from "zod"
+import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import type { LintReport } from "../../bots/heavy/jobs.ts"
 import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
-import type { LintReport } from "../heavy/jobs.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { findingSchema, referencesOf, surroundingsOf } from "./findings.ts"
+import { findingSchema } from "./findings.ts"
 import { presentBot } from "./present.ts"
 import { botIdSchema } from "./schema.ts"
 

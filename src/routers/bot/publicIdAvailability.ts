@@ -1,8 +1,8 @@
 /** GET /api/v1/bots/publicIdAvailability */
 import { z } from "zod"
+import { isPublicId, publicIdSchema } from "../../bots/address.ts"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { tokenOperation } from "../trpc.ts"
-import { isPublicId, publicIdSchema } from "./address.ts"
 
 /** Tells whether a public id is available. */
 export const publicIdAvailabilityProcedure = tokenOperation(

@@ -1,5 +1,9 @@
 /** POST /api/v1/bots/{botId}/publish */
+
 import { z } from "zod"
+import { withHash } from "../../bots/contentOf.ts"
+import { refuseErrors, surroundingsOf } from "../../bots/findings.ts"
+import { publishFlow } from "../../bots/publishFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { badRequest, forbidden } from "../../errors.ts"
@@ -8,9 +12,7 @@ import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
-import { withHash } from "./contentOf.ts"
-import { refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
-import { publishFlow } from "./publishFlow.ts"
+import { warningSchema } from "./findings.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** Highest risk level at which unreviewed workspaces may publish. */

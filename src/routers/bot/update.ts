@@ -1,6 +1,12 @@
 /** PATCH /api/v1/bots/{botId} */
+
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
+import { type BotChanges, botChangesSchema } from "../../bots/botChanges.ts"
+import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import { readChanges } from "../../bots/readChanges.ts"
+import { convert } from "../../bots/storedFlow.ts"
+import { refuseViolations } from "../../bots/violations.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { conflict } from "../../errors.ts"
@@ -8,11 +14,9 @@ import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botInput } from "./botInput.ts"
-import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
-import { convert, presentBot } from "./present.ts"
-import { readChanges } from "./readChanges.ts"
-import { type BotChanges, botChangesSchema, botIdSchema } from "./schema.ts"
-import { refuseViolations } from "./violations.ts"
+import { dryRunFlag, keptBotSchema } from "./findings.ts"
+import { presentBot } from "./present.ts"
+import { botIdSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,

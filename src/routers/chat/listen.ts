@@ -17,14 +17,9 @@ export const listenProcedure = publicStream
     const release = live.admit(ctx.ip)
     try {
       const { call: first, onCall } = firstCall(signal)
-      const stop = await live.calls.listen({
-        room: input.sessionId,
-        origin,
-        iframeReferrerOrigin,
-        lastId: input.lastEventId ?? undefined,
-        onCall,
-        onEnd: onCall,
-      })
+      const place = { room: input.sessionId, lastId: input.lastEventId ?? undefined }
+      const caller = { origin, iframeReferrerOrigin }
+      const stop = await live.calls.listen({ ...place, ...caller, onCall, onEnd: onCall })
       try {
         const call = await first
         if (call !== undefined) yield tracked(call.id, { text: call.text })

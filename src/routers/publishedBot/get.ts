@@ -1,10 +1,11 @@
 /** GET /api/v1/bots/{botId}/publishedBot */
+
 import { z } from "zod"
+import { withoutCredentials } from "../../bots/sanitise.ts"
+import { mustConvert, trustFlow } from "../../bots/storedFlow.ts"
 import { findPublication, type PublicationRow } from "../../db/bots/publishedBots.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { admitToBot } from "../access.ts"
-import { mustConvert, trustFlow } from "../bot/present.ts"
-import { withoutCredentials } from "../bot/sanitise.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
 import { printTimes, queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"

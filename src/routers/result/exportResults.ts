@@ -1,24 +1,10 @@
 /** Writes the results of a bot as a file, page by page. */
+
 import { z } from "zod"
-import { findBot } from "../../db/bots/bots.ts"
-import { type FlowRow, findFlow, listVersionsBeside } from "../../db/bots/versions.ts"
-import { listVersionsOf, type ResultFilter, readResultPage } from "../../db/results/listing.ts"
-import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
-import {
-  type Column,
-  cellsOf,
-  collectColumns,
-  type ResultInTable,
-} from "../../engine/recorded/columns.ts"
-import { byteOrderMark, csvRow } from "../../engine/recorded/csv.ts"
-import { linkedBotIds } from "../../engine/recorded/inputs.ts"
-import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { callerLeft } from "../../errors.ts"
-import { restAfter } from "../../stepOfWork.ts"
+import { csvOf, jsonLinesOf } from "../../results/exportResults.ts"
 import { requireBot } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { filterMembers, filterOf } from "./filter.ts"
-import { readResults } from "./readResults.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** The forms of an export. */
@@ -38,110 +24,20 @@ export const exportInputSchema = z.object({
 /** A request for an export. */
 export type ExportRequest = z.infer<typeof exportInputSchema>
 
-/** Who reads it. */
-type Reader = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
+type Asker = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
 
 /**
  * Opens an export: the pieces of the file, in order, none of them made before it is read. Refuses
  * like the list does before the first piece.
  */
 export async function exportResults(
-  ctx: Reader,
+  ctx: Asker,
   request: ExportRequest,
 ): Promise<AsyncGenerator<string>> {
   const { botId, format } = request
   await requireBot(ctx, botId, "read")
-  const filter = await filterOf(ctx.db, botId, request)
-  return format === "csv" ? csvOf(ctx, filter) : jsonLinesOf(ctx, filter)
-}
-
-function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
-  return pagesOf(ctx, filter, (result) => `${JSON.stringify(result)}\n`)
-}
-
-async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
-  yield byteOrderMark
-  const columns = await columnsOf(ctx, filter)
-  yield csvRow(columns.map(({ title }) => title))
-  yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
-}
-
-/** Most results of a page: the chats of this process go on between two of them. */
-const mostOnPage = 60
-
-/** An export hurries less than somebody who waits for an answer. */
-const patience = 3
-
-/** About how many characters a page should print. */
-const charactersOnPage = 500_000
-
-/** Pages of results as text. They are short where results are large: none takes much memory. */
-async function* pagesOf(
-  ctx: Reader,
-  filter: ResultFilter,
-  print: (result: ResultInTable) => string,
-): AsyncGenerator<string> {
-  let limit = mostOnPage
-  let startAt: string | undefined
-  do {
-    if (ctx.hasLeft?.()) throw callerLeft()
-    const startedAt = performance.now()
-    const page = await readResultPage(ctx.db, filter, { startAt, limit })
-    const results = await readResults(ctx, page.results, page.sizes)
-    const text = results.map(print).join("")
-    const tookMs = performance.now() - startedAt - page.restedMs
-    if (text !== "") yield text
-    const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
-    if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
-    startAt = page.next
-    if (startAt !== undefined) await restAfter(tookMs, { patience })
-  } while (startAt !== undefined)
-}
-
-/** The columns of the versions in a span, and of the bots that they link. */
-async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
-  const { db, user, hasLeft } = ctx
-  const { botId } = filter
-  const collection = collectColumns()
-  const linked = new Set<string>()
-  const add = async (versionId: string, isLinked: boolean) => {
-    const row = await findFlow(db, versionId)
-    if (!row) return
-    const bot = botOf(row, versionId)
-    collection.add(bot, { isLinked })
-    for (const id of linkedBotIds(bot)) linked.add(id)
-  }
-  for (const versionId of await listVersionsOf(db, filter, hasLeft)) await add(versionId, false)
-  await addLinked(ctx, { botId, linked, add: (versionId) => add(versionId, true) })
-  const found = await findBot(db, { botId, userId: user.id })
-  return collection.arranged((found?.resultsTablePreferences ?? null) as Preferences)
-}
-
-type Preferences = ResultsTablePreferences | null
-
-/** How many versions of linked bots are looked at, of bots that they link in turn included. */
-const mostLinkedVersions = 200
-
-/** Adds what linked bots ask, and those that they link. `linked` grows meanwhile. */
-async function addLinked(
-  { db }: Reader,
-  asked: { botId: string; linked: Set<string>; add(versionId: string): Promise<void> },
-): Promise<void> {
-  const { botId, linked, add } = asked
-  const seen = new Set([botId])
-  let left = mostLinkedVersions
-  for (;;) {
-    const otherIds = [...linked].filter((id) => !seen.has(id))
-    if (otherIds.length === 0 || left <= 0) return
-    for (const id of otherIds) seen.add(id)
-    const versionIds = await listVersionsBeside(db, { botId, otherIds, limit: left })
-    for (const versionId of versionIds) await add(versionId)
-    left -= versionIds.length
-  }
-}
-
-function botOf({ botId, schemaVersion, payload }: FlowRow, versionId: string): Bot {
-  // Stored as it was validated when it was published.
-  const flow = { version: schemaVersion, ...payload } as unknown as Flow
-  return prepareBot(flow, versionId, botId)
+  const { db, chat, hasLeft, user } = ctx
+  const filter = await filterOf(db, botId, request)
+  const print = format === "csv" ? csvOf : jsonLinesOf
+  return print({ db, chat, hasLeft, userId: user.id }, filter)
 }

@@ -3,9 +3,9 @@ import { z } from "zod"
 import { findResult } from "../../db/results/results.ts"
 import { notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
+import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
-import { readResults } from "./readResults.ts"
 import { botIdSchema, resultIdSchema, resultSchema } from "./schema.ts"
 
 /** Reads one result. */

@@ -2,11 +2,11 @@
 import { z } from "zod"
 import { readResultPage } from "../../db/results/listing.ts"
 import { fitting } from "../../pageOfAnswer.ts"
+import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
 import { filterMembers, filterOf } from "./filter.ts"
-import { readResults } from "./readResults.ts"
 import { botIdSchema, resultSchema } from "./schema.ts"
 
 const inputSchema = z.object({

@@ -1,12 +1,9 @@
 /** Results and their logs in responses. */
 
 import { z } from "zod"
-import type { StoredAnswer } from "../../db/results/contents.ts"
-import type { StoredResult } from "../../db/results/listing.ts"
 import type { StoredLog } from "../../db/results/results.ts"
 import { cut } from "../../engine/cut.ts"
-import type { InputName } from "../../engine/recorded/inputs.ts"
-import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
+import { variableSchema } from "../../engine/schema/variable.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 
@@ -60,50 +57,6 @@ export const resultSchema = z
     answers: z.array(answerSchema).describe("What was answered, oldest first"),
   })
   .meta({ id: "Result", description: "A recorded conversation" })
-
-/** What belongs to a result. */
-type PartsOfResult = {
-  /** In the order in which they were given. */
-  answers: readonly StoredAnswer[]
-  /** Absent: the version is gone. */
-  versionNumber: number | undefined
-  /** Undefined for an input that is gone. */
-  nameOf(blockId: string): InputName | undefined
-}
-
-/** Presents a result. */
-export function presentResult(
-  row: StoredResult,
-  { answers, versionNumber, nameOf }: PartsOfResult,
-): z.infer<typeof resultSchema> {
-  const { resultId: id, versionId: _, ...others } = row
-  const { isArchived } = row
-  return {
-    ...others,
-    id,
-    createdAt: row.createdAt.toISOString(),
-    ...(versionNumber !== undefined && { versionNumber }),
-    // Written by turns alone, in this form.
-    variables: isArchived ? [] : (row.variables as Variable[]).map(withShortName),
-    answers: isArchived
-      ? []
-      : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
-  }
-}
-
-/** Results of former versions may hold names of any length. */
-function withShortName(variable: Variable): Variable {
-  return { ...variable, name: cut(variable.name) }
-}
-
-function presentAnswer(
-  row: StoredAnswer,
-  name: InputName | undefined,
-): z.infer<typeof answerSchema> {
-  const { blockId, content, attachedFileUrls } = row
-  const hasFiles = attachedFileUrls !== null && attachedFileUrls.length > 0
-  return { blockId, ...name, content, ...(hasFiles && { attachedFileUrls }) }
-}
 
 /** A log of a result. */
 export const resultLogSchema = z

@@ -5,10 +5,10 @@ import { isOld } from "../../engine/recorded/conversation.ts"
 import { tellTrace } from "../../engine/recorded/tellTrace.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { fitting } from "../../pageOfAnswer.ts"
+import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { readChat, tooLongToTell } from "./recordedChat.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
 const blockSchema = z
@@ -79,24 +79,28 @@ export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const { result, own, turns, bots } = await readChat(ctx, input)
-    const kept = new Set((result.variables as { id: string }[]).map(({ id }) => id))
-    const errors = groupBy(
-      own.logs.filter(({ status }) => status === "error"),
-      ({ createdAt }) => createdAt.toISOString(),
-    )
-    const told = turns.map((turn) => {
-      const at = new Date(turn.at).toISOString()
-      const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
-      return {
-        at,
-        blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
-        variables,
-        calls,
-        errors: (errors.get(at) ?? []).map(presentLog),
-        isCut,
-      }
-    })
-    if (fitting(told).length < told.length) throw tooLongToTell()
-    return { turns: told, isTraced: !isOld(turns) }
+    const chat = await readChat(ctx, input)
+    const turns = tellTurns(chat)
+    if (fitting(turns).length < turns.length) throw tooLongToTell()
+    return { turns, isTraced: !isOld(chat.turns) }
   })
+
+function tellTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof turnSchema>[] {
+  const kept = new Set((result.variables as { id: string }[]).map(({ id }) => id))
+  const errors = groupBy(
+    own.logs.filter(({ status }) => status === "error"),
+    ({ createdAt }) => createdAt.toISOString(),
+  )
+  return turns.map((turn) => {
+    const at = new Date(turn.at).toISOString()
+    const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
+    return {
+      at,
+      blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
+      variables,
+      calls,
+      errors: (errors.get(at) ?? []).map(presentLog),
+      isCut,
+    }
+  })
+}

@@ -3,10 +3,10 @@ import { z } from "zod"
 import { type ConversationLine, tellConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
 import { fitting, mostBytes } from "../../pageOfAnswer.ts"
+import { readChat } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { readChat } from "./recordedChat.ts"
 import { botIdSchema, resultIdSchema } from "./schema.ts"
 
 const lineSchema = z

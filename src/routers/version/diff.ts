@@ -1,14 +1,15 @@
 /** GET /api/v1/bots/{botId}/diff */
+
 import { z } from "zod"
 import { flowChangesSchema } from "../../authoring/diff/schema.ts"
+import { withoutCredentials } from "../../bots/sanitise.ts"
+import { trustFlow } from "../../bots/storedFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { findPublication } from "../../db/bots/publishedBots.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { notFound } from "../../errors.ts"
 import { type Admitted, type Asker, requireBotWithFlow } from "../access.ts"
-import { trustFlow } from "../bot/present.ts"
-import { withoutCredentials } from "../bot/sanitise.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 

@@ -1,9 +1,10 @@
 /** GET /api/v1/bots/{botId}/versions/{number} */
+
 import { z } from "zod"
+import { trustFlow } from "../../bots/storedFlow.ts"
 import { findVersion, listVersions } from "../../db/bots/versions.ts"
 import { notFound } from "../../errors.ts"
 import { requireBot } from "../access.ts"
-import { trustFlow } from "../bot/present.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentVersions } from "./presentVersions.ts"

@@ -1,14 +1,15 @@
 /** POST /api/v1/bots/{botId}/versions */
+
 import { z } from "zod"
+import { withHash } from "../../bots/contentOf.ts"
+import { flowOfDraft } from "../../bots/storedFlow.ts"
 import { keepDraft } from "../../db/bots/versions.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import { requireBotWithFlow } from "../access.ts"
-import { withHash } from "../bot/contentOf.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
-import { flowOfDraft } from "./flowOfDraft.ts"
 import { noteSchema, versionDoneSchema } from "./schema.ts"
 
 /** Keeps the draft of a bot as a version. */

@@ -1,27 +1,19 @@
 /** POST /api/v1/bots/{botId}/restoreDraft */
+
 import { z } from "zod"
-import type { BotChange, BotFacts } from "../../db/bots/bots.ts"
-import { findVersion, replaceDraft, type VersionRow } from "../../db/bots/versions.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { listKnownCredentials } from "../../db/people/credentials.ts"
+import { botChangesSchema } from "../../bots/botChanges.ts"
+import { jobs } from "../../bots/heavy/jobs.ts"
+import { changeTo, keepSharing } from "../../bots/restoreDraft.ts"
+import { convert, flowOfDraft } from "../../bots/storedFlow.ts"
+import { findVersion, replaceDraft } from "../../db/bots/versions.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { type Flow, hasEvents } from "../../engine/bot.ts"
-import type { Settings } from "../../engine/schema/settings.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
-import { convert, mustConvert, presentBot, trustFlow } from "../bot/present.ts"
-import {
-  credentialsIn,
-  sanitiseSettings,
-  withKnownCredentials,
-  withSessionFlags,
-} from "../bot/sanitise.ts"
-import { botChangesSchema, botIdSchema, botSchema } from "../bot/schema.ts"
-import { jobs } from "../heavy/jobs.ts"
+import { presentBot } from "../bot/present.ts"
+import { botIdSchema, botSchema } from "../bot/schema.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { flowOfDraft } from "./flowOfDraft.ts"
 import { versionNumberSchema } from "./schema.ts"
 
 /** Makes an earlier version the draft again. */
@@ -67,33 +59,3 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
     const bot = presentBot(row)
     return { bot: convert(bot) ?? bot }
   })
-
-/** What to change of a draft so that it is a version again, as far as its workspace and plan allow. */
-async function changeTo(
-  db: Db,
-  { workspaceId, plan, version }: BotFacts,
-  { schemaVersion, payload }: VersionRow,
-): Promise<BotChange & { settings: Settings }> {
-  const stored = trustFlow({ version: schemaVersion, ...payload })
-  // A draft never goes back below version 6: clients that have opened it would not understand it.
-  const isTooOld = hasEvents(version as Flow["version"]) && !hasEvents(stored.version)
-  const flow = isTooOld ? mustConvert(stored) : stored
-  const ids = credentialsIn(flow.groups)
-  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
-  const groups = withKnownCredentials(flow.groups, known, plan)
-  return {
-    ...flow,
-    groups,
-    variables: withSessionFlags(flow.variables, groups),
-    settings: sanitiseSettings(flow.settings, { plan, isNew: false }),
-  }
-}
-
-/** The settings, with sharing as the draft has it: a restore must not change who may see a bot. */
-function keepSharing(
-  settings: Settings,
-  { publicShare }: Record<string, unknown>,
-): Record<string, unknown> {
-  const { publicShare: _, ...others } = settings
-  return publicShare === undefined ? others : { ...others, publicShare }
-}

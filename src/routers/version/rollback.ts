@@ -1,13 +1,14 @@
 /** POST /api/v1/bots/{botId}/rollback */
+
 import { z } from "zod"
+import { hasPaidBlock } from "../../bots/flowFacts.ts"
+import { trustFlow } from "../../bots/storedFlow.ts"
 import { rollBack } from "../../db/bots/publications.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { requireBot } from "../access.ts"
-import { hasPaidBlock } from "../bot/flowFacts.ts"
-import { trustFlow } from "../bot/present.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"

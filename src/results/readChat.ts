@@ -1,21 +1,21 @@
 /** Reads a conversation turn by turn, with the versions that name what it passed. */
-import type { Snapshot } from "../../db/chats/snapshots.ts"
-import type { StoredResult } from "../../db/results/listing.ts"
-import { findResult } from "../../db/results/results.ts"
-import { findTurns, listBeside, measureTurns, type StoredTurns } from "../../db/results/turns.ts"
-import type { Bot } from "../../engine/bot.ts"
+import type { Snapshot, Snapshots } from "../db/chats/snapshots.ts"
+import type { Db } from "../db/connection/open.ts"
+import type { StoredResult } from "../db/results/listing.ts"
+import { findResult } from "../db/results/results.ts"
+import { findTurns, listBeside, measureTurns, type StoredTurns } from "../db/results/turns.ts"
+import type { Bot } from "../engine/bot.ts"
 import {
   linkedResults,
   type RecordedTurn,
   turnsOf,
   versionsIn,
-} from "../../engine/recorded/recordedTurn.ts"
-import { AppError, notFound } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
-import type { Context } from "../context.ts"
+} from "../engine/recorded/recordedTurn.ts"
+import { AppError, notFound } from "../errors.ts"
+import { isUuid } from "../ids.ts"
 
 /** A conversation as it was read. */
-type ReadChat = {
+export type ReadChat = {
   result: StoredResult
   /** What the chat has recorded in this result, in order. */
   own: StoredTurns
@@ -40,7 +40,7 @@ export function tooLongToTell(): AppError {
 
 /** Reads a conversation. Throws a 404 when the bot has no such result. */
 export async function readChat(
-  { db, chat }: Pick<Context, "db" | "chat">,
+  { db, chat }: { db: Db; chat: { snapshots: Snapshots } },
   { botId, resultId }: { botId: string; resultId: string },
 ): Promise<ReadChat> {
   const result = isUuid(resultId) ? await findResult(db, { botId, resultId }) : undefined

@@ -1,6 +1,6 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
 import { z } from "zod"
-import { type AppError, badRequest } from "../../errors.ts"
+import { type AppError, badRequest } from "../errors.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
 // Labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.

@@ -1,23 +1,23 @@
 /** Reads what belongs to results beside their rows: answers, names of inputs, numbers of versions. */
-import type { z } from "zod"
-import { findVersionNumbers } from "../../db/bots/versions.ts"
-import { findLinkedVersion } from "../../db/chats/runnable.ts"
-import type { Snapshot } from "../../db/chats/snapshots.ts"
+import { findVersionNumbers } from "../db/bots/versions.ts"
+import { findLinkedVersion } from "../db/chats/runnable.ts"
+import type { Snapshot, Snapshots } from "../db/chats/snapshots.ts"
+import type { Db } from "../db/connection/open.ts"
 import {
   answersByResult,
   measureResults,
   type ResultSize,
   type StoredAnswer,
-} from "../../db/results/contents.ts"
-import type { StoredResult } from "../../db/results/listing.ts"
-import { type InputName, inputName, linkedBotIds } from "../../engine/recorded/inputs.ts"
-import { fitting, mostBytes } from "../../pageOfAnswer.ts"
-import type { Context } from "../context.ts"
-import { presentResult, type resultSchema } from "./schema.ts"
+} from "../db/results/contents.ts"
+import type { StoredResult } from "../db/results/listing.ts"
+import { cut } from "../engine/cut.ts"
+import { type InputName, inputName, linkedBotIds } from "../engine/recorded/inputs.ts"
+import type { Variable } from "../engine/schema/variable.ts"
+import { fitting, mostBytes } from "../pageOfAnswer.ts"
 
-type Presented = z.infer<typeof resultSchema>
+type Presented = ReturnType<typeof presentResult>
 
-type Reader = Pick<Context, "db" | "chat">
+type Reader = { db: Db; chat: { snapshots: Snapshots } }
 
 /** Presents results as responses have them, in the order given. `measured`: what they hold, if known. */
 export async function readResults(
@@ -110,4 +110,42 @@ async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): P
     if (version !== undefined) versions.push(version)
   }
   return versions
+}
+
+/** What belongs to a result. */
+type PartsOfResult = {
+  /** In the order in which they were given. */
+  answers: readonly StoredAnswer[]
+  /** Absent: the version is gone. */
+  versionNumber: number | undefined
+  /** Undefined for an input that is gone. */
+  nameOf(blockId: string): InputName | undefined
+}
+
+/** Presents a result. */
+function presentResult(row: StoredResult, { answers, versionNumber, nameOf }: PartsOfResult) {
+  const { resultId: id, versionId: _, ...others } = row
+  const { isArchived } = row
+  return {
+    ...others,
+    id,
+    createdAt: row.createdAt.toISOString(),
+    ...(versionNumber !== undefined && { versionNumber }),
+    // Written by turns alone, in this form.
+    variables: isArchived ? [] : (row.variables as Variable[]).map(withShortName),
+    answers: isArchived
+      ? []
+      : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
+  }
+}
+
+/** Results of former versions may hold names of any length. */
+function withShortName(variable: Variable): Variable {
+  return { ...variable, name: cut(variable.name) }
+}
+
+function presentAnswer(row: StoredAnswer, name: InputName | undefined) {
+  const { blockId, content, attachedFileUrls } = row
+  const hasFiles = attachedFileUrls !== null && attachedFileUrls.length > 0
+  return { blockId, ...name, content, ...(hasFiles && { attachedFileUrls }) }
 }

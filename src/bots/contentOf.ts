@@ -1,7 +1,7 @@
 /** Serialises flows for versions. */
 import { createHash } from "node:crypto"
-import type { VersionContent } from "../../db/bots/versions.ts"
-import type { Flow } from "../../engine/bot.ts"
+import type { VersionContent } from "../db/bots/versions.ts"
+import type { Flow } from "../engine/bot.ts"
 
 /** Serialises a flow; equal flows have equal hashes. */
 export function contentOf(flow: Flow): VersionContent {

@@ -1,8 +1,8 @@
 /** Facts of flows and of what the linter found in them. */
 
-import type { Finding } from "../../authoring/lint/finding.ts"
-import { typeOf } from "../../engine/blocks/registry.ts"
-import type { Flow } from "../../engine/bot.ts"
+import type { Finding } from "../authoring/lint/finding.ts"
+import { typeOf } from "../engine/blocks/registry.ts"
+import type { Flow } from "../engine/bot.ts"
 
 /** Whether a flow has a block that only paid plans may publish. */
 export function hasPaidBlock({ groups }: Flow): boolean {

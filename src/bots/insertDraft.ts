@@ -1,11 +1,11 @@
 /** Stores a new bot, sanitised for its workspace. */
-import { type BotRow, insertBot } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { listKnownCredentials } from "../../db/people/credentials.ts"
-import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts"
-import type { Flow, Group } from "../../engine/bot.ts"
-import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import type { Plan } from "../../plans.ts"
+import { type BotRow, insertBot } from "../db/bots/bots.ts"
+import type { Db } from "../db/connection/open.ts"
+import { listKnownCredentials } from "../db/people/credentials.ts"
+import { recordActivity, type WorkspaceRow } from "../db/people/workspaces.ts"
+import type { Flow, Group } from "../engine/bot.ts"
+import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
+import type { Plan } from "../plans.ts"
 import {
   credentialsIn,
   sanitiseSettings,

@@ -1,6 +1,6 @@
 /** Turns broken rules of the database into refusals that callers understand. */
-import { violatedConstraint } from "../../db/connection/failures.ts"
-import { type AppError, badRequest, conflict, notFound } from "../../errors.ts"
+import { violatedConstraint } from "../db/connection/failures.ts"
+import { type AppError, badRequest, conflict, notFound } from "../errors.ts"
 
 const refusals: Readonly<Record<string, () => AppError>> = {
   bots_public_id_key: () => conflict("This public id is taken: choose another"),

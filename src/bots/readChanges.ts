@@ -1,19 +1,19 @@
 /** Checks what a caller wants to change of a bot, and makes columns of it. */
-import { type BotChange, type BotFacts, findGroups, hasFolder } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { listKnownCredentials } from "../../db/people/credentials.ts"
-import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
-import type { Variable } from "../../engine/schema/variable.ts"
-import { badRequest, forbidden } from "../../errors.ts"
-import { hasProPerks } from "../../plans.ts"
+import { type BotChange, type BotFacts, findGroups, hasFolder } from "../db/bots/bots.ts"
+import type { Db } from "../db/connection/open.ts"
+import { listKnownCredentials } from "../db/people/credentials.ts"
+import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
+import type { Variable } from "../engine/schema/variable.ts"
+import { badRequest, forbidden } from "../errors.ts"
+import { hasProPerks } from "../plans.ts"
 import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
+import type { BotChanges } from "./botChanges.ts"
 import {
   credentialsIn,
   sanitiseSettings,
   withKnownCredentials,
   withSessionFlags,
 } from "./sanitise.ts"
-import type { BotChanges } from "./schema.ts"
 
 /** The columns to change; undefined ones stay. Refuses invalid changes. */
 export async function readChanges(

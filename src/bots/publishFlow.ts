@@ -1,11 +1,11 @@
 /** Publishes a flow, also while others take the public id that it would get. */
-import type { BotRow } from "../../db/bots/bots.ts"
-import { type NewPublication, type Published, publish } from "../../db/bots/publications.ts"
-import type { VersionContent } from "../../db/bots/versions.ts"
-import { violatedConstraint } from "../../db/connection/failures.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { conflict, notFound } from "../../errors.ts"
-import { newId, newUuid } from "../../ids.ts"
+import type { BotRow } from "../db/bots/bots.ts"
+import { type NewPublication, type Published, publish } from "../db/bots/publications.ts"
+import type { VersionContent } from "../db/bots/versions.ts"
+import { violatedConstraint } from "../db/connection/failures.ts"
+import type { Db } from "../db/connection/open.ts"
+import { conflict, notFound } from "../errors.ts"
+import { newId, newUuid } from "../ids.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5

@@ -1,10 +1,10 @@
 /** Removes from a draft what its workspace may not have. Pure; arguments are not changed. */
-import { answerVariable, type Block, typeOf } from "../../engine/blocks/registry.ts"
-import type { Group } from "../../engine/bot.ts"
-import { mapBlocks } from "../../engine/bot.ts"
-import type { Settings } from "../../engine/schema/settings.ts"
-import type { Variable } from "../../engine/schema/variable.ts"
-import { hasProPerks, isPaid, type Plan } from "../../plans.ts"
+import { answerVariable, type Block, typeOf } from "../engine/blocks/registry.ts"
+import type { Group } from "../engine/bot.ts"
+import { mapBlocks } from "../engine/bot.ts"
+import type { Settings } from "../engine/schema/settings.ts"
+import type { Variable } from "../engine/schema/variable.ts"
+import { hasProPerks, isPaid, type Plan } from "../plans.ts"
 
 /** Where a draft is stored. */
 type Destination = {

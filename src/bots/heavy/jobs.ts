@@ -12,9 +12,9 @@ import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
 import type { VersionContent } from "../../db/bots/versions.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import type { Issue } from "../../errors.ts"
-import { contentOf } from "../bot/contentOf.ts"
-import { countByRule, hasPaidBlock } from "../bot/flowFacts.ts"
-import { credentialsIn } from "../bot/sanitise.ts"
+import { contentOf } from "../contentOf.ts"
+import { countByRule, hasPaidBlock } from "../flowFacts.ts"
+import { credentialsIn } from "../sanitise.ts"
 
 /** Most that a diff tells, in characters of JSON: four times the largest flow. */
 const mostCharacters = 16_000_000

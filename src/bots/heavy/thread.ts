@@ -32,7 +32,7 @@ export type ThreadLimits = { maxMegabytes: number; longestMs: number }
 
 /** Starts a thread. A job that takes more than it may ends the thread, and nothing else. */
 export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
-  const worker = new Worker(threadEntry("../../routers/heavy/worker.ts", "heavyWorker"), {
+  const worker = new Worker(threadEntry("../../bots/heavy/worker.ts", "heavyWorker"), {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },

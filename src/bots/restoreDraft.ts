@@ -1,0 +1,44 @@
+/** Makes of a version what a draft may have of it. */
+import type { BotChange, BotFacts } from "../db/bots/bots.ts"
+import type { VersionRow } from "../db/bots/versions.ts"
+import type { Db } from "../db/connection/open.ts"
+import { listKnownCredentials } from "../db/people/credentials.ts"
+import { type Flow, hasEvents } from "../engine/bot.ts"
+import type { Settings } from "../engine/schema/settings.ts"
+import {
+  credentialsIn,
+  sanitiseSettings,
+  withKnownCredentials,
+  withSessionFlags,
+} from "./sanitise.ts"
+import { mustConvert, trustFlow } from "./storedFlow.ts"
+
+/** What to change of a draft so that it is a version again, as far as its workspace and plan allow. */
+export async function changeTo(
+  db: Db,
+  { workspaceId, plan, version }: BotFacts,
+  { schemaVersion, payload }: VersionRow,
+): Promise<BotChange & { settings: Settings }> {
+  const stored = trustFlow({ version: schemaVersion, ...payload })
+  // A draft never goes back below version 6: clients that have opened it would not understand it.
+  const isTooOld = hasEvents(version as Flow["version"]) && !hasEvents(stored.version)
+  const flow = isTooOld ? mustConvert(stored) : stored
+  const ids = credentialsIn(flow.groups)
+  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const groups = withKnownCredentials(flow.groups, known, plan)
+  return {
+    ...flow,
+    groups,
+    variables: withSessionFlags(flow.variables, groups),
+    settings: sanitiseSettings(flow.settings, { plan, isNew: false }),
+  }
+}
+
+/** The settings, with sharing as the draft has it: a restore must not change who may see a bot. */
+export function keepSharing(
+  settings: Settings,
+  { publicShare }: Record<string, unknown>,
+): Record<string, unknown> {
+  const { publicShare: _, ...others } = settings
+  return publicShare === undefined ? others : { ...others, publicShare }
+}

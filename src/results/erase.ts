@@ -1,0 +1,187 @@
+/** Forgets a person: finds what was recorded of them, part by part, and deletes it. */
+import type { Db } from "../db/connection/open.ts"
+import {
+  erasePreviews,
+  eraseResults,
+  listLinked,
+  searchAmong,
+  searchKeys,
+  searchPreviews,
+  searchResults,
+  searchSessions,
+  wordsOf,
+} from "../db/results/erasure.ts"
+import { emptyResults } from "../db/results/results.ts"
+import type { ResultOfChat } from "../db/results/retention.ts"
+import type { FileStore } from "../effects/files/fileStore.ts"
+import { restAfter } from "../stepOfWork.ts"
+
+/** Whom to forget, and where. */
+type ErasureRequest = {
+  /** The bots that are searched, in order. */
+  botIds: readonly string[]
+  /** All bots of the workspace: what they share is left alone. */
+  workspaceBotIds: readonly string[]
+  value: string | undefined
+  key: string | undefined
+  /** True: counts only. */
+  dryRun: boolean
+  /** Absent: the search begins. */
+  from: Place | undefined
+}
+
+type Deps = {
+  db: Db
+  files: Pick<FileStore, "removeResult">
+  /** Whether the caller is gone. */
+  hasLeft: (() => boolean) | undefined
+}
+
+/** How many results were found by bot, and where to go on; undefined: everything was searched. */
+type Erased = { counts: Map<string, number>; next: Place | undefined }
+
+/** Searches for some seconds, and deletes what is found unless it is only to be counted. */
+export async function erase(
+  deps: Deps,
+  { value, from, dryRun, ...asked }: ErasureRequest,
+): Promise<Erased> {
+  const erasure: Erasure = {
+    ...deps,
+    ...asked,
+    dryRun,
+    words: value === undefined ? [] : wordsOf(value),
+    counts: new Map(),
+    seen: new Set(),
+    erased: [],
+    deadline: performance.now() + longestMs,
+  }
+  if (from === undefined) await eraseKeys(erasure)
+  if (from === undefined && !dryRun && value !== undefined) await eraseTrials(erasure)
+  const next = value === undefined ? undefined : await search(erasure, from ?? start)
+  const { db, botIds } = erasure
+  // A chat that was being started may have written since.
+  if (!dryRun) await emptyResults(db, { botIds, resultIds: erasure.erased })
+  return { counts: erasure.counts, next }
+}
+
+/** A call is to be answered within the time that proxies wait. */
+const longestMs = 15_000
+
+type Erasure = Deps &
+  Omit<ErasureRequest, "value" | "from"> & {
+    words: readonly string[]
+    counts: Map<string, number>
+    /** Results found so far: a running chat may hold what its key is, too. */
+    seen: Set<string>
+    erased: string[]
+    deadline: number
+  }
+
+/** Where a search goes on: after a running chat, or after a result of a bot. */
+export type Place =
+  | { sessionId: string; resultId: string }
+  | { botId: string; afterId?: string | undefined }
+
+const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-000000000000" }
+
+/** Undefined: everything was searched. */
+async function search(erasure: Erasure, from: Place): Promise<Place | undefined> {
+  const { hasLeft, deadline } = erasure
+  let place = from
+  for (;;) {
+    const startedAt = performance.now()
+    const next =
+      "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
+    const now = performance.now()
+    if (!next || now >= deadline || hasLeft?.()) return next
+    await restAfter(now - startedAt)
+    place = next
+  }
+}
+
+async function eraseKeys(erasure: Erasure): Promise<void> {
+  const { botIds, key, words, db } = erasure
+  const named = await searchKeys(db, { botIds, key, words })
+  const ofKey = named.map(({ resultId }) => resultId)
+  const keyed = [...named, ...(await listLinked(db, { botIds, resultIds: ofKey }))]
+  const resultIds = keyed.map(({ resultId }) => resultId)
+  const stored = await searchAmong(db, { botIds, resultIds, words })
+  for (const { botId, ...result } of keyed) {
+    if (!stored.has(result.resultId)) await found(erasure, botId, [result])
+  }
+}
+
+/** Previews are no results: they are neither counted nor kept for longer than a day. */
+async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
+  for (let afterId: string | undefined = ""; afterId !== undefined; ) {
+    const startedAt = performance.now()
+    const previews = await searchPreviews(db, { botIds, words, afterId })
+    const holding = previews.filter(
+      ({ state }) => state !== null && holds(JSON.parse(state), words),
+    )
+    if (holding.length > 0) {
+      await erasePreviews(db, { botIds, ids: holding.map(({ id }) => id) })
+    }
+    afterId = previews.at(-1)?.id
+    await restAfter(performance.now() - startedAt)
+  }
+}
+
+/** Of running chats that no result tells of: values that are never stored, or not yet. */
+async function searchChats(
+  erasure: Erasure,
+  { sessionId: id, resultId }: Extract<Place, { sessionId: string }>,
+): Promise<Place | undefined> {
+  const { botIds, words, db } = erasure
+  const sessions = await searchSessions(db, { botIds, words, after: { id, resultId } })
+  const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
+  const resultIds = holding.map(({ resultId }) => resultId)
+  const stored = await searchAmong(db, { botIds, resultIds, words })
+  for (const { id, resultId, botId } of holding) {
+    if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
+  }
+  const last = sessions.at(-1)
+  if (last) return { sessionId: last.id, resultId: last.resultId }
+  const [botId] = botIds
+  return botId === undefined ? undefined : { botId }
+}
+
+async function searchBot(
+  erasure: Erasure,
+  { botId, afterId }: Extract<Place, { botId: string }>,
+): Promise<Place | undefined> {
+  const { botIds, words, db } = erasure
+  // A bot may be deleted between two calls.
+  if (botIds.includes(botId)) {
+    const part = await searchResults(db, { botId, afterId, words })
+    await found(erasure, botId, part.found)
+    if (part.until !== undefined) return { botId, afterId: part.until }
+  }
+  const next = botIds.find((id) => id > botId)
+  return next === undefined ? undefined : { botId: next }
+}
+
+async function found(
+  { db, files, botIds, workspaceBotIds, counts, seen, dryRun, erased }: Erasure,
+  botId: string,
+  all: readonly ResultOfChat[],
+): Promise<void> {
+  const results = all.filter(({ resultId }) => !seen.has(resultId))
+  if (results.length === 0) return
+  for (const { resultId } of results) seen.add(resultId)
+  counts.set(botId, (counts.get(botId) ?? 0) + results.length)
+  if (dryRun) return
+  await eraseResults(db, { results, botIds, workspaceBotIds })
+  // Afterwards: nobody may upload any more.
+  for (const { resultId } of results) {
+    await files.removeResult({ botId, resultId })
+    erased.push(resultId)
+  }
+}
+
+/** Whether a text in it, however deep, is one of the words. */
+function holds(value: unknown, words: readonly string[]): boolean {
+  if (typeof value === "string") return words.includes(value.toLowerCase())
+  if (typeof value !== "object" || value === null) return false
+  return Object.values(value).some((member) => holds(member, words))
+}
