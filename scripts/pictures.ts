@@ -9,9 +9,9 @@ import type { Browser, Page } from "playwright-core"
 import { newToken } from "../src/routers/apiTokens.ts"
 import { askToPay, serveProvider } from "../test/pages/payments.ts"
 import { answerAll, serveMedia, showcase } from "../test/pages/showcase.ts"
+import { openApi } from "./drills/api.ts"
+import { openBrowser } from "./drills/browser.ts"
 import { copyProduct, startProduct } from "./drills/product.ts"
-import { openBrowser } from "./embed/chat.ts"
-import { openApi } from "./generators/api.ts"
 
 const [out, ...files] = process.argv.slice(2)
 if (out === undefined) {

@@ -1,7 +1,7 @@
 /** Bots of any size for measuring. */
 
+import { openApi } from "../drills/api.ts"
 import { place, say } from "../drills/flowParts.ts"
-import { openApi } from "../generators/api.ts"
 
 /** Asks, says what it heard and asks again; the other blocks are never visited. */
 export function echoFlow(blocks: number): object {

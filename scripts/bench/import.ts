@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
   const server = await startEmbedded({ dataFolder: folder })
   const parley = await startParley({
     DATABASE_URL: server.url,
-    NODE_OPTIONS: `--import=${new URL("stalls.mjs", import.meta.url).href}`,
+    NODE_OPTIONS: `--import=${new URL("./stalls.mjs", import.meta.url).href}`,
   })
   try {
     await measure(parley)

@@ -1,19 +1,6 @@
-/** Runs one bench by its name: `npm run bench engine`. */
+/** Runs one bench by its name: `npm run bench chat`. */
 
-const benches = [
-  "chat",
-  "diff",
-  "engine",
-  "floor",
-  "fuel",
-  "http",
-  "import",
-  "jobs",
-  "numbers",
-  "results",
-  "sandbox",
-  "start",
-]
+const benches = ["chat", "import", "numbers", "start"]
 
 const [name = ""] = process.argv.slice(2)
 if (!benches.includes(name)) {

@@ -1,5 +1,5 @@
 /** A virtual user of benches who holds one conversation after the other. */
-import { replies } from "./conversation.ts"
+import { replies } from "../../test/support/threeQuestions.ts"
 import { type Load, type Measured, putLoad } from "./load.ts"
 import type { Started } from "./processes.ts"
 

@@ -1,5 +1,5 @@
 /** The bots of the chaos drill: both ask for ever, one calls upstream in every turn. */
-import { openApi } from "../generators/api.ts"
+import { openApi } from "./api.ts"
 
 type Given = { address: string; token: string; upstreamUrl: string }
 

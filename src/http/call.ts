@@ -1,7 +1,7 @@
 /**
  * Calls procedures straight: their middleware, their schemas, their resolver. tRPC's own chain copies
- * all its options at every link, and wants a signal for each request: the HTTP layer then takes 1.3 to
- * 1.9 times the processor time per request (`npm run bench http`).
+ * all its options at every link, and wants a signal for each request: the HTTP layer then took 1.3 to
+ * 1.9 times the processor time per request.
  */
 import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
 import type { Log } from "../engine/schema/log.ts"

@@ -1,9 +1,9 @@
 /** GET /chat/{publicId}: what the page says of the bot before anything runs, and when there is none. */
 import { describe, expect, test } from "vitest"
-import { many } from "../../scripts/drills/siege/flow.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { many } from "../support/siege/flow.ts"
 
 const server = await testServer()
 const trusting = await testServer({ PARLEY_AUTHOR_CODE: "trusted" })

@@ -1,10 +1,10 @@
 /** Eight callers publish, roll back, unpublish, restore and change one bot at once: the short drill. */
 import { expect, test } from "vitest"
-import { type Call, changeBot, type Told } from "../../scripts/drills/versionCallers.ts"
-import { flowSaying } from "../../scripts/drills/versionFlow.ts"
-import { judgeVersions } from "../../scripts/drills/versionJudge.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { type Call, changeBot, type Told } from "../support/versions/callers.ts"
+import { flowSaying } from "../support/versions/flow.ts"
+import { judgeVersions } from "../support/versions/judge.ts"
 
 const server = await testServer({ PARLEY_RATE_LIMITS: "off" })
 

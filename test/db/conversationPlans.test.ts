@@ -1,7 +1,5 @@
 /** Plans of the statements of conversations (keys, endings, timers, news), and of purges. */
 import { afterAll, expect, test } from "vitest"
-import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
-import { fill } from "../../scripts/bench/fill.ts"
 import * as conversations from "../../src/db/chats/conversations.ts"
 import * as sessionEvents from "../../src/db/chats/sessionEvents.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
@@ -13,8 +11,10 @@ import { readResultPage } from "../../src/db/results/listing.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { fill } from "../support/fill.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { threeQuestionFlow } from "../support/threeQuestions.ts"
 import { explaining, plansIn, readsOf } from "./plans.ts"
 import { openWireTap } from "./wireTap.ts"
 

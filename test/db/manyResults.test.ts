@@ -3,8 +3,6 @@
  * many there are of other times and other bots, and together they say what one look would.
  */
 import { afterAll, expect, test } from "vitest"
-import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
-import { fill } from "../../scripts/bench/fill.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { countQuarters, quarterMs } from "../../src/db/results/analytics.ts"
 import { searchAmong, searchKeys, searchResults } from "../../src/db/results/erasure.ts"
@@ -12,8 +10,10 @@ import { listVersionsOf, readResultPage } from "../../src/db/results/listing.ts"
 import { choiceTypes } from "../../src/engine/blocks/registry.ts"
 import { firstUuidAt } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { fill } from "../support/fill.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { threeQuestionFlow } from "../support/threeQuestions.ts"
 import { explaining, plansIn, readsOf } from "./plans.ts"
 import { openWireTap } from "./wireTap.ts"
 

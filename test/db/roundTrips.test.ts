@@ -1,11 +1,11 @@
 /** How often a turn asks the database, counted on the wire between the service and PostgreSQL. */
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
-import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { threeQuestionFlow } from "../support/threeQuestions.ts"
 import { eventually } from "../support/waiting.ts"
 import { openWireTap } from "./wireTap.ts"
 

@@ -1,11 +1,11 @@
 /** PostgreSQL's own count: chats read no table of chats from end to end, however many rows it has. */
 import pg from "pg"
 import { expect, test } from "vitest"
-import { converse, threeQuestionFlow } from "../../scripts/bench/conversation.ts"
-import { fill } from "../../scripts/bench/fill.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { fill } from "../support/fill.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { converse, threeQuestionFlow } from "../support/threeQuestions.ts"
 
 const url = await testDatabaseUrl()
 

@@ -3,15 +3,11 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import {
-  converse,
-  threeQuestionFlow,
-  turnsPerConversation,
-} from "../../scripts/bench/conversation.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { converse, threeQuestionFlow, turnsPerConversation } from "../support/threeQuestions.ts"
 
 const settings = ["fsync=off", "full_page_writes=off", "autovacuum=off"]
 const conversations = 40

@@ -1,12 +1,12 @@
 /** Scripts that wait for other servers: they take no thread from anybody, and hang alone. */
 import { afterEach, describe, expect, it } from "vitest"
-import { hostileScripts } from "../../scripts/bench/hostileScripts.ts"
 import {
   openSandbox,
   type RunOptions,
   type SandboxOptions,
 } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script } from "../../src/engine/calls.ts"
+import { hostileScripts } from "../support/hostileScripts.ts"
 import { expression, script } from "./sandboxScene.ts"
 
 const opened: (() => void)[] = []

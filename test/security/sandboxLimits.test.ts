@@ -4,9 +4,9 @@ import { promisify } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { hostileScripts, runHostile } from "../../scripts/bench/hostileScripts.ts"
 import { openSandbox, type RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure } from "../../src/engine/calls.ts"
+import { hostileScripts, runHostile } from "../support/hostileScripts.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
 const { sandbox, run, failureOf } = sandboxScene()

@@ -1,6 +1,6 @@
 /** Attacks at every door are answered within bounds, and the service serves others afterwards. */
 import { describe, expect, test } from "vitest"
-import { ask } from "../../scripts/drills/siege/ask.ts"
+import { ask } from "../support/siege/ask.ts"
 import {
   bounded,
   mostAnswerBytes,
@@ -8,9 +8,9 @@ import {
   served,
   tooExpensive,
   without,
-} from "../../scripts/drills/siege/attack.ts"
-import { allAttacks } from "../../scripts/drills/siege/attacks/all.ts"
-import { harmlessLinks } from "../../scripts/drills/siege/links.ts"
+} from "../support/siege/attack.ts"
+import { allAttacks } from "../support/siege/attacks/all.ts"
+import { harmlessLinks } from "../support/siege/links.ts"
 import { attacksNamed, openSiege, titled } from "./siegeScene.ts"
 
 const siege = await openSiege()

@@ -1,6 +1,6 @@
 /** What one call may cost: flows, bodies, metadata, files and secrets have a budget or a lock. */
 import { describe, test } from "vitest"
-import type { Door } from "../../scripts/drills/siege/attack.ts"
+import type { Door } from "../support/siege/attack.ts"
 import { attacksNamed, openSiege, titled } from "./siegeScene.ts"
 
 const siege = await openSiege()

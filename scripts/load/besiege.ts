@@ -1,0 +1,116 @@
+/** One attack against a house: carried out, watched and judged. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { ask, type Got, longestAttackMs } from "../../test/support/siege/ask.ts"
+import { type Attack, inWords } from "../../test/support/siege/attack.ts"
+import { Refusal, type Target } from "../../test/support/siege/target.ts"
+import type { HonestCrowd, Met } from "./honestCrowd.ts"
+import type { House } from "./house.ts"
+import { openWatch, type Watched } from "./watch.ts"
+
+/** What came of an attack. */
+export type Outcome = {
+  attack: Attack
+  /** How many ran at once. */
+  times: number
+  /** What the attackers got, each answer once. */
+  got: string
+  longestMs: number
+  met: Met
+  watched: Watched
+  /** What is wrong, in sentences. */
+  wrong: string[]
+  /** Nothing is wrong but times, which other work on the machine may have cost. */
+  isMerelySlow: boolean
+  /** Whether the next attack would suffer from this one. */
+  isBroken: boolean
+}
+
+/** What honest users are owed. */
+const limits = { p99Ms: 250, residentMegabytes: 400, healthMs: 1_000 }
+/** While members try their own drafts, whose calls may take half a second of the only thread. */
+const membersP99Ms = 750
+/** Honest users are watched for so long at least. */
+const shortestWatchMs = 700
+const longestWorkMs = 2 * longestAttackMs
+
+/** Carries an attack out so many times at once. */
+export async function besiege(
+  house: House,
+  honest: HonestCrowd,
+  { attack, times }: { attack: Attack; times: number },
+): Promise<Outcome> {
+  const { target } = house
+  const { pid } = house.run()
+  const watch = await openWatch(pid)
+  const since = Date.now()
+  const [got] = await Promise.all([
+    Promise.all(Array.from({ length: times }, (_, nth) => attempt(target, attack, nth))),
+    sleep(shortestWatchMs),
+  ])
+  const watched = await watch.end()
+  const until = Date.now()
+  // Honest requests of that time are still on their way.
+  await sleep(Math.min(500, longestOf(got) / 4))
+  const met = honest.between(since, until)
+  const isDead = !house.isAlive() || house.run().pid !== pid
+  const seen = { attack, got, met, watched }
+  const slow = slownessOf(seen)
+  const graver = [...wrongsOf(seen), ...(isDead ? ["the process died"] : [])]
+  const isBroken =
+    isDead || !(await isWell(target)) || watched.peakMegabytes >= limits.residentMegabytes
+  const words = [...new Set(got.map(inWords))].join(", ")
+  return {
+    attack,
+    times,
+    got: words,
+    longestMs: longestOf(got),
+    met,
+    watched,
+    wrong: [...graver, ...slow],
+    isMerelySlow: slow.length > 0 && graver.length === 0,
+    isBroken,
+  }
+}
+
+/** Never rejects, and takes a moment only. */
+async function attempt(target: Target, attack: Attack, nth: number): Promise<Got> {
+  const late = sleep(longestWorkMs, undefined, { ref: false }).then(() => none("given up"))
+  try {
+    return await Promise.race([attack.run(target, nth), late])
+  } catch (error) {
+    return error instanceof Refusal ? error.got : none(String(error))
+  }
+}
+
+const none = (text: string): Got => ({ status: 0, bytes: 0, milliseconds: longestWorkMs, text })
+
+type Seen = { attack: Attack; got: readonly Got[]; met: Met; watched: Watched }
+
+function wrongsOf({ attack, got, met: { answers, failures }, watched }: Seen): string[] {
+  const { peakMegabytes } = watched
+  const wrongs = [
+    ...new Set(got.map((each) => attack.judge(each)?.slice(0, 120))),
+    answers === 0 ? "honest users got no answers" : undefined,
+    failures > 0 ? `${failures} honest failures` : undefined,
+    peakMegabytes >= limits.residentMegabytes ? `${peakMegabytes} MB resident` : undefined,
+  ]
+  return wrongs.filter((each) => each !== undefined)
+}
+
+function slownessOf({ attack, met }: Seen): string[] {
+  const { p99Ms, longestMs, longestHealthMs } = met
+  const mostMs = attack.door === "preview with token" ? membersP99Ms : limits.p99Ms
+  const wrongs = [
+    p99Ms >= mostMs ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
+    longestHealthMs >= limits.healthMs ? `/healthz ${longestHealthMs} ms` : undefined,
+  ]
+  return wrongs.filter((each) => each !== undefined)
+}
+
+async function isWell({ address }: Target): Promise<boolean> {
+  return (await ask(address, { path: "/healthz", timeoutMs: 2_000 })).status === 200
+}
+
+function longestOf(got: readonly Got[]): number {
+  return Math.max(0, ...got.map(({ milliseconds }) => milliseconds))
+}
