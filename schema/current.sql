@@ -16,6 +16,13 @@ create table analytics_days (
   PRIMARY KEY (day)
 );
 
+create table analytics_voids (
+  bot_id text collate "C" not null,
+  day date not null,
+  count_id uuid not null,
+  PRIMARY KEY (bot_id, day)
+);
+
 create table answers (
   result_id uuid not null,
   idx integer not null,

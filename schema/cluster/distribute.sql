@@ -53,6 +53,7 @@ select citus_add_local_table_to_metadata('deliveries');
 select citus_add_local_table_to_metadata('usage_hours');
 select citus_add_local_table_to_metadata('analytics_days');
 select citus_add_local_table_to_metadata('analytics_counts');
+select citus_add_local_table_to_metadata('analytics_voids');
 select citus_add_local_table_to_metadata('audit_log');
 select citus_add_local_table_to_metadata('preview_sessions', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_responses', cascade_via_foreign_keys => true);

@@ -1,74 +1,97 @@
-/** Counts the results of each settled day ahead of requests, so that analytics answer quickly. */
-import { countQuarters, quarterMs } from "../db/results/analytics.ts"
+/** Counts the results of each day that is over ahead of requests, so that analytics answer quickly. */
+import type { Db } from "../db/connection/open.ts"
+import { countByBot } from "../db/results/analytics.ts"
 import {
+  type BotsDay,
+  beginBotsDay,
   beginDay,
   type CountedDay,
   finishDay,
   listDays,
-  savePart,
+  listVoidDays,
+  saveBotsDay,
 } from "../db/results/countedDays.ts"
-import { findFirstResultFrom } from "../db/results/purge.ts"
-import { choiceTypes } from "../engine/blocks/registry.ts"
+import { findFirstResultFrom, type ResultRange } from "../db/results/purge.ts"
 import { firstUuidAt, newUuid, timeOfUuid } from "../ids.ts"
+import { countResults, pageSize } from "../results/countResults.ts"
 import { dayMs, type Job, type JobDeps } from "./job.ts"
 
-// Until then chats go on, and a count would soon be wrong; these days are counted when asked for.
-const settleMs = 2 * dayMs
+// Chats that were going on at midnight are over by then, most of them.
+const settleMs = 3_600_000
 
-/** Days that are over and settled, the newest first. */
+/** Days that are over, the newest first, and days of single bots that are void. */
 export const countAnalyticsJob: Job = {
   name: "count_analytics",
   everySeconds: 900,
   async run({ db, now }, signal) {
-    const oldest = await findFirstResultFrom(db, firstUuidAt(0))
-    if (oldest === undefined) return { days: 0 }
-    const known = new Map((await listDays(db)).map((each) => [each.day, each]))
-    const last = startOfDay(now() - settleMs) - dayMs
+    const count = (botIds: readonly string[], day: string) => {
+      signal.throwIfAborted()
+      return countBotsDay({ db, now }, { botIds, day, countId: newUuid() })
+    }
     let days = 0
-    for (let startMs = last; startMs + dayMs > timeOfUuid(oldest); startMs -= dayMs) {
-      const day = new Date(startMs).toISOString().slice(0, 10)
-      if (!isDue(known.get(day), { startMs, nowMs: now() })) continue
-      await countDay({ db, now }, { day, startMs }, signal)
+    for (const day of await listDue(db, now())) {
+      const counted = { day, countId: newUuid() }
+      await beginDay(db, counted)
+      const bots = await countByBot(db, rangeOf(day))
+      for (const botIds of batchesOf(bots)) await count(botIds, day)
+      await finishDay(db, counted)
       days += 1
     }
-    return { days }
+    const voids = await listVoidDays(db)
+    for (const { botId, day } of voids) await count([botId], day)
+    return { days, voids: voids.length }
   },
 }
 
-/** An hour's counts are stored together: those of a day of a whole service are too many. */
-const partMs = 3_600_000
-
-async function countDay(
-  { db, now }: Pick<JobDeps, "db" | "now">,
-  { day, startMs }: { day: string; startMs: number },
-  signal: AbortSignal,
-): Promise<void> {
-  const countId = newUuid()
-  await beginDay(db, { day, countId })
-  for (let fromMs = startMs; fromMs < startMs + dayMs; fromMs += partMs) {
-    signal.throwIfAborted()
-    const beforeMs = fromMs + partMs
-    const counts = await countQuarters(db, {
-      fromId: firstUuidAt(fromMs),
-      beforeId: firstUuidAt(beforeMs),
-      choiceTypes,
-      openSince: new Date(now() - settleMs),
-    })
-    const quarters = { from: fromMs / quarterMs, before: beforeMs / quarterMs }
-    if (!(await savePart(db, { day, countId, counts, ...quarters }))) return
+/** Bots with as many results together as are read at once, or one with more. */
+function batchesOf(bots: readonly { botId: string; results: number }[]): string[][] {
+  const batches: string[][] = []
+  let room = 0
+  for (const { botId, results } of bots) {
+    const batch = batches.at(-1)
+    if (batch && results <= room) batch.push(botId)
+    else {
+      batches.push([botId])
+      room = pageSize
+    }
+    room -= results
   }
-  await finishDay(db, { day, countId })
+  return batches
+}
+
+async function countBotsDay(
+  { db, now }: Pick<JobDeps, "db" | "now">,
+  count: BotsDay,
+): Promise<void> {
+  await beginBotsDay(db, count)
+  const all = await countResults(db, { ...count, ...rangeOf(count.day), nowMs: now() })
+  await saveBotsDay(db, count, all)
+}
+
+function rangeOf(day: string): ResultRange {
+  const startMs = Date.parse(day)
+  return { fromId: firstUuidAt(startMs), beforeId: firstUuidAt(startMs + dayMs) }
+}
+
+/** The days that are to be counted, newest first. */
+async function listDue(db: Db, nowMs: number): Promise<string[]> {
+  const oldest = await findFirstResultFrom(db, firstUuidAt(0))
+  if (oldest === undefined) return []
+  const known = new Map((await listDays(db)).map((each) => [each.day, each]))
+  const due: string[] = []
+  const last = Math.floor((nowMs - settleMs) / dayMs) * dayMs - dayMs
+  for (let startMs = last; startMs + dayMs > timeOfUuid(oldest); startMs -= dayMs) {
+    const day = new Date(startMs).toISOString().slice(0, 10)
+    if (isDue(known.get(day), { endMs: startMs + dayMs, nowMs })) due.push(day)
+  }
+  return due
 }
 
 /** Chats may still go on, and a returning visitor goes on with an old result: ever more seldom. */
 function isDue(
   known: CountedDay | undefined,
-  { startMs, nowMs }: { startMs: number; nowMs: number },
+  { endMs, nowMs }: { endMs: number; nowMs: number },
 ): boolean {
   if (!known?.countedAt) return true
-  return nowMs - startMs >= 2 * (known.countedAt.getTime() - startMs)
-}
-
-function startOfDay(timeMs: number): number {
-  return Math.floor(timeMs / dayMs) * dayMs
+  return nowMs - endMs >= 2 * (known.countedAt.getTime() - endMs)
 }

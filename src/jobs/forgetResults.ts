@@ -1,6 +1,6 @@
 /** Deletes the results that bots say they keep no longer. */
 
-import { forgetDays } from "../db/results/countedDays.ts"
+import { voidDays } from "../db/results/countedDays.ts"
 import { batchSize, deleteResults } from "../db/results/purge.ts"
 import { archiveResults } from "../db/results/results.ts"
 import {
@@ -75,7 +75,10 @@ async function forget(
     else if (ids.length > 0) {
       await removeFiles(ids)
       await deleteResults(db, ids)
-      await forgetDays(db, ids)
+      await voidDays(
+        db,
+        ids.map((resultId) => ({ botId, resultId })),
+      )
     }
     await forgetTold(db, beginningsOf(ended))
     total += ids.length

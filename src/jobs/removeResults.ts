@@ -2,7 +2,7 @@
 
 import { deleteKeys, listKeyedIds, listUnused } from "../db/chats/conversations.ts"
 import type { Db } from "../db/connection/open.ts"
-import { forgetDays } from "../db/results/countedDays.ts"
+import { voidDays } from "../db/results/countedDays.ts"
 import {
   batchSize,
   deleteArchivedBots,
@@ -67,10 +67,7 @@ async function purgeRange(
     const next = found.length < batchSize ? undefined : found.pop()?.resultId
     await forEachOf(found, filesAtOnce, files.removeResult)
     if (found.length > 0) await deleteResultsIn(db, { fromId: start, beforeId: next ?? beforeId })
-    await forgetDays(
-      db,
-      found.map(({ resultId }) => resultId),
-    )
+    await voidDays(db, found)
     total += found.length
     if (next === undefined) return total
     start = next
@@ -133,6 +130,6 @@ async function remove({ db, files }: JobDeps, results: readonly ResultOfBot[]): 
   const ids = results.map(({ resultId }) => resultId)
   await deleteResults(db, ids)
   // Counts hold what was chosen.
-  await forgetDays(db, ids)
+  await voidDays(db, results)
   return results.length
 }

@@ -197,7 +197,7 @@ test("what was counted ahead says the same, and is forgotten with its results", 
   const { rows } = await db.pool.query("select * from analytics_counts where bot_id = $1", [botId])
   expect(rows.length).toBeGreaterThan(0)
   expect(await numbersOf(botId)).toEqual(live)
-  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0 })
+  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0, voids: 0 })
   // It is what was counted, and not a count of now.
   await db.pool.query("update results set is_completed = true where bot_id = $1", [botId])
   expect(await numbersOf(botId)).toEqual(live)
@@ -228,6 +228,67 @@ test("a deletion while a day is counted makes that count void", async () => {
   await runJob({ ...db, kysely }, countAnalyticsJob)
   expect(deletions).toBeGreaterThan(0)
   expect((await numbersOf(botId)).totals).toMatchObject({ starts: 0 })
+})
+
+test("a deletion makes the day of its own bot void, and the job counts it anew", async () => {
+  const [one, other] = [await publishBot(server, flow), await publishBot(server, flow)]
+  for (const { botId, publicId } of [one, other]) {
+    for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
+    await age(botId, 6)
+  }
+  await runJob(db, countAnalyticsJob)
+  const { rows } = await db.pool.query(
+    "select result_id as id from results where bot_id = $1 and is_completed",
+    [one.botId],
+  )
+  await server.send("DELETE", `/api/v1/bots/${one.botId}/results?resultIds=${rows[0].id}`)
+  expect(await numbersOf(one.botId)).toMatchObject({ totals: { starts: 1, completions: 0 } })
+  const voids = async () =>
+    (await db.pool.query("select bot_id as id from analytics_voids")).rows.map(({ id }) => id)
+  expect(await voids()).toEqual([one.botId])
+  // The other one's day is what was counted, and not a count of now.
+  await db.pool.query("update results set is_completed = true where bot_id = $1", [other.botId])
+  expect(await numbersOf(other.botId)).toMatchObject({ totals: { starts: 2, completions: 1 } })
+  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0, voids: 1 })
+  expect(await voids()).toEqual([])
+  expect(await numbersOf(one.botId)).toMatchObject({ totals: { starts: 1, completions: 0 } })
+})
+
+test("a day is counted an hour after it is over, and again when that was twice as long ago", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  await (await chatOver(server, publicId)).say("Red")
+  await age(botId, 12)
+  await runJob(db, countAnalyticsJob)
+  const endMs = Math.floor(Date.now() / 86_400_000 - 11) * 86_400_000
+  const day = new Date(endMs - 86_400_000).toISOString().slice(0, 10)
+  const countedAt = (hours: number) =>
+    db.pool.query("update analytics_days set counted_at = $2 where day = $1", [
+      day,
+      new Date(endMs + hours * 3_600_000),
+    ])
+  const daysAfter = async (hours: number) =>
+    await runJob(db, countAnalyticsJob, { now: () => endMs + hours * 3_600_000 })
+  await db.pool.query("delete from analytics_days where day = $1", [day])
+  expect(await daysAfter(0.9)).toMatchObject({ days: 0 })
+  expect(await daysAfter(1.1)).toMatchObject({ days: 1 })
+  await countedAt(3)
+  expect(await daysAfter(5)).toMatchObject({ days: 0 })
+  expect(await daysAfter(6)).toMatchObject({ days: 1 })
+})
+
+test("counts of former releases hold until the job counts anew", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
+  await age(botId, 7)
+  await runJob(db, countAnalyticsJob)
+  const now = await numbersOf(botId, "&timeZone=Asia/Kathmandu")
+  // A row for each quarter of an hour, with sums in place of numbers by quarter.
+  await db.pool.query(
+    `update analytics_counts set quarter = (select key::int from jsonb_each(counts->'startsAt') limit 1),
+    counts = counts - 'startsAt' - 'completionsAt' where bot_id = $1`,
+    [botId],
+  )
+  expect(await numbersOf(botId, "&timeZone=Asia/Kathmandu")).toEqual(now)
 })
 
 test("days are those of the time zone, also where clocks change", async () => {

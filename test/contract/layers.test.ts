@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   results: ["effects", "db", "engine", ...forAll],
   routers: ["bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
   http: ["routers", "bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
-  jobs: ["chat", "effects", "db", "authoring", "engine", ...forAll],
+  jobs: ["results", "chat", "effects", "db", "authoring", "engine", ...forAll],
   app: [
     "jobs",
     "http",

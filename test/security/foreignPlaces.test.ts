@@ -180,7 +180,14 @@ async function heldElsewhere() {
 }
 
 /** Jobs write them at their own times. */
-const ofJobs = ["jobs", "workspace_usage", "usage_hours", "analytics_days", "analytics_counts"]
+const ofJobs = [
+  "jobs",
+  "workspace_usage",
+  "usage_hours",
+  "analytics_days",
+  "analytics_counts",
+  "analytics_voids",
+]
 
 /** How many rows of each table hold an id, wherever they do. */
 async function rowsWith(id: string): Promise<Record<string, string>> {

@@ -1,108 +1,105 @@
-/** What was counted of results ahead, day by day: stored, read, and forgotten again. */
+/** What was counted of results ahead, day by day: stored, summed up, and made void again. */
 import { sql } from "kysely"
 import { timeOfUuid } from "../../ids.ts"
 import type { Db, Source } from "../connection/open.ts"
-import { type QuarterCounts, quarterMs } from "./analytics.ts"
+import { quarterMs } from "./analytics.ts"
+import { type Counted, parts, type VersionCounts } from "./counts.ts"
+import type { ResultOfBot } from "./purge.ts"
 
-/** A day, `YYYY-MM-DD` in UTC, and when it was counted; null: it is being counted. */
+/** A day, `YYYY-MM-DD` in UTC, and when it was counted; null: never yet. */
 export type CountedDay = { day: string; countedAt: Date | null }
+
+/** A day of one bot. */
+export type BotDay = { botId: string; day: string }
+
+/** Quarters of an hour of a day. */
+export const quartersOfDay = 96
+
+/** The day of a quarter of an hour since 1970, `YYYY-MM-DD` in UTC. */
+export function dayOf(quarter: number): string {
+  return new Date(quarter * quarterMs).toISOString().slice(0, 10)
+}
 
 /** Lists the days that were counted. */
 export async function listDays({ kysely }: Source): Promise<CountedDay[]> {
   return await kysely.selectFrom("analyticsDays").select(["day", "countedAt"]).execute()
 }
 
-/** The counts of a bot in whole quarters, and the days that they are complete for. */
-export async function findCounts(
+/** Which counts of a bot to add up. */
+export type SumRequest = {
+  botId: string
+  /** The first quarter, and the first one beyond, of whole days in UTC. */
+  from: number
+  before: number
+  /** The first quarters of the days by which to add up, ascending: those of a time zone. */
+  dayStarts: readonly number[]
+}
+
+/** Adds up what was counted of a bot in whole days. Returns the days that this is complete for, too. */
+export async function sumCounts(
   db: Db,
-  { botId, from, before }: { botId: string; from: number; before: number },
-): Promise<{ days: ReadonlySet<string>; counts: QuarterCounts[] }> {
+  { botId, from, before, dayStarts }: SumRequest,
+): Promise<{ days: ReadonlySet<string>; rows: Counted[] }> {
   return await db.kysely
     .transaction()
-    // A day may be forgotten between the two.
+    // A day may become void between the two.
     .setIsolationLevel("repeatable read")
     .execute(async (kysely) => {
-      const counted = await kysely
-        .selectFrom("analyticsDays")
-        .select("day")
-        .where("day", ">=", dayOf(from))
-        .where("day", "<=", dayOf(before - 1))
-        .where("countedAt", "is not", null)
-        .execute()
-      const counts = await kysely
-        .selectFrom("analyticsCounts")
-        .selectAll()
-        .where("botId", "=", botId)
-        .where("quarter", ">=", from)
-        .where("quarter", "<", before)
-        .execute()
-      const days = new Set(counted.map(({ day }) => day))
-      return { days, counts: counts.filter(({ quarter }) => days.has(dayOf(quarter))) }
+      const found = await sql<{ day: string }>`
+        select d.day::text from analytics_days d
+        where d.day >= ${dayOf(from)}::date and d.day < ${dayOf(before)}::date
+          and d.counted_at is not null and not exists (
+            select from analytics_voids v where v.bot_id = ${botId} and v.day = d.day)
+        `.execute(kysely)
+      const days = found.rows.map(({ day }) => day)
+      if (days.length === 0) return { days: new Set(), rows: [] }
+      const { rows } = await sql<Counted>`
+        with counted as materialized (
+          select version_id, quarter, counts from analytics_counts
+          where bot_id = ${botId} and quarter >= ${from} and quarter < ${before}
+            and date '1970-01-01' + quarter / ${sql.lit(quartersOfDay)} = any(${days}::date[])
+        ), sums (version_id, part, block, name, count) as (
+        ${sql.join([...parts.map((part) => sumOf(part, dayStarts)), sumOfChoices], sql` union all `)}
+        )
+        select ${botId} as "botId", version_id as "versionId", part, block, name, count from sums
+        `.execute(kysely)
+      return { days: new Set(days), rows }
     })
 }
 
-/** The day of a quarter, `YYYY-MM-DD` in UTC. */
-export function dayOf(quarter: number): string {
-  return new Date(quarter * quarterMs).toISOString().slice(0, 10)
+/** Former releases have counted starts and completions by the quarter of the row. */
+const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
+
+function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
+  if (part !== "startsAt" && part !== "completionsAt") {
+    return sql`select version_id, ${sql.lit(part)}, null, key, sum(value::int)::int
+      from counted, jsonb_each_text(counts->${sql.lit(part)}) group by 1, 4`
+  }
+  const starts = sql`${[...dayStarts]}::int[]`
+  return sql`select version_id, ${sql.lit(part)}, null,
+    (${starts})[greatest(width_bucket(key::int, ${starts}), 1)]::text, sum(value::int)::int
+    from counted, jsonb_each_text(coalesce(counts->${sql.lit(part)},
+      jsonb_build_object(quarter, counts->${sql.lit(formerSums[part])}))) group by 1, 4`
 }
 
-/** Begins the count of a day; whoever forgets the day meanwhile makes it void. */
+const sumOfChoices = sql`select version_id, 'choices', asked.key, said.key, sum(said.value::int)::int
+  from counted, jsonb_each(counts->'choices') asked, jsonb_each_text(asked.value) said group by 1, 3, 4`
+
+/** Begins the count of a day: of all bots. */
 export async function beginDay(db: Db, day: { day: string; countId: string }): Promise<void> {
   await db.kysely
     .insertInto("analyticsDays")
     .values(day)
     .onConflict((conflict) =>
-      conflict.column("day").doUpdateSet(({ ref }) => ({
-        countId: ref("excluded.countId"),
-        countedAt: ref("excluded.countedAt"),
-      })),
+      conflict.column("day").doUpdateSet(({ ref }) => ({ countId: ref("excluded.countId") })),
     )
     .execute()
 }
 
-/** Part of a day's count: quarters from one to before another, and what they hold. */
-export type DayPart = {
-  day: string
-  countId: string
-  from: number
-  before: number
-  counts: readonly QuarterCounts[]
-}
-
-const rowsAtOnce = 500
-
-/**
- * Stores part of a day's counts in place of those before. Returns false, with nothing done, when the
- * count is void: the day was forgotten meanwhile, or another count of it has begun.
- */
-export async function savePart(db: Db, part: DayPart): Promise<boolean> {
-  return await db.kysely.transaction().execute(async (kysely) => {
-    const isOurs = await kysely
-      .selectFrom("analyticsDays")
-      .select("day")
-      .where("day", "=", part.day)
-      .where("countId", "=", part.countId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!isOurs) return false
-    await kysely
-      .deleteFrom("analyticsCounts")
-      .where("quarter", ">=", part.from)
-      .where("quarter", "<", part.before)
-      .execute()
-    for (let start = 0; start < part.counts.length; start += rowsAtOnce) {
-      const rows = part.counts.slice(start, start + rowsAtOnce)
-      const values = rows.map(({ counts, ...row }) => ({ ...row, counts: JSON.stringify(counts) }))
-      await kysely.insertInto("analyticsCounts").values(values).execute()
-    }
-    return true
-  })
-}
-
-/** Says that all parts of a day are counted, unless the count is void. */
+/** Says that a day is counted, unless another count of it has begun. */
 export async function finishDay(
   { kysely }: Db,
-  { day, countId }: Pick<DayPart, "day" | "countId">,
+  { day, countId }: { day: string; countId: string },
 ): Promise<void> {
   await kysely
     .updateTable("analyticsDays")
@@ -112,20 +109,96 @@ export async function finishDay(
     .execute()
 }
 
+/** Lists the days of bots whose counts do not hold, of days that are counted. */
+export async function listVoidDays({ kysely }: Source): Promise<BotDay[]> {
+  return await kysely
+    .selectFrom("analyticsVoids")
+    .innerJoin("analyticsDays", "analyticsDays.day", "analyticsVoids.day")
+    .select(["analyticsVoids.botId", "analyticsVoids.day"])
+    .where("analyticsDays.countedAt", "is not", null)
+    .execute()
+}
+
+/** A count of a day for some bots. */
+export type BotsDay = { botIds: readonly string[]; day: string; countId: string }
+
+/** Begins the count of a day for some bots, for which it is void until it is saved. */
+export async function beginBotsDay(
+  { kysely }: Db,
+  { botIds, day, countId }: BotsDay,
+): Promise<void> {
+  await sql`insert into analytics_voids (bot_id, day, count_id)
+    select unnest(${[...botIds].sort()}::text[]), ${day}::date, ${countId}::uuid
+    on conflict (bot_id, day) do update set count_id = excluded.count_id`.execute(kysely)
+}
+
 /**
- * Forgets the counts of the days of some results, which are counted anew: after the results were
- * deleted, since a count that began before does not know of it.
+ * Stores the counts of a day for some bots in place of those before. Bots whose results of that day
+ * were deleted since the count began, or that another count has begun for, are left out: they stay void.
  */
-export async function forgetDays({ kysely }: Source, resultIds: readonly string[]): Promise<void> {
-  const quarters = new Set(resultIds.map((id) => Math.floor(timeOfUuid(id) / quarterMs)))
-  if (quarters.size === 0) return
-  const days = [...new Set([...quarters].map(dayOf))]
-  await kysely
-    .deleteFrom("analyticsDays")
-    .where("day", "=", sql<string>`any(${days}::date[])`)
-    .execute()
-  await kysely
-    .deleteFrom("analyticsCounts")
-    .where("quarter", "=", sql<number>`any(${[...quarters]}::int[])`)
-    .execute()
+export async function saveBotsDay(
+  db: Db,
+  { botIds, day, countId }: BotsDay,
+  all: readonly VersionCounts[],
+): Promise<void> {
+  const quarter = Date.parse(day) / quarterMs
+  await db.kysely.transaction().execute(async (kysely) => {
+    const settled = await kysely
+      .deleteFrom("analyticsVoids")
+      .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+      .where("day", "=", day)
+      .where("countId", "=", countId)
+      .returning("botId")
+      .execute()
+    const ours = new Set(settled.map(({ botId }) => botId))
+    if (ours.size === 0) return
+    await kysely
+      .deleteFrom("analyticsCounts")
+      .where("botId", "=", sql<string>`any(${[...ours]}::text[])`)
+      .where("quarter", ">=", quarter)
+      .where("quarter", "<", quarter + quartersOfDay)
+      .execute()
+    const values = all
+      .filter(({ botId }) => ours.has(botId))
+      .map(({ botId, versionId, counts }) => {
+        const sums = { starts: sumUp(counts.startsAt), completions: sumUp(counts.completionsAt) }
+        return { botId, quarter, versionId, counts: JSON.stringify({ ...counts, ...sums }) }
+      })
+    for (let start = 0; start < values.length; start += rowsAtOnce) {
+      const rows = values.slice(start, start + rowsAtOnce)
+      await kysely.insertInto("analyticsCounts").values(rows).execute()
+    }
+  })
+}
+
+const rowsAtOnce = 500
+
+function sumUp(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * Makes the counts of some results' days void, each for its bot alone, and deletes them: after the
+ * results were deleted, since a count that began before does not know of it.
+ */
+export async function voidDays({ kysely }: Source, results: readonly ResultOfBot[]): Promise<void> {
+  const days = new Map(
+    results.map(({ botId, resultId }) => {
+      const day = Math.floor(timeOfUuid(resultId) / (quartersOfDay * quarterMs))
+      return [`${day} ${botId}`, { botId, day }] as const
+    }),
+  )
+  if (days.size === 0) return
+  // In one order, so that those who do the same do not wait for each other.
+  const sorted = [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+  const botIds = sorted.map(({ botId }) => botId)
+  const numbers = sorted.map(({ day }) => day)
+  await sql`insert into analytics_voids (bot_id, day, count_id)
+    select bot_id, date '1970-01-01' + day, gen_random_uuid()
+    from unnest(${botIds}::text[], ${numbers}::int[]) as those (bot_id, day)
+    on conflict (bot_id, day) do update set count_id = excluded.count_id`.execute(kysely)
+  await sql`delete from analytics_counts c
+    using unnest(${botIds}::text[], ${numbers}::int[]) as those (bot_id, day)
+    where c.bot_id = those.bot_id and c.quarter >= those.day * ${sql.lit(quartersOfDay)}
+      and c.quarter < (those.day + 1) * ${sql.lit(quartersOfDay)}`.execute(kysely)
 }

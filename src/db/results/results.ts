@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { LogsTable } from "../schema/hotTables.ts"
-import { forgetDays } from "./countedDays.ts"
+import { voidDays } from "./countedDays.ts"
 import type { StoredResult } from "./listing.ts"
 import { tablesOfResults } from "./purge.ts"
 
@@ -160,7 +160,7 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
   if (resultIds.length === 0) return
   const selected = sql<string>`any(${resultIds}::uuid[])`
   const ofThem = sql<string>`any(${[...meant.botIds]}::text[])`
-  await inTransaction(db, async (kysely) => {
+  const emptied = await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
     await kysely
@@ -168,18 +168,20 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
       .where("resultId", "=", selected)
       .where("botId", "=", ofThem)
       .execute()
-    await kysely
+    const archived = await kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })
       .where("resultId", "=", selected)
       .where("botId", "=", ofThem)
+      .returning(["resultId", "botId"])
       .execute()
     // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
+    return archived
   })
-  await forgetDays(db, resultIds)
+  await voidDays(db, emptied)
 }
 
 /** Lines for the log of a result, which has at most so many. */

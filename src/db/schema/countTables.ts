@@ -9,29 +9,42 @@ export type AnalyticsDaysTable = {
   countedAt: NullableTimestamp
 }
 
-/** `analytics_counts`: what the results of a quarter of an hour hold, by bot and version. */
+/** `analytics_counts`: what the results of a day hold, by bot and version. */
 export type AnalyticsCountsTable = {
   botId: string
+  /** The first quarter of an hour of the day, since 1970. */
   quarter: number
   versionId: string
   counts: Json<StoredCounts>
 }
 
-/** What the results of one version from a quarter of an hour hold. */
-export type StoredCounts = {
-  starts: number
-  completions: number
+/** `analytics_voids`: days of bots whose counts do not hold, and the latest count of each. */
+export type AnalyticsVoidsTable = {
+  botId: string
+  day: ColumnType<string, Date | string, Date | string>
+  countId: string
+}
+
+/** What the results of one version hold: numbers by name. */
+export type Counts = {
+  /** Results by the quarter of an hour in which they began, since 1970. */
+  startsAt: Record<string, number>
+  /** Those that are completed. */
+  completionsAt: Record<string, number>
   /** Completed results by the seconds from their start to their last answer. */
   seconds: Record<string, number>
   /** Answers by block. */
   answers: Record<string, number>
-  /** Answers to choices by block, then by what was answered. */
-  choices: Record<string, Record<string, number>>
   /** Edges off the default path, and marks. */
   marks: Record<string, number>
   /** Chats that wait for an answer, by the version that runs, a space, and the block. */
   open: Record<string, number>
+  /** Answers to choices by block, then by what was answered. */
+  choices: Record<string, Record<string, number>>
 }
+
+/** Former releases read the two sums. */
+export type StoredCounts = Counts & { starts: number; completions: number }
 
 /** `audit_log`: who did what to which thing of a workspace. */
 export type AuditLogTable = {

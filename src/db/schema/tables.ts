@@ -8,7 +8,12 @@ import type {
   NullableTimestamp,
   OptionalJson,
 } from "./columns.ts"
-import type { AnalyticsCountsTable, AnalyticsDaysTable, AuditLogTable } from "./countTables.ts"
+import type {
+  AnalyticsCountsTable,
+  AnalyticsDaysTable,
+  AnalyticsVoidsTable,
+  AuditLogTable,
+} from "./countTables.ts"
 import type {
   DeliveriesTable,
   EventBodiesTable,
@@ -294,6 +299,7 @@ export type Database = {
   usageHours: UsageHoursTable
   analyticsDays: AnalyticsDaysTable
   analyticsCounts: AnalyticsCountsTable
+  analyticsVoids: AnalyticsVoidsTable
   auditLog: AuditLogTable
   secretCheck: SecretCheckTable
   namingKey: NamingKeyTable

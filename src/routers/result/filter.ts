@@ -5,9 +5,10 @@ import type { Db } from "../../db/connection/open.ts"
 import type { ResultFilter } from "../../db/results/listing.ts"
 import { notFound } from "../../errors.ts"
 import { firstUuidAt } from "../../ids.ts"
+import { type Span, spanOf } from "../../results/days.ts"
 import { keySchema } from "../conversation/schema.ts"
 import { versionNumberSchema } from "../version/schema.ts"
-import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
+import { timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
 
 const statusSchema = z
   .enum(["completed", "partial"])

@@ -1,123 +1,14 @@
-/** Spans of days in a time zone, as bounds of instants. */
+/** The days that requests look at. */
 import { z } from "zod"
-import { badRequest } from "../../errors.ts"
+import { timeFilters } from "../../results/days.ts"
 
 /** The spans that results can be filtered by. */
 export const timeFilterSchema = z
-  .enum(["today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"])
+  .enum(timeFilters)
   .meta({ id: "TimeFilter", description: "Which days to look at, today included" })
-
-/** One of the spans. */
-export type TimeFilter = z.infer<typeof timeFilterSchema>
 
 /** The zone in which days are counted. */
 export const timeZoneSchema = z
   .string()
   .max(64)
   .describe("IANA time zone in which days are counted, for example `Europe/Berlin`")
-
-/** Instants in milliseconds since 1970; absent: unbounded. */
-export type Span = {
-  /** The first one inside. */
-  fromMs?: number
-  /** The first one outside again. */
-  beforeMs?: number
-}
-
-type Day = { year: number; month: number; day: number }
-
-/** The span of a filter at an instant. Throws a 400 when the zone is not an IANA time zone. */
-export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Span {
-  const clock = openClock(timeZone)
-  const { year, month, day } = clock.dayAt(nowMs)
-  const startOf = (months: number, days: number) =>
-    clock.startOf({ year, month: month + months, day: days })
-  switch (filter) {
-    case "allTime":
-      return {}
-    case "today":
-      return { fromMs: startOf(0, day) }
-    case "last7Days":
-      return { fromMs: startOf(0, day - 6) }
-    case "last30Days":
-      return { fromMs: startOf(0, day - 29) }
-    case "monthToDate":
-      return { fromMs: startOf(0, 1) }
-    case "lastMonth":
-      return { fromMs: startOf(-1, 1), beforeMs: startOf(0, 1) }
-    case "yearToDate":
-      return { fromMs: startOf(1 - month, 1) }
-  }
-}
-
-/** Prints the day of an instant in a zone, `YYYY-MM-DD`. Throws a 400 as `spanOf`. */
-export function dayFormat(timeZone: string): (timeMs: number) => string {
-  const { dayAt } = openClock(timeZone)
-  return (timeMs) => {
-    const { year, month, day } = dayAt(timeMs)
-    const pad = (value: number, length: number) => String(value).padStart(length, "0")
-    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-  }
-}
-
-type Clock = {
-  /** The day in the zone. */
-  dayAt(instantMs: number): Day
-  /** The first instant of a day; months and days beyond their range carry over. */
-  startOf(day: Day): number
-}
-
-const hourMs = 3_600_000
-// No zone is more than 14 hours from UTC, and none ever was more than 16.
-const farthestMs = 16 * hourMs
-
-function openClock(timeZone: string): Clock {
-  const format = openFormat(timeZone)
-  const dayAt = (instantMs: number): Day => {
-    const shown = new Map<string, number>()
-    for (const { type, value } of format.formatToParts(instantMs)) shown.set(type, Number(value))
-    const field = (type: string) => shown.get(type) ?? 0
-    return { year: field("year"), month: field("month"), day: field("day") }
-  }
-  const dayNumberAt = (instantMs: number) => midnightOf(dayAt(instantMs))
-  return {
-    dayAt,
-    startOf(day) {
-      const wanted = midnightOf(day)
-      // By bisection: where clocks go forward at midnight, a day starts at one o'clock.
-      let outside = wanted - farthestMs
-      let inside = wanted + farthestMs
-      while (inside - outside > 1) {
-        const middle = Math.floor((outside + inside) / 2)
-        if (dayNumberAt(middle) >= wanted) inside = middle
-        else outside = middle
-      }
-      return inside
-    },
-  }
-}
-
-/** Midnight of a day as if the zone were UTC. */
-function midnightOf({ year, month, day }: Day): number {
-  return Date.UTC(year, month - 1, day)
-}
-
-function openFormat(timeZone: string): Intl.DateTimeFormat {
-  const numeric = "numeric" as const
-  try {
-    // Newer releases of Node accept offsets such as +05:30, which are not IANA names.
-    if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError("An IANA name starts with a letter")
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      calendar: "iso8601",
-      numberingSystem: "latn",
-      year: numeric,
-      month: numeric,
-      day: numeric,
-    })
-  } catch {
-    throw badRequest("timeZone must be an IANA time zone such as Europe/Berlin", [
-      { message: "Not an IANA time zone", path: ["timeZone"], code: "custom" },
-    ])
-  }
-}

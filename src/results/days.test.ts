@@ -1,6 +1,6 @@
 /** Tests of spans of days: zones on both sides of UTC, ends of months, clocks that change. */
 import { expect, test } from "vitest"
-import { spanOf, type TimeFilter } from "./timeFilter.ts"
+import { dayStarts, spanOf, type TimeFilter } from "./days.ts"
 
 const span = (filter: TimeFilter, timeZone: string, now: string) => {
   const { fromMs, beforeMs } = spanOf(filter, timeZone, Date.parse(now))
@@ -96,4 +96,32 @@ test("what is no IANA time zone is refused, whatever the filter", () => {
   for (const zone of ["", "Mars/Olympus", "+05:30", "-01:00", "../etc", "Europe/Berlin "]) {
     expect(() => spanOf("allTime", zone, 0)).toThrow("IANA time zone")
   }
+})
+
+test("days begin where the zone's calendar turns, also on the days when clocks change", () => {
+  const quarter = (time: string) => Date.parse(time) / 900_000
+  const starts = (zone: string, from: string, before: string) =>
+    dayStarts(zone, quarter(from), quarter(before)).map((start) =>
+      new Date(start * 900_000).toISOString().slice(0, 16),
+    )
+  expect(starts("UTC", "2026-03-01T12:00Z", "2026-03-03T12:00Z")).toEqual([
+    "2026-03-01T12:00",
+    "2026-03-02T00:00",
+    "2026-03-03T00:00",
+  ])
+  expect(starts("Europe/Berlin", "2026-03-27T23:00Z", "2026-03-31T00:00Z")).toEqual([
+    "2026-03-27T23:00",
+    "2026-03-28T23:00",
+    "2026-03-29T22:00",
+    "2026-03-30T22:00",
+  ])
+  expect(starts("America/New_York", "2026-10-31T04:00Z", "2026-11-02T06:00Z")).toEqual([
+    "2026-10-31T04:00",
+    "2026-11-01T04:00",
+    "2026-11-02T05:00",
+  ])
+  expect(starts("Asia/Kathmandu", "2026-03-01T00:00Z", "2026-03-02T00:00Z")).toEqual([
+    "2026-03-01T00:00",
+    "2026-03-01T18:15",
+  ])
 })

@@ -1,22 +1,17 @@
 /** Adds up what was counted of a bot. */
-import type { z } from "zod"
-import { type QuarterCounts, quarterMs } from "../../db/results/analytics.ts"
-import { countChoices } from "../../engine/analytics/choices.ts"
-import { countFlow, type FlowCounts } from "../../engine/analytics/flowCounts.ts"
-import { recordedByFlow } from "../../engine/analytics/recorded.ts"
-import { type Bot, blockAt } from "../../engine/bot.ts"
-import { groupBy } from "../../engine/groupBy.ts"
-import type { analyticsSchema } from "./analyticsSchema.ts"
-
-type Analytics = z.infer<typeof analyticsSchema>
-
-/** A version that chats ran: its flow, and its number. */
-export type RunVersion = { bot: Bot; number: number | undefined }
+import { quarterMs } from "../db/results/analytics.ts"
+import type { VersionCounts } from "../db/results/counts.ts"
+import { countChoices } from "../engine/analytics/choices.ts"
+import { countFlow, type FlowCounts } from "../engine/analytics/flowCounts.ts"
+import { recordedByFlow } from "../engine/analytics/recorded.ts"
+import { blockAt } from "../engine/bot.ts"
+import { groupBy } from "../engine/groupBy.ts"
+import type { RunVersion } from "./versionsRun.ts"
 
 /** What to add up, and how. */
 type AnalyticsParts = {
   botId: string
-  counts: readonly QuarterCounts[]
+  counts: readonly VersionCounts[]
   /** By id; those that are gone are missing. */
   versions: ReadonlyMap<string, RunVersion>
   /** Only chats of this version; absent: all. */
@@ -26,19 +21,15 @@ type AnalyticsParts = {
 }
 
 /** The numbers of a bot. */
-export function presentAnalytics(parts: AnalyticsParts): Analytics {
+export function presentAnalytics(parts: AnalyticsParts) {
   const { botId, counts, versionId, dayAt } = parts
   const own = counts.filter((each) => versionId === undefined || each.versionId === versionId)
   const seconds = sumOf(own.map((each) => each.counts.seconds))
   const medianSeconds = medianOf(seconds)
-  const byDay = groupBy(own, ({ quarter }) => dayAt(quarter * quarterMs))
   const flows = flowsOf(parts)
   return {
     totals: { ...startsOf(own), ...(medianSeconds !== undefined && { medianSeconds }) },
-    byDay: [...byDay]
-      .map(([day, each]) => ({ day, ...startsOf(each) }))
-      .map(({ completionRate: _, ...each }) => each)
-      .sort((one, other) => (one.day < other.day ? -1 : 1)),
+    byDay: byDayOf(own, dayAt),
     byVersion: byVersionOf(own, parts),
     blocks: blocksOf(flows, botId),
     edges: edgesOf(flows, botId),
@@ -46,17 +37,35 @@ export function presentAnalytics(parts: AnalyticsParts): Analytics {
   }
 }
 
-function startsOf(counts: readonly QuarterCounts[]) {
-  const starts = counts.reduce((sum, each) => sum + each.counts.starts, 0)
-  const completions = counts.reduce((sum, each) => sum + each.counts.completions, 0)
+function startsOf(own: readonly VersionCounts[]) {
+  const starts = sumUp(own.map(({ counts }) => counts.startsAt))
+  const completions = sumUp(own.map(({ counts }) => counts.completionsAt))
   return { starts, completions, completionRate: rateOf(completions, starts) }
+}
+
+function sumUp(all: readonly Record<string, number>[]): number {
+  return all.flatMap((each) => Object.values(each)).reduce((sum, count) => sum + count, 0)
+}
+
+function byDayOf(own: readonly VersionCounts[], dayAt: AnalyticsParts["dayAt"]) {
+  const byDay = (all: readonly Record<string, number>[]) => {
+    const named = [...sumOf(all)].map(([quarter, count]) => ({
+      [dayAt(Number(quarter) * quarterMs)]: count,
+    }))
+    return sumOf(named)
+  }
+  const starts = byDay(own.map(({ counts }) => counts.startsAt))
+  const completions = byDay(own.map(({ counts }) => counts.completionsAt))
+  return [...starts]
+    .map(([day, count]) => ({ day, starts: count, completions: completions.get(day) ?? 0 }))
+    .sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
 function rateOf(part: number, all: number): number {
   return all === 0 ? 0 : part / all
 }
 
-function byVersionOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts) {
+function byVersionOf(own: readonly VersionCounts[], { versions }: AnalyticsParts) {
   return [...groupBy(own, (each) => each.versionId)]
     .map(([id, each]) => ({ id, number: versions.get(id)?.number, ...startsOf(each) }))
     .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
@@ -80,13 +89,13 @@ function flowsOf({ botId, counts, versions, versionId }: AnalyticsParts): RunFlo
 }
 
 function countFlows(
-  counts: readonly QuarterCounts[],
+  counts: readonly VersionCounts[],
   versions: AnalyticsParts["versions"],
 ): RunFlow[] {
   const recorded = recordedByFlow(
     [...groupBy(counts, (each) => each.versionId)].map(([version, each]) => ({
       version,
-      results: each.reduce((sum, { counts }) => sum + counts.starts, 0),
+      results: sumUp(each.map(({ counts }) => counts.startsAt)),
       answers: sumOf(each.map(({ counts }) => counts.answers)),
       marks: sumOf(each.map(({ counts }) => counts.marks)),
     })),
@@ -100,10 +109,19 @@ function countFlows(
     .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
 }
 
-type Blocks = Analytics["blocks"]
+/** How people dealt with a question; of a linked bot: with its id. */
+type BlockCounts = {
+  blockId: string
+  groupId: string
+  botId?: string
+  shown: number
+  answered: number
+  skipped: number
+  open: number
+}
 
-function blocksOf(flows: readonly RunFlow[], botId: string): Blocks {
-  const blocks = new Map<string, Omit<Blocks[number], "dropped" | "dropOffRate">>()
+function blocksOf(flows: readonly RunFlow[], botId: string) {
+  const blocks = new Map<string, BlockCounts>()
   for (const { id, bot, inputs, open } of flows) {
     for (const input of inputs) {
       // Copies of a bot share the ids of their blocks.
@@ -124,7 +142,7 @@ function blocksOf(flows: readonly RunFlow[], botId: string): Blocks {
   return [...blocks.values()].map(withDropped)
 }
 
-function edgesOf(flows: readonly RunFlow[], botId: string): Analytics["edges"] {
+function edgesOf(flows: readonly RunFlow[], botId: string) {
   return [...groupBy(flows, ({ bot }) => bot.id)].flatMap(([id, each]) =>
     [...sumOf(each.map(({ edges }) => edges))].map(([edgeId, count]) => ({
       edgeId,
@@ -134,12 +152,12 @@ function edgesOf(flows: readonly RunFlow[], botId: string): Analytics["edges"] {
   )
 }
 
-function withDropped(block: Omit<Analytics["blocks"][number], "dropped" | "dropOffRate">) {
+function withDropped(block: BlockCounts) {
   const dropped = block.shown - block.answered - block.open
   return { ...block, dropped, dropOffRate: rateOf(dropped, block.shown) }
 }
 
-function choicesOf(own: readonly QuarterCounts[], { botId, versions }: AnalyticsParts) {
+function choicesOf(own: readonly VersionCounts[], { botId, versions }: AnalyticsParts) {
   const answers = new Map<string, Map<string, number>[]>()
   for (const { counts } of own) {
     for (const [blockId, values] of Object.entries(counts.choices)) {

@@ -1,0 +1,77 @@
+/** Counts what the results of bots hold, as they are now. */
+
+import type { Db } from "../db/connection/open.ts"
+import {
+  countAnswers,
+  countChosen,
+  countMarks,
+  countOpen,
+  countSeconds,
+  countStarts,
+  listBlocksOfTypes,
+  listResultIds,
+} from "../db/results/analytics.ts"
+import { Sums, type VersionCounts } from "../db/results/counts.ts"
+import type { ResultRange } from "../db/results/purge.ts"
+import { flowOfMark } from "../engine/analytics/recorded.ts"
+import { choiceTypes } from "../engine/blocks/registry.ts"
+import { callerLeft } from "../errors.ts"
+import { isUuid } from "../ids.ts"
+
+/** Which results to count. */
+export type CountRequest = ResultRange & {
+  botIds: readonly string[]
+  nowMs: number
+  /** Says that the caller has gone: then counting ends with an error. */
+  hasLeft?: (() => boolean) | undefined
+}
+
+/** Chats without a turn for so long are over, unless they have an expiry of their own. */
+const openMs = 2 * 86_400_000
+
+/** Results that are read at once. */
+export const pageSize = 2_000
+
+/** Counts the results of bots in a range by version, a page at a time; archived ones do not count. */
+export async function countResults(
+  db: Db,
+  { botIds, beforeId, nowMs, hasLeft, ...range }: CountRequest,
+): Promise<VersionCounts[]> {
+  const sums = new Sums()
+  const choices = openChoices(db)
+  let { fromId } = range
+  for (;;) {
+    if (hasLeft?.()) throw callerLeft()
+    const ids = await listResultIds(db, { botIds, fromId, beforeId, limit: pageSize + 1 })
+    const next = ids.length > pageSize ? ids.pop() : undefined
+    if (ids.length === 0) return sums.all()
+    const starts = await countStarts(db, ids)
+    const marks = await countMarks(db, ids)
+    const flows = marks.flatMap(({ name }) => flowOfMark(name) ?? [])
+    await choices.learn([...starts.map(({ versionId }) => versionId), ...flows])
+    sums.add(starts)
+    sums.add(marks)
+    sums.add(await countAnswers(db, ids))
+    sums.add(await countChosen(db, ids, choices.blocks()))
+    sums.add(await countSeconds(db, ids))
+    sums.add(await countOpen(db, ids, new Date(nowMs - openMs)))
+    if (next === undefined) return sums.all()
+    fromId = next
+  }
+}
+
+/** The blocks with choices of the versions that were met so far. */
+function openChoices(db: Db) {
+  const known = new Set<string>()
+  const found = new Set<string>()
+  return {
+    blocks: () => [...found],
+    async learn(versions: readonly string[]): Promise<void> {
+      const versionIds = [...new Set(versions)].filter((id) => isUuid(id) && !known.has(id))
+      if (versionIds.length === 0) return
+      for (const id of versionIds) known.add(id)
+      const blocks = await listBlocksOfTypes(db, { versionIds, types: choiceTypes })
+      for (const id of blocks) found.add(id)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** Reads what the results of a bot hold: whole days that were counted ahead, and the rest as it is now. */
+
+import type { Db } from "../db/connection/open.ts"
+import { quarterMs } from "../db/results/analytics.ts"
+import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
+import { Sums, type VersionCounts } from "../db/results/counts.ts"
+import { findOldestResult } from "../db/results/results.ts"
+import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { type CountRequest, countResults } from "./countResults.ts"
+import { dayStarts, type Span } from "./days.ts"
+
+/** Whose results to count, from when, and by the days of which zone. */
+type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
+  botId: string
+  span: Span
+  timeZone: string
+}
+
+// Clocks of processes and of the database may differ.
+const slackMs = 3_600_000
+const dayMs = quartersOfDay * quarterMs
+
+/** Counts the results of a bot in a span by version. Throws a 400 when the zone is not an IANA one. */
+export async function readCounts(
+  db: Db,
+  { botId, span, timeZone, ...asked }: Asked,
+): Promise<VersionCounts[]> {
+  const { nowMs } = asked
+  const oldest = await findOldestResult(db, botId)
+  if (oldest === undefined) return []
+  const since = Math.floor(timeOfUuid(oldest) / dayMs) * dayMs
+  const from = Math.floor(Math.max(span.fromMs ?? 0, since) / quarterMs)
+  const before = Math.ceil(Math.min(span.beforeMs ?? Infinity, nowMs + slackMs) / quarterMs)
+  const firstDay = Math.ceil(from / quartersOfDay)
+  const beforeDay = Math.max(firstDay, Math.floor(before / quartersOfDay))
+  const { days, rows } = await sumCounts(db, {
+    botId,
+    from: firstDay * quartersOfDay,
+    before: beforeDay * quartersOfDay,
+    dayStarts: dayStarts(timeZone, from, before),
+  })
+  const sums = new Sums()
+  sums.add(rows)
+  for (const range of uncounted({ from, before }, days)) {
+    const fromId = firstUuidAt(range.from * quarterMs)
+    const beforeId = firstUuidAt(range.before * quarterMs)
+    sums.addAll(await countResults(db, { ...asked, botIds: [botId], fromId, beforeId }))
+  }
+  return sums.all()
+}
+
+type Quarters = { from: number; before: number }
+
+/** The parts of a range that do not lie in whole days which were counted; neighbours are one. */
+function uncounted({ from, before }: Quarters, days: ReadonlySet<string>): Quarters[] {
+  const ranges: Quarters[] = []
+  for (let start = from; start < before; ) {
+    const end = Math.min(Math.floor(start / quartersOfDay + 1) * quartersOfDay, before)
+    const isWhole = end - start === quartersOfDay
+    const last = ranges.at(-1)
+    if (!isWhole || !days.has(dayOf(start))) {
+      if (last?.before === start) last.before = end
+      else ranges.push({ from: start, before: end })
+    }
+    start = end
+  }
+  return ranges
+}
