@@ -143,15 +143,23 @@ export async function saveBotsDay(
 ): Promise<void> {
   const quarter = Date.parse(day) / quarterMs
   await db.kysely.transaction().execute(async (kysely) => {
+    // In the order in which deletions write them, so that neither waits for the other for ever.
     const settled = await kysely
-      .deleteFrom("analyticsVoids")
+      .selectFrom("analyticsVoids")
+      .select("botId")
       .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
       .where("day", "=", day)
       .where("countId", "=", countId)
-      .returning("botId")
+      .orderBy("botId")
+      .forUpdate()
       .execute()
     const ours = new Set(settled.map(({ botId }) => botId))
     if (ours.size === 0) return
+    await kysely
+      .deleteFrom("analyticsVoids")
+      .where("botId", "=", sql<string>`any(${[...ours]}::text[])`)
+      .where("day", "=", day)
+      .execute()
     await kysely
       .deleteFrom("analyticsCounts")
       .where("botId", "=", sql<string>`any(${[...ours]}::text[])`)
