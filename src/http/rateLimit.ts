@@ -121,15 +121,15 @@ function requireKnown(names: readonly string[]): void {
   throw new Error(`PARLEY_RATES names ${unknown}, which is not counted. What is: ${known}.`)
 }
 
-type Options = { keyPrefix: string; points: number; duration: number }
+type LimiterOptions = { keyPrefix: string; points: number; duration: number }
 
 // A window that admits the burst and lasts as long as the rate takes to refill it.
-function optionsOf(action: string, { perSecond, burst }: Rate): Options {
+function optionsOf(action: string, { perSecond, burst }: Rate): LimiterOptions {
   return { keyPrefix: action, points: burst, duration: Math.ceil(burst / perSecond) }
 }
 
 function shared(
-  options: Options,
+  options: LimiterOptions,
   memory: RateLimiterMemory,
   db: Db,
   isBlocking = true,

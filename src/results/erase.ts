@@ -27,7 +27,7 @@ type ErasureRequest = {
   /** True: counts only. */
   dryRun: boolean
   /** Absent: the search begins. */
-  from: Place | undefined
+  from: SearchCursor | undefined
 }
 
 type Deps = {
@@ -38,7 +38,7 @@ type Deps = {
 }
 
 /** How many results were found by bot, and where to go on; undefined: everything was searched. */
-type Erased = { counts: Map<string, number>; next: Place | undefined }
+type Erased = { counts: Map<string, number>; next: SearchCursor | undefined }
 
 /** Searches for some seconds, and deletes what is found unless it is only to be counted. */
 export async function erase(
@@ -78,14 +78,14 @@ type Erasure = Deps &
   }
 
 /** Where a search goes on: after a running chat, or after a result of a bot. */
-export type Place =
+export type SearchCursor =
   | { sessionId: string; resultId: string }
   | { botId: string; afterId?: string | undefined }
 
-const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-000000000000" }
+const start: SearchCursor = { sessionId: "", resultId: "00000000-0000-0000-0000-000000000000" }
 
 /** Undefined: everything was searched. */
-async function search(erasure: Erasure, from: Place): Promise<Place | undefined> {
+async function search(erasure: Erasure, from: SearchCursor): Promise<SearchCursor | undefined> {
   const { hasLeft, deadline } = erasure
   let place = from
   for (;;) {
@@ -130,8 +130,8 @@ async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
 /** Of running chats that no result tells of: values that are never stored, or not yet. */
 async function searchChats(
   erasure: Erasure,
-  { sessionId: id, resultId }: Extract<Place, { sessionId: string }>,
-): Promise<Place | undefined> {
+  { sessionId: id, resultId }: Extract<SearchCursor, { sessionId: string }>,
+): Promise<SearchCursor | undefined> {
   const { botIds, words, db } = erasure
   const sessions = await searchSessions(db, { botIds, words, after: { id, resultId } })
   const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
@@ -148,8 +148,8 @@ async function searchChats(
 
 async function searchBot(
   erasure: Erasure,
-  { botId, afterId }: Extract<Place, { botId: string }>,
-): Promise<Place | undefined> {
+  { botId, afterId }: Extract<SearchCursor, { botId: string }>,
+): Promise<SearchCursor | undefined> {
   const { botIds, words, db } = erasure
   // A bot may be deleted between two calls.
   if (botIds.includes(botId)) {

@@ -9,10 +9,10 @@ import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
 
 /** Where the data is. */
-type Place = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
+type Installation = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
 
 /** Writes all data, as of this moment, into a file. Chats go on meanwhile. */
-export async function backUp(path: string, { database, config }: Place): Promise<void> {
+export async function backUp(path: string, { database, config }: Installation): Promise<void> {
   const count = openCounter("Saved")
   await withSnapshot(database.pool, async ({ migration, items }) => {
     const all = async function* (): AsyncGenerator<BackupItem> {
@@ -28,7 +28,7 @@ export async function backUp(path: string, { database, config }: Place): Promise
 }
 
 /** Restores a backup into an empty database and a data folder without files, or changes nothing. */
-export async function restore(path: string, { database, config }: Place): Promise<void> {
+export async function restore(path: string, { database, config }: Installation): Promise<void> {
   const head = await readHead(path)
   tell(`The backup of ${head.madeAt}, made by Parley ${head.version}`)
   const count = openCounter("Restored")

@@ -81,9 +81,9 @@ function settled(promise: QuickJSHandle, { context }: Realm): Outcome {
   return { failure: "The script waits for something that never happens" }
 }
 
-type Run = { script: SentScript; evaluation: Evaluation; assigned: Assigned }
+type ScriptRun = { script: SentScript; evaluation: Evaluation; assigned: Assigned }
 
-function report(outcome: Outcome, run: Run): SentOutcome {
+function report(outcome: Outcome, run: ScriptRun): SentOutcome {
   const { realm, clock, maxCharacters } = run.evaluation
   const value =
     "value" in outcome && !clock.isOver() ? realm.print(outcome.value, maxCharacters) : undefined
@@ -106,7 +106,7 @@ function write(value: string | undefined, assigned: Assigned): string {
   return `{${members.join(",")}}`
 }
 
-function describe({ thrown }: Thrown, { script, evaluation }: Run): string {
+function describe({ thrown }: Thrown, { script, evaluation }: ScriptRun): string {
   const { realm, clock, isBloated } = evaluation
   const describer = realm.evaluate(describeSource, "describe.js")
   const described = hasThrown(describer) ? describer : realm.call(describer, thrown)

@@ -11,7 +11,7 @@ const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
 
 /** A job under way. */
-type Run = {
+type RunningJob = {
   clock: Clock
   /** Asks of different scripts have different ids, so that a late answer reaches no other script. */
   lastAsk: number
@@ -35,7 +35,7 @@ function report(message: Ready | Report): void {
 }
 
 async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
-  const run: Run = { clock: openClock(runMs), lastAsk: 0 }
+  const run: RunningJob = { clock: openClock(runMs), lastAsk: 0 }
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
   for (const script of scripts) {
@@ -47,7 +47,11 @@ async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   report({ kind: "done", outcomes, isWorn })
 }
 
-async function runOne(script: SentScript, run: Run, maxCharacters: number): Promise<SentOutcome> {
+async function runOne(
+  script: SentScript,
+  run: RunningJob,
+  maxCharacters: number,
+): Promise<SentOutcome> {
   isWorn = true
   try {
     run.lastAsk += asksPerScript

@@ -9,9 +9,12 @@ import { streamAnswer } from "./streamAnswer.ts"
 import { injectTrackers, sendToAnalytics, sendToPixel } from "./trackers.ts"
 
 /** Runs an action; what it returns is sent when the chat waits for the outcome. */
-type Run<T extends ActionType> = (talk: Talk, action: ActionOf<T>) => Promise<string | undefined>
+type ActionHandler<T extends ActionType> = (
+  talk: Talk,
+  action: ActionOf<T>,
+) => Promise<string | undefined>
 
-export const actions: { readonly [T in ActionType]: Run<T> } = {
+export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   scriptToExecute: async (talk, { scriptToExecute }) => {
     await talk.page.runCode(codeOf(scriptToExecute))
     return undefined

@@ -13,11 +13,11 @@ export function codeOf({ content, args }: ActionOf<"scriptToExecute">["scriptToE
 
 /** Runs code in the page itself, with all that the page may do; for pages that say so. */
 export async function runTrusted({ content, args }: Code): Promise<unknown> {
-  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => Run
+  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   return await new AsyncFunction(...Object.keys(args), content)(...Object.values(args))
 }
 
-type Run = (...args: unknown[]) => Promise<unknown>
+type CompiledCode = (...args: unknown[]) => Promise<unknown>
 
 /** Runs code where the page allows it: in the page when the bot is trusted, else shut away. */
 export function createCodeRunner(place: {

@@ -1,7 +1,7 @@
 /** Runs code in a frame of no origin, where it can reach neither the page nor the service. */
 import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
 
-type Place = {
+type CodeHost = {
   host: string
   root: ParentNode & Node
   openPage(url: string, isNewTab: boolean): void
@@ -13,7 +13,7 @@ type Waiting = { resolve(value: unknown): void; reject(error: Error): void }
 const openingTimeoutMs = 10_000
 
 /** Makes the runner; the frame is opened with the first code. */
-export function runIsolated({ host, root, openPage }: Place): (code: Code) => Promise<unknown> {
+export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) => Promise<unknown> {
   const waiting = new Map<number, Waiting>()
   let opened: Promise<Window> | undefined
   let lastId = 0

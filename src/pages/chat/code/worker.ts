@@ -8,7 +8,7 @@ addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
   const open = (url: unknown, isNewTab: boolean) =>
     tell({ id, kind: "open", url: String(url), isNewTab })
   const globals = pageOf(facts, open)
-  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => Run
+  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   try {
     // Parameters of the same name: the last one counts, which is the author's.
     const names = [...Object.keys(globals), ...Object.keys(args)]
@@ -20,7 +20,7 @@ addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
   }
 })
 
-type Run = (...args: unknown[]) => Promise<unknown>
+type CompiledCode = (...args: unknown[]) => Promise<unknown>
 
 /** What can be told to others; undefined stays what it is. */
 function plain(value: unknown): unknown {

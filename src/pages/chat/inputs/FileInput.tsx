@@ -9,7 +9,7 @@ import { Attachments } from "./Attachments.tsx"
 import { AskForm, type InputProps, SendButton, useFirstFocus } from "./parts.tsx"
 import { type Uploads, useUploads } from "./useUploads.ts"
 
-type Options = NonNullable<InputOf<"file input">["options"]>
+type FileInputOptions = NonNullable<InputOf<"file input">["options"]>
 
 export function FileInput({ input }: InputProps<"file input">): VNode {
   const { answer } = useChat()
@@ -54,13 +54,13 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
   )
 }
 
-function doneText({ labels }: Options, count: number): string {
+function doneText({ labels }: FileInputOptions, count: number): string {
   const { single, multiple } = labels?.success ?? {}
   if (count === 1) return single || texts.fileUploaded
   return (multiple || texts.filesUploaded).replaceAll("{total}", String(count))
 }
 
-function DropZone({ options, uploads }: { options: Options; uploads: Uploads }): VNode {
+function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Uploads }): VNode {
   const { labels, isMultipleAllowed, allowedFileTypes, capture } = options
   const [isOver, setOver] = useState(false)
   const first = useFirstFocus<HTMLInputElement>()

@@ -6,7 +6,7 @@ import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
-type Options = NonNullable<InputOf<"number input">["options"]>
+type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
 export function NumberInput({ input }: InputProps<"number input">): VNode {
   const { answer } = useChat()
@@ -46,7 +46,12 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
 }
 
 /** How numbers of this input are written; undefined: plainly. */
-function formatOf({ style, locale, currency, unit }: Options): Intl.NumberFormat | undefined {
+function formatOf({
+  style,
+  locale,
+  currency,
+  unit,
+}: NumberInputOptions): Intl.NumberFormat | undefined {
   if (!style || style === "decimal" || style === "percent") return undefined
   try {
     return new Intl.NumberFormat(locale, {

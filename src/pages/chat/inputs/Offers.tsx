@@ -17,7 +17,7 @@ type Offer = {
   words: readonly (string | null | undefined)[]
 }
 
-type Options = {
+type ChoiceOptions = {
   isMultipleChoice?: boolean | undefined
   isSearchable?: boolean | undefined
   searchInputPlaceholder?: string | undefined
@@ -27,7 +27,7 @@ type Options = {
 
 type Props = {
   offers: readonly Offer[]
-  options: Options
+  options: ChoiceOptions
   /** CSS classes of the list, and of each thing in it. */
   list: string
   item: string

@@ -8,7 +8,7 @@ import { texts } from "../texts.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
 import { openPayment, type Payment } from "./stripe.ts"
 
-type Options = NonNullable<InputOf<"payment input">["options"]>
+type PaymentInputOptions = NonNullable<InputOf<"payment input">["options"]>
 
 export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const { answer, talk } = useChat()
@@ -104,7 +104,7 @@ function useProvider(input: InputOf<"payment input">, providing: Providing): voi
 }
 
 /** What the author knows of who pays, as the provider takes it. */
-function billingOf({ additionalInformation }: Options): Record<string, unknown> {
+function billingOf({ additionalInformation }: PaymentInputOptions): Record<string, unknown> {
   const { name, email, phoneNumber: phone, address } = additionalInformation ?? {}
   const { country, line1, line2, state, city, postalCode } = address ?? {}
   const place = given({ country, line1, line2, state, city, postal_code: postalCode })

@@ -8,7 +8,7 @@ import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
 
-type Options = NonNullable<InputOf<"rating input">["options"]>
+type RatingInputOptions = NonNullable<InputOf<"rating input">["options"]>
 
 /** More marks than anybody can tell apart would fill the page. */
 const most = 100
@@ -36,7 +36,7 @@ export function RatingInput({ input }: InputProps<"rating input">): VNode {
   )
 }
 
-type MarksProps = { options: Options; rating: string; choose(text: string): void }
+type MarksProps = { options: RatingInputOptions; rating: string; choose(text: string): void }
 
 /** A click is the answer. */
 function Buttons({ options, choose }: MarksProps): VNode {
@@ -83,7 +83,7 @@ function Radios({ options, rating, choose }: MarksProps): VNode {
   )
 }
 
-function ratingsOf({ buttonType, length = 10, startsAt }: Options): string[] {
+function ratingsOf({ buttonType, length = 10, startsAt }: RatingInputOptions): string[] {
   const last = Math.floor(Number(length))
   const first = buttonType === "Icons" ? 1 : Math.floor(Number(startsAt ?? 0)) || 0
   const count = Math.min(most, Math.max(1, last - first + 1))
@@ -93,11 +93,11 @@ function ratingsOf({ buttonType, length = 10, startsAt }: Options): string[] {
 }
 
 /** Of icons all up to the chosen one shine. */
-function isLit({ buttonType }: Options, each: string, rating: string): boolean {
+function isLit({ buttonType }: RatingInputOptions, each: string, rating: string): boolean {
   return buttonType === "Icons" && rating !== "" && Number(each) <= Number(rating)
 }
 
-function Mark({ options, text }: { options: Options; text: string }): VNode {
+function Mark({ options, text }: { options: RatingInputOptions; text: string }): VNode {
   if (options.buttonType !== "Icons") return <span>{text}</span>
   const { isEnabled, svg } = options.customIcon ?? {}
   return (isEnabled && svg && readSvg(svg)) || <StarIcon />

@@ -84,16 +84,16 @@ function afterPayment(name: string, remembered: Kept | undefined): Remembered | 
   return { ...kept, isPaid }
 }
 
-type Place = "sessionStorage" | "localStorage"
+type StorageName = "sessionStorage" | "localStorage"
 
-function placeOf({ general }: RuntimeBot["settings"]): Place | undefined {
+function placeOf({ general }: RuntimeBot["settings"]): StorageName | undefined {
   const isNew = general?.isNewResultOnRefreshEnabled
   const isOn = general?.rememberUser?.isEnabled ?? (isNew === undefined ? false : !isNew)
   if (!isOn) return undefined
   return general?.rememberUser?.storage === "local" ? "localStorage" : "sessionStorage"
 }
 
-function readFrom(place: Place, name: string): Kept | undefined {
+function readFrom(place: StorageName, name: string): Kept | undefined {
   const text = attempt(() => window[place].getItem(name))
   return text ? attempt(() => JSON.parse(text) as Kept) : undefined
 }
