@@ -62,10 +62,11 @@ export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure
 function resolverOf(path: string, { inputs, output, resolver, meta }: Definition) {
   const [schema] = inputs
   const { takesPlainInput, isTrusted, inPath } = meta ?? {}
+  const parse = meta?.readInput ?? schema?.parse.bind(schema)
   const shape = schema?.shape
   return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
     if (takesPlainInput) requirePlain(asked.input)
-    const input = schema && read(schema, asked.input)
+    const input = parse && read(parse, asked.input)
     const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
     const answer = isTrusted || output === undefined ? data : output.parse(data)
     if (inPath === undefined || shape === undefined) return answer
@@ -73,9 +74,9 @@ function resolverOf(path: string, { inputs, output, resolver, meta }: Definition
   }
 }
 
-function read(schema: Schema, sent: unknown): unknown {
+function read(parse: (sent: unknown) => unknown, sent: unknown): unknown {
   try {
-    return schema.parse(sent)
+    return parse(sent)
   } catch (cause) {
     throw new TRPCError({ code: "BAD_REQUEST", cause })
   }

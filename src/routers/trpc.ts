@@ -24,6 +24,11 @@ export type ProcedureMeta = {
   takesWholeBody?: boolean
   /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
   takesToken?: boolean
+  /**
+   * Reads the input in place of its schema, which then only describes it: a flow of 4 MB is validated
+   * part by part, and no further than its issues are reported. Throws a ZodError.
+   */
+  readInput?: (sent: unknown) => unknown
   /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
   /**

@@ -54,6 +54,17 @@ it("every file begins by saying what it is for", () => {
   expect(silent.map(({ path }) => path)).toEqual([])
 })
 
+it("nobody patches a schema: what reads its input otherwise says so in the meta of its procedure", () => {
+  // markdown-it is extended by assignment.
+  const exempt = "src/engine/richText/parseMarkdown.ts"
+  const patch =
+    /\.(?:_zod(?:\.\w+)*|(?:safe)?parse(?:Async)?)\s*=(?![=>])|\(\w+, (?:"_zod"|"parse"|\{ parse\b)/i
+  const found = files
+    .filter(({ path }) => /^src\/.*(?<!\.test)\.ts$/.test(path) && path !== exempt)
+    .filter(({ text }) => patch.test(text))
+  expect(found.map(({ path }) => path)).toEqual([])
+})
+
 it("pages take only types from the rest of the product", () => {
   const outside = /^(?:import|export) (?!type )[^"]*? from "(?:\.\.\/)+client\.ts"/m
   const found = files.filter(({ path, text }) => /^src\/pages\//.test(path) && outside.test(text))

@@ -10,8 +10,8 @@ import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { botInput } from "./botInput.ts"
 import { presentBot } from "./present.ts"
+import { readBotInput } from "./readBotInput.ts"
 import { botSchema } from "./schema.ts"
 
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
@@ -21,6 +21,7 @@ export const createProcedure = tokenOperation("POST /api/v1/bots", {
   operationId: "createBot",
   admits: "workspaceEditors",
   isTrusted: true,
+  readInput: readBotInput(inputSchema, (bot) => validateChanges(newBotSchema, bot)),
   tag: "Bots",
   errorResponses: [409],
   summary: "Create a bot",
@@ -28,7 +29,7 @@ export const createProcedure = tokenOperation("POST /api/v1/bots", {
     "Its version is the latest. Without events it gets a start event. 409 when another bot has the " +
     "public id.",
 })
-  .input(botInput(inputSchema, (bot) => validateChanges(newBotSchema, bot)))
+  .input(inputSchema)
   .output(z.object({ bot: botSchema }))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)

@@ -22,9 +22,9 @@ import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
 import { presentBot } from "./present.ts"
+import { readBotInput } from "./readBotInput.ts"
 
 const inputSchema = z.object({
   workspaceId: workspaceIdSchema,
@@ -42,6 +42,7 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   operationId: "importBot",
   admits: "workspaceEditors",
   isTrusted: true,
+  readInput: readBotInput(inputSchema, readImport),
   tag: "Bots",
   summary: "Import a bot",
   description:
@@ -51,7 +52,7 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
     "A dry run answers with the bot as it would be, under an id that stays unused.",
   queryMembers: ["dryRun"],
 })
-  .input(botInput(inputSchema, readImport))
+  .input(inputSchema)
   .output(keptBotSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)

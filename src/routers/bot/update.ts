@@ -13,9 +13,9 @@ import { conflict } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
 import { presentBot } from "./present.ts"
+import { readBotInput } from "./readBotInput.ts"
 import { botIdSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -30,6 +30,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
   operationId: "updateBot",
   admits: "botWriters",
   isTrusted: true,
+  readInput: readBotInput(inputSchema, (bot) => validateChanges(botChangesSchema, bot)),
   tag: "Bots",
   errorResponses: [409],
   summary: "Update a bot",
@@ -39,7 +40,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
     "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
   queryMembers: ["dryRun"],
 })
-  .input(botInput(inputSchema, (bot) => validateChanges(botChangesSchema, bot)))
+  .input(inputSchema)
   .output(keptBotSchema)
   .mutation(async ({ ctx, input }) => {
     const facts = await requireBot(ctx, input.botId, "write")

@@ -1,6 +1,12 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
+import { TRPCError } from "@trpc/server"
 import { z } from "zod"
-import { importedBotSchema, readImport, sentFlow } from "../../authoring/upgrade/importedBot.ts"
+import {
+  type ImportedBot,
+  importedBotSchema,
+  readImport,
+  sentFlow,
+} from "../../authoring/upgrade/importedBot.ts"
 import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
@@ -8,7 +14,6 @@ import type { Flow } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
-import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
 import { publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
@@ -45,6 +50,9 @@ const inputSchema = z.object({
   ...startShape,
 })
 
+/** The flow stays unread until its caller may have it read. */
+const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
+
 const outputSchema = z
   .object({ sessionId: sessionIdSchema, bot: runtimeBotSchema, ...chatStepShape })
   .meta({ id: "StartedPreview", description: "A new preview and its first step" })
@@ -58,6 +66,7 @@ export const startPreviewProcedure = publicOperation(
     admits: ["flowPreviewers", "botReaders"],
     isTrusted: true,
     takesPlainInput: true,
+    readInput: (sent) => unreadSchema.parse(sent),
     inPath: "botId",
     tag: "Chat",
     errorResponses: [401, 403, 404, 408, 409],
@@ -73,12 +82,12 @@ export const startPreviewProcedure = publicOperation(
     takesToken: true,
   },
 )
-  .input(unreadBot(inputSchema))
+  .input(inputSchema)
   .output(outputSchema)
   .mutation(async ({ ctx, input: sent }) => {
     await requireToken(ctx)
     await admitPrefilled(ctx, sent.prefilledVariables)
-    const bot = sent.bot === undefined ? undefined : readMember(sent.bot, readImport)
+    const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
@@ -100,6 +109,13 @@ async function requireToken(ctx: Context): Promise<void> {
   if (!(await ctx.authenticate())) {
     throw await refusedToken(ctx, "A preview needs a valid API token on this service")
   }
+}
+
+function readBot(sent: unknown): ImportedBot {
+  const bot = readImport(sent)
+  if (bot.success) return bot.data
+  const issues = bot.error.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
+  throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })
 }
 
 /** The flow, and its owner unless the caller is anonymous. */
