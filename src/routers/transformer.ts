@@ -10,7 +10,7 @@ export const transformer = {
     return isPlain(value) ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
   },
   /** tRPC reads the inputs of a batch in one go: one that cannot be used must not spoil the others. */
-  deserialize(sent: SuperJSONResult): unknown {
+  deserialize(sent: unknown): unknown {
     try {
       return revive(cleanJson(sent))
     } catch (error) {

@@ -95,6 +95,13 @@ const failures = router({
     .query((): Record<string, unknown> => {
       throw tooManyRequests(2.4)
     }),
+  full: publicProcedure
+    .meta({ openapi: { method: "POST", path: "/api/v1/failures/full" } })
+    .input(z.object({ name: z.string() }))
+    .output(z.looseObject({}))
+    .mutation((): Record<string, unknown> => {
+      throw tooManyRequests(2.4)
+    }),
   down: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/down" } })
     .output(z.looseObject({}))

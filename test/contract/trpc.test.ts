@@ -1,6 +1,6 @@
 /** Holds the answers to tRPC calls, as JSON, to what clients of @trpc/client rely on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { json, serveToy, type Toy } from "./toy.ts"
+import { json, send, serveToy, type Toy } from "./toy.ts"
 
 let toy: Toy
 
@@ -33,6 +33,47 @@ describe("an answer", () => {
     })
     expect(response.headers.get("content-type")).toBe("application/json")
     expect((await response.text()).trim().split("\n").length).toBeGreaterThan(1)
+  })
+})
+
+describe("one mutation in a request", () => {
+  const deep = `${"[".repeat(100)}${"]".repeat(100)}`
+  const sent = [
+    ["things.publish", '{"json":{"thingId":"a"}}'],
+    ["things.publish", '{"json":{"thingId":1},"meta":{"values":{"thingId":["undefined"]}}}'],
+    ["things.remove", '{"json":{"thingId":"\\u0000a","force":true}}'],
+    ["things.create", '{"json":{"name":"a"}}'],
+    ["things.import", '{"json":{"bot":{"groups":[{"title":"A","blocks":[{"type":"text"}]}]}}}'],
+    ["things.import", `{"json":${deep}}`],
+    ["things.import", "{}"],
+    ["things.import", "[]"],
+    ["things.import", "null"],
+    ["things.import", "{"],
+    ["things.import", ""],
+    ["chat.start", '{"json":{"publicId":"hello"}}'],
+    ["failures.full", '{"json":{"name":"a"}}'],
+    ["failures.full", '{"json":{"name":1}}'],
+  ] as const
+
+  const answerTo = async (path: string, body: string) => {
+    const {
+      status,
+      headers,
+      body: text,
+    } = await send("POST", `${toy.address}/api/trpc/${path}`, {
+      ...json(body, { "accept-encoding": "gzip" }),
+    })
+    const { date: _, "x-request-id": id = "", ...others } = Object.fromEntries(headers)
+    return { status, headers: others, text: JSON.stringify(text).replaceAll(id, "id") }
+  }
+
+  // With another parameter in the query, the adapter of @trpc/server answers.
+  test.each(sent)("%s with %s is answered as the adapter answers it", async (path, body) => {
+    const alone = await answerTo(path, body)
+    expect(alone).toEqual(await answerTo(`${path}?by=adapter`, body))
+    const batch = body === "" || body === "{" ? body : `{"0":${body}}`
+    const listed = await answerTo(`${path}?batch=1`, batch)
+    expect(listed).toEqual(await answerTo(`${path}?batch=1&by=adapter`, batch))
   })
 })
 

@@ -12,6 +12,7 @@ import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
+import { createOneMutation } from "./oneMutation.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
 
 /** Where tRPC clients find the service. */
@@ -23,6 +24,7 @@ const maxBatchSize = 20
 /** Makes the function that answers tRPC requests, or rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
   const router = rpcRouterOf(surface.router)
+  const answerMutation = createOneMutation(surface)
   return async (exchange) => {
     const { method, headers } = exchange
     addCors(exchange, surface.services.settings.allowedOrigins)
@@ -34,8 +36,13 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
     const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
     requireRoom(exchange, limitOf(maxBodyBytes))
     exchange.operation = operationOf(surface, path)
-    const request = await requestOf(exchange, path)
+    const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
     requireClient(exchange)
+    if (body !== undefined) {
+      const answered = answerMutation(exchange, path, body)
+      if (answered !== undefined) return await answered
+    }
+    const request = requestOf(exchange, path, body)
     await send(surface, exchange, await respond({ ...surface, router }, exchange, request))
   }
 }
@@ -56,13 +63,12 @@ function operationOf({ router, side }: Surface, path: string): string {
 /** What the adapter looks at; procedures know headers from their context. */
 const passedHeaders = ["accept", "content-type", "last-event-id", "trpc-accept"]
 
-async function requestOf(exchange: Exchange, path: string): Promise<Request> {
+function requestOf(exchange: Exchange, path: string, body: string | undefined): Request {
   const { method, search, request } = exchange
   const headers = passedHeaders.flatMap((name): [string, string][] => {
     const value = request.headers[name]
     return typeof value === "string" ? [[name, value]] : []
   })
-  const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
   // One segment, so that the name that was checked above is the name that is called.
   const url = `http://trpc.invalid${rpcPath}${encodeURIComponent(path)}?${search}`
   return new Request(url, {
@@ -98,8 +104,9 @@ function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Re
 async function send(
   { services: { log } }: Surface,
   exchange: Exchange,
-  { status, headers, body }: Response,
+  response: Response,
 ): Promise<void> {
+  const { status, headers, body } = response
   for (const [name, value] of headers) {
     if (name === "vary") addVary(exchange, value)
     // The service itself decides how bytes travel, and that nothing is stored on the way.
@@ -114,7 +121,7 @@ async function send(
     if (failure !== undefined) log.error({ err: failure }, "A stream broke off")
     return
   }
-  await sendCompressed(exchange, status, await new Response(body).text())
+  await sendCompressed(exchange, status, await response.text())
 }
 
 /** Whether the calls are still running: each answers when it is done. */
