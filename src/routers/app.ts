@@ -1,30 +1,86 @@
 /** Every procedure of the service. */
 import { getUsageProcedure } from "./billing/getUsage.ts"
-import { botRouter } from "./bot/router.ts"
-import { chatRouter } from "./chat/router.ts"
-import { conversationRouter } from "./conversation/router.ts"
-import { credentialsRouter } from "./credentials/router.ts"
+import { bots } from "./bot/bots.ts"
+import { createProcedure } from "./bot/create.ts"
+import { importProcedure } from "./bot/import.ts"
+import { lintProcedure } from "./bot/lint.ts"
+import { publishing } from "./bot/publish.ts"
+import { updateProcedure } from "./bot/update.ts"
+import { clientLogsProcedure } from "./chat/clientLogs.ts"
+import { continueProcedure } from "./chat/continue.ts"
+import { webhooks } from "./chat/executeWebhook.ts"
+import { startProcedure } from "./chat/start.ts"
+import { startPreviewProcedure } from "./chat/startPreview.ts"
+import { streams } from "./chat/streams.ts"
+import { conversations } from "./conversation/conversations.ts"
+import { listProcedure as listConversationsProcedure } from "./conversation/list.ts"
+import { sendMessageProcedure } from "./conversation/sendMessage.ts"
+import { credentials } from "./credentials/credentials.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
-import { resultRouter } from "./result/router.ts"
+import { analyticsProcedure } from "./result/analytics.ts"
+import { deleteProcedure as deleteResultsProcedure } from "./result/delete.ts"
+import { results } from "./result/results.ts"
+import { traceProcedure } from "./result/trace.ts"
+import { transcriptProcedure } from "./result/transcript.ts"
 import { router } from "./trpc.ts"
-import { userRouter } from "./user/router.ts"
-import { versionRouter } from "./version/router.ts"
-import { webhookEndpointRouter } from "./webhookEndpoint/router.ts"
-import { workspaceRouter } from "./workspace/router.ts"
+import { ownInvitations } from "./user/invitations.ts"
+import { me } from "./user/me.ts"
+import { tokens } from "./user/tokens.ts"
+import { diffProcedure } from "./version/diff.ts"
+import { publications } from "./version/publications.ts"
+import { versions } from "./version/versions.ts"
+import { deliveries } from "./webhookEndpoint/deliveries.ts"
+import { endpoints } from "./webhookEndpoint/endpoints.ts"
+import { fetchEventsProcedure } from "./webhookEndpoint/fetchEvents.ts"
+import { eraseProcedure } from "./workspace/erase.ts"
+import { invitations } from "./workspace/invitations.ts"
+import { listAuditLogProcedure } from "./workspace/listAuditLog.ts"
+import { members } from "./workspace/members.ts"
+import { workspaces } from "./workspace/workspaces.ts"
 
 export const appRouter = router({
-  workspace: workspaceRouter,
-  bot: botRouter,
+  workspace: router({
+    ...workspaces,
+    ...members,
+    ...invitations,
+    erase: eraseProcedure,
+    listAuditLog: listAuditLogProcedure,
+  }),
+  bot: router({
+    ...bots,
+    ...publishing,
+    import: importProcedure,
+    update: updateProcedure,
+    create: createProcedure,
+    lint: lintProcedure,
+  }),
   publishedBot: router({ get: getPublishedBotProcedure }),
-  version: versionRouter,
-  result: resultRouter,
-  chat: chatRouter,
-  conversation: conversationRouter,
+  version: router({ ...versions, ...publications, diff: diffProcedure }),
+  result: router({
+    ...results,
+    transcript: transcriptProcedure,
+    trace: traceProcedure,
+    delete: deleteResultsProcedure,
+    analytics: analyticsProcedure,
+  }),
+  chat: router({
+    start: startProcedure,
+    continue: continueProcedure,
+    startPreview: startPreviewProcedure,
+    ...webhooks,
+    addClientLogs: clientLogsProcedure,
+    ...streams,
+  }),
+  conversation: router({
+    ...conversations,
+    list: listConversationsProcedure,
+    sendMessage: sendMessageProcedure,
+  }),
   file: router({ generateUploadUrl: generateUploadUrlProcedure }),
-  credentials: credentialsRouter,
-  webhookEndpoint: webhookEndpointRouter,
-  user: userRouter,
+  credentials: router(credentials),
+  webhookEndpoint: router({ ...endpoints, ...deliveries, fetchEvents: fetchEventsProcedure }),
+  user: router({ ...me, ...tokens, ...ownInvitations }),
   billing: router({ getUsage: getUsageProcedure }),
 })
 

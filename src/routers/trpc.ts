@@ -126,7 +126,8 @@ function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string 
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"
-type Path = `/api/v1/${string}`
+/** Below `/api/v1`. */
+type Path = `/${string}`
 
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
 type Operation = ProcedureMeta & {
@@ -165,7 +166,15 @@ export function publicOperation(route: `${Method} ${Path}`, operation: Operation
 function metaOf(route: string, operation: Operation, protect: boolean) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
-  const openapi = { method, path, protect, tags: [tag], operationId, summary, description }
+  const openapi = {
+    method,
+    path: `/api/v1${path}` as const,
+    protect,
+    tags: [tag],
+    operationId,
+    summary,
+    description,
+  }
   const isChat = tag === "Chat" || tag === "Conversations"
   return { ...meta, isChat, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
 }

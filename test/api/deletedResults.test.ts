@@ -2,15 +2,16 @@
 import { expect, test } from "vitest"
 import { findSession, saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import { newUuid } from "../../src/ids.ts"
-import type { Caller } from "../../src/routers/context.ts"
-import { resultRouter } from "../../src/routers/result/router.ts"
+import { appRouter } from "../../src/routers/app.ts"
+import type { Caller, Context } from "../../src/routers/context.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
 
 const database = await testDatabase()
-const callResult = createCallerFactory(resultRouter)
+const createCaller = createCallerFactory(appRouter)
+const callResult = (context: Context) => createCaller(context).result
 const as = (caller: Caller) => callResult(contextBy(database, caller))
 
 const owner = await insertPerson(database)

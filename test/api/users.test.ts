@@ -3,11 +3,11 @@ import { expect, test } from "vitest"
 import { hasUsers } from "../../src/db/people/users.ts"
 import { newId } from "../../src/ids.ts"
 import { hashToken, newToken } from "../../src/routers/apiTokens.ts"
+import { appRouter } from "../../src/routers/app.ts"
 import { openAuthentication } from "../../src/routers/authentication.ts"
-import type { Caller } from "../../src/routers/context.ts"
+import type { Caller, Context } from "../../src/routers/context.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { createAccount, ensureFirstUser } from "../../src/routers/user/accounts.ts"
-import { userRouter } from "../../src/routers/user/router.ts"
 import { invitedEmailSchema } from "../../src/routers/workspace/memberSchema.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { refusalOf } from "../support/callers.ts"
@@ -18,7 +18,8 @@ import { testServer } from "../support/server.ts"
 const empty = await testDatabase()
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })
-const callUser = createCallerFactory(userRouter)
+const createCaller = createCallerFactory(appRouter)
+const callUser = (context: Context) => createCaller(context).user
 const as = (caller: Caller) => callUser(contextBy(database, caller))
 
 test("of several first starts at once one makes the first account", async () => {

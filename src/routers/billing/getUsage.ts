@@ -8,7 +8,7 @@ import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
 /** Tells how many chats a workspace has used this month. */
-export const getUsageProcedure = tokenOperation("GET /api/v1/billing/usage", {
+export const getUsageProcedure = tokenOperation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
   tag: "Workspaces",

@@ -17,7 +17,7 @@ import { botSchema } from "./schema.ts"
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
 /** Creates a bot, empty or from parts. */
-export const createProcedure = tokenOperation("POST /api/v1/bots", {
+export const createProcedure = tokenOperation("POST /bots", {
   operationId: "createBot",
   admits: "workspaceEditors",
   isTrusted: true,

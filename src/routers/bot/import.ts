@@ -38,7 +38,7 @@ const inputSchema = z.object({
 const maxWarnings = 500
 
 /** Creates a bot from a file. */
-export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
+export const importProcedure = tokenOperation("POST /bots/import", {
   operationId: "importBot",
   admits: "workspaceEditors",
   isTrusted: true,

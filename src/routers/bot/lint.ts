@@ -17,7 +17,7 @@ const maxFindings = 500
 const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
 
 /** Checks a bot and changes nothing. */
-export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
+export const lintProcedure = tokenOperation("POST /bots/lint", {
   operationId: "lintBot",
   admits: ["botViewers", "workspaceListers", "accounts"],
   tag: "Bots",

@@ -1,14 +1,15 @@
-/** POST /api/v1/bots/{botId}/publish */
+/** Publishes and unpublishes bots. */
 
 import { z } from "zod"
 import { withHash } from "../../bots/contentOf.ts"
 import { refuseErrors, surroundingsOf } from "../../bots/findings.ts"
 import { publishFlow } from "../../bots/publishFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import { unpublish } from "../../db/bots/publications.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { badRequest, forbidden } from "../../errors.ts"
+import { badRequest, forbidden, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
-import { requireBotWithFlow } from "../access.ts"
+import { requireBot, requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
@@ -18,50 +19,68 @@ import { botIdSchema } from "./schema.ts"
 /** Highest risk level at which unreviewed workspaces may publish. */
 const maxRiskLevel = 80
 
-/** Publishes the draft of a bot. */
-export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publish", {
-  operationId: "publishBot",
-  admits: "botWriters",
-  tag: "Bots",
-  errorResponses: [409],
-  summary: "Publish a bot",
-  description:
-    "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
-    "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
-    "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
-    "although something is wrong with it is published with warnings. 409 when there is no room " +
-    "left for versions: kept and replaced drafts make room, what was live stays.",
-})
-  .input(z.object({ botId: botIdSchema, note: noteSchema }))
-  .output(
-    z.object({
-      message: z.literal("success").describe("The bot is published"),
-      publicId: z.string().describe("Address of the bot in chats"),
-      version: versionNumberSchema,
-      versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
-      warnings: z.array(warningSchema).optional().describe("Rules that it breaks; absent: none"),
-    }),
-  )
-  .mutation(async ({ ctx, input: { botId, note } }) => {
-    await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const bot = await requireBotWithFlow(ctx, botId, "write")
-    const stored = draftOf(bot)
-    const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
-    if ("issues" in draft) throw badRequest("The bot cannot be published as it is", draft.issues)
-    checkPlan(bot, draft.hasPaidBlock)
-    const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
-    const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
-    const { errors, warnings } = report
-    refuseErrors(errors)
-    const content = withHash(draft.content)
-    const eventOf = botEventFor(ctx, bot, "bot.published", note)
-    const { maxVersionsBytes: maxBytes } = ctx.settings
-    const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
-    const { publicId, number: version } = await publishFlow(ctx.db, made)
-    await recordActivity(ctx.db, bot.workspaceId)
-    const result = { message: "success" as const, publicId, version, versionNumber: version }
-    return { ...result, ...(warnings.length > 0 && { warnings }) }
+export const publishing = {
+  publish: tokenOperation("POST /bots/{botId}/publish", {
+    operationId: "publishBot",
+    admits: "botWriters",
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Publish a bot",
+    description:
+      "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
+      "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
+      "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
+      "although something is wrong with it is published with warnings. 409 when there is no room " +
+      "left for versions: kept and replaced drafts make room, what was live stays.",
   })
+    .input(z.object({ botId: botIdSchema, note: noteSchema }))
+    .output(
+      z.object({
+        message: z.literal("success").describe("The bot is published"),
+        publicId: z.string().describe("Address of the bot in chats"),
+        version: versionNumberSchema,
+        versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
+        warnings: z.array(warningSchema).optional().describe("Rules that it breaks; absent: none"),
+      }),
+    )
+    .mutation(async ({ ctx, input: { botId, note } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const bot = await requireBotWithFlow(ctx, botId, "write")
+      const stored = draftOf(bot)
+      const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
+      if ("issues" in draft) throw badRequest("The bot cannot be published as it is", draft.issues)
+      checkPlan(bot, draft.hasPaidBlock)
+      const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
+      const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
+      const { errors, warnings } = report
+      refuseErrors(errors)
+      const content = withHash(draft.content)
+      const eventOf = botEventFor(ctx, bot, "bot.published", note)
+      const { maxVersionsBytes: maxBytes } = ctx.settings
+      const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
+      const { publicId, number: version } = await publishFlow(ctx.db, made)
+      await recordActivity(ctx.db, bot.workspaceId)
+      const result = { message: "success" as const, publicId, version, versionNumber: version }
+      return { ...result, ...(warnings.length > 0 && { warnings }) }
+    }),
+
+  unpublish: tokenOperation("POST /bots/{botId}/unpublish", {
+    operationId: "unpublishBot",
+    admits: "botWriters",
+    tag: "Bots",
+    summary: "Unpublish a bot",
+    description: "New chats are refused, running ones go on. 404 when it is not published.",
+  })
+    .input(z.object({ botId: botIdSchema }))
+    .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
+    .mutation(async ({ ctx, input: { botId } }) => {
+      await requireBot(ctx, botId, "write")
+      if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {
+        throw notFound("Published bot")
+      }
+      return { message: "success" as const }
+    }),
+}
 
 /** Refuses a flow that its workspace may not have live. */
 export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBlock: boolean): void {

@@ -26,7 +26,7 @@ const inputSchema = z.object({
 })
 
 /** Changes a bot. */
-export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
+export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   operationId: "updateBot",
   admits: "botWriters",
   isTrusted: true,

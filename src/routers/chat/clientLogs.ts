@@ -17,7 +17,7 @@ const clientLogSchema = z
   .meta({ id: "ClientLog", description: "Something that happened at the client" })
 
 /** Stores logs of a client. */
-export const clientLogsProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/clientLogs", {
+export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/clientLogs", {
   operationId: "addClientLogs",
   admits: "anybody",
   takesPlainInput: true,

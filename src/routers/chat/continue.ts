@@ -18,7 +18,7 @@ const outputSchema = z
   .object(chatStepShape)
   .meta({ id: "ChatStep", description: "What a chat answers to a message" })
 
-export const continueProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/continueChat", {
+export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
   admits: "anybody",
   isTrusted: true,

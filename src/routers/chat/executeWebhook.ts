@@ -1,38 +1,60 @@
-/** POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook */
+/** Calls chats and previews that wait at a webhook block. */
+
 import { z } from "zod"
-import { callChat } from "../../chat/webhooks/callWebhook.ts"
+import { callChat, callPreview } from "../../chat/webhooks/callWebhook.ts"
 import { notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
-/** Calls a chat that waits at a webhook block. */
-export const executeWebhookProcedure = tokenOperation(
-  "POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
-  {
-    operationId: "executeWebhook",
-    admits: "botWriters",
-    tag: "Results",
+export const webhooks = {
+  executeWebhook: tokenOperation(
+    "POST /bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
+    {
+      operationId: "executeWebhook",
+      admits: "botWriters",
+      tag: "Results",
+      isAudited: false,
+      summary: "Call a waiting chat",
+      description:
+        'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
+      maxBodyBytes: maxCallBytes,
+      takesWholeBody: true,
+    },
+  )
+    .input(
+      z.object({
+        ...calledBlockShape,
+        resultId: z.string().max(255).describe("Id of the result of the chat that waits"),
+      }),
+    )
+    .output(webhookTakenSchema)
+    .mutation(async ({ ctx, input }) => {
+      const { botId, resultId } = input
+      await requireBot(ctx, botId, "write")
+      if (!isUuid(resultId)) throw notFound("Waiting chat")
+      await callChat(ctx.chat, input)
+      return { message: "OK" }
+    }),
+
+  executeTestWebhook: tokenOperation("POST /bots/{botId}/blocks/{blockId}/web/executeTestWebhook", {
+    operationId: "executeTestWebhook",
+    admits: "botReaders",
+    tag: "Bots",
     isAudited: false,
-    summary: "Call a waiting chat",
+    summary: "Call a waiting preview",
     description:
-      'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
+      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
-  },
-)
-  .input(
-    z.object({
-      ...calledBlockShape,
-      resultId: z.string().max(255).describe("Id of the result of the chat that waits"),
-    }),
-  )
-  .output(webhookTakenSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { botId, resultId } = input
-    await requireBot(ctx, botId, "write")
-    if (!isUuid(resultId)) throw notFound("Waiting chat")
-    await callChat(ctx.chat, input)
-    return { message: "OK" }
   })
+    .input(z.object(calledBlockShape))
+    .output(webhookTakenSchema)
+    .mutation(async ({ ctx, input }) => {
+      const { botId } = input
+      await requireBot(ctx, botId, "read")
+      await callPreview(ctx.chat, { ...input, userId: ctx.user.id })
+      return { message: "OK" }
+    }),
+}

@@ -26,7 +26,7 @@ const outputSchema = z
   })
   .meta({ id: "StartedChat", description: "A new chat and its first step" })
 
-export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/startChat", {
+export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",
   admits: "visitors",
   isTrusted: true,

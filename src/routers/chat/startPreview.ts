@@ -59,29 +59,26 @@ const outputSchema = z
 
 type Owner = { userId: string; workspaceId: string }
 
-export const startPreviewProcedure = publicOperation(
-  "POST /api/v1/bots/{botId}/preview/startChat",
-  {
-    operationId: "startPreviewChat",
-    admits: ["flowPreviewers", "botReaders"],
-    isTrusted: true,
-    takesPlainInput: true,
-    readInput: (sent) => unreadSchema.parse(sent),
-    inPath: "botId",
-    tag: "Chat",
-    errorResponses: [401, 403, 404, 408, 409],
-    summary: "Start a preview chat",
-    description:
-      "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
-      "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
-      "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
-      "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
-      "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
-      "the first answer.",
-    maxBodyBytes: 4 * 1024 * 1024,
-    takesToken: true,
-  },
-)
+export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview/startChat", {
+  operationId: "startPreviewChat",
+  admits: ["flowPreviewers", "botReaders"],
+  isTrusted: true,
+  takesPlainInput: true,
+  readInput: (sent) => unreadSchema.parse(sent),
+  inPath: "botId",
+  tag: "Chat",
+  errorResponses: [401, 403, 404, 408, 409],
+  summary: "Start a preview chat",
+  description:
+    "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
+    "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
+    "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
+    "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
+    "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
+    "the first answer.",
+  maxBodyBytes: 4 * 1024 * 1024,
+  takesToken: true,
+})
   .input(inputSchema)
   .output(outputSchema)
   .mutation(async ({ ctx, input: sent }) => {

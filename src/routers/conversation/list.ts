@@ -20,7 +20,7 @@ const inputSchema = z.object({
 })
 
 /** Lists the conversations of a bot. */
-export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/conversations", {
+export const listProcedure = tokenOperation("GET /bots/{botId}/conversations", {
   operationId: "listConversations",
   admits: "botReaders",
   tag: "Conversations",

@@ -42,7 +42,7 @@ const outputSchema = z
 
 /** Answers a message under the caller's own key. */
 export const sendMessageProcedure = gatewayOperation(
-  "POST /api/v1/bots/{botId}/conversations/{key}/messages",
+  "POST /bots/{botId}/conversations/{key}/messages",
   {
     operationId: "sendConversationMessage",
     admits: "botWriters",

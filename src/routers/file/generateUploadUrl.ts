@@ -35,7 +35,7 @@ const outputSchema = z
   .meta({ id: "UploadUrl", description: "Leave to upload one file" })
 
 /** Permits the upload of one file for the current input. */
-export const generateUploadUrlProcedure = publicOperation("POST /api/v1/generate-upload-url", {
+export const generateUploadUrlProcedure = publicOperation("POST /generate-upload-url", {
   operationId: "generateUploadUrl",
   admits: "anybody",
   takesPlainInput: true,

@@ -21,7 +21,7 @@ const publishedBotSchema = z
   .meta({ id: "PublishedBot", description: "What new chats of a bot run" })
 
 /** Reads the published version of a bot. */
-export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBot", {
+export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
   admits: "botViewers",
   isTrusted: true,

@@ -23,7 +23,7 @@ const inputSchema = z.object({
 })
 
 /** Counts the chats of a bot, its questions and its edges. */
-export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analytics", {
+export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",
   admits: "botReaders",
   tag: "Results",

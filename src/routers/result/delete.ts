@@ -21,7 +21,7 @@ const inputSchema = z.object({
 })
 
 /** Deletes results; empty rows remain for counting. */
-export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}/results", {
+export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
   operationId: "deleteResults",
   admits: "botWriters",
   tag: "Results",

@@ -60,7 +60,7 @@ const turnSchema = z
   .meta({ id: "TracedTurn", description: "What happened in one turn" })
 
 /** Reads what happened in each turn of a conversation. */
-export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{resultId}/trace", {
+export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultId}/trace", {
   operationId: "getResultTrace",
   admits: "botReaders",
   tag: "Results",

@@ -44,7 +44,7 @@ const reasonsOf = [
 
 /** Reads a conversation as it was shown. */
 export const transcriptProcedure = tokenOperation(
-  "GET /api/v1/bots/{botId}/results/{resultId}/transcript",
+  "GET /bots/{botId}/results/{resultId}/transcript",
   {
     operationId: "getResultTranscript",
     admits: "botReaders",

@@ -19,7 +19,7 @@ const sideSchema = z
   .describe("Number of a version, `live` or `draft`")
 
 /** Compares two flows of a bot. */
-export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
+export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   operationId: "diffVersions",
   admits: "botViewers",
   tag: "Bots",

@@ -25,22 +25,19 @@ const fetchedEventSchema = z
   .meta({ id: "FetchedEvent", description: "An event that somebody has fetched" })
 
 /** Gives a polling listener its events. */
-export const fetchEventsProcedure = tokenOperation(
-  "POST /api/v1/workspaces/{workspaceId}/webhookEvents",
-  {
-    operationId: "fetchWebhookEvents",
-    admits: "workspaceAdmins",
-    isTrusted: true,
-    tag: "Webhooks",
-    isAudited: false,
-    summary: "Fetch events without an endpoint",
-    description:
-      "For ADMINs, to develop a receiver: the first call begins to listen, each further one with " +
-      "the `listenerId` of the answer fetches what happened since, in order. Events come again " +
-      "until their ids are sent as `fetched`. Without a call for 60 seconds nothing is kept any " +
-      "more, and the next call begins anew. 429 while 20 others listen.",
-  },
-)
+export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceId}/webhookEvents", {
+  operationId: "fetchWebhookEvents",
+  admits: "workspaceAdmins",
+  isTrusted: true,
+  tag: "Webhooks",
+  isAudited: false,
+  summary: "Fetch events without an endpoint",
+  description:
+    "For ADMINs, to develop a receiver: the first call begins to listen, each further one with " +
+    "the `listenerId` of the answer fetches what happened since, in order. Events come again " +
+    "until their ids are sent as `fetched`. Without a call for 60 seconds nothing is kept any " +
+    "more, and the next call begins anew. 429 while 20 others listen.",
+})
   .input(
     z.object({
       workspaceId: workspaceIdSchema,

@@ -53,7 +53,7 @@ const outputSchema = z.object({
 })
 
 /** Deletes everything that was recorded of a person. */
-export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/erase", {
+export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/erase", {
   operationId: "eraseData",
   admits: "workspaceAdmins",
   tag: "Workspaces",

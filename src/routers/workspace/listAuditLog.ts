@@ -29,16 +29,13 @@ const entrySchema = z
   .meta({ id: "AuditEntry", description: "A change in a workspace" })
 
 /** Lists who changed what. */
-export const listAuditLogProcedure = tokenOperation(
-  "GET /api/v1/workspaces/{workspaceId}/auditLog",
-  {
-    operationId: "listAuditLog",
-    admits: "workspaceAdmins",
-    tag: "Workspaces",
-    summary: "List who changed what",
-    description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
-  },
-)
+export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceId}/auditLog", {
+  operationId: "listAuditLog",
+  admits: "workspaceAdmins",
+  tag: "Workspaces",
+  summary: "List who changed what",
+  description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
   .output(
     z.object({

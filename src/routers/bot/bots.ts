@@ -1,0 +1,161 @@
+/** Reads, lists, deletes and leaves bots. */
+
+import { z } from "zod"
+import { isPublicId, publicIdSchema } from "../../bots/address.ts"
+import { mustConvert } from "../../bots/storedFlow.ts"
+import { isPublicIdTaken } from "../../db/bots/bots.ts"
+import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
+import { unpublishAndArchive } from "../../db/bots/publications.ts"
+import { deleteCollaborator } from "../../db/people/members.ts"
+import { archiveResults } from "../../db/results/results.ts"
+import { cut } from "../../engine/cut.ts"
+import { notFound } from "../../errors.ts"
+import {
+  collaborationMode,
+  isEditor,
+  requireBot,
+  requireBotWithFlow,
+  requireWorkspace,
+  userModeSchema,
+} from "../access.ts"
+import { cursorSchema, cursorsOf, nextCursorSchema, pageOf } from "../cursor.ts"
+import { printTimes, queryFlag } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import { presentBot, presentToGuest } from "./present.ts"
+import { botIdSchema, botSchema, listedBotSchema } from "./schema.ts"
+
+export const bots = {
+  get: tokenOperation("GET /bots/{botId}", {
+    operationId: "getBot",
+    admits: "botViewers",
+    isTrusted: true,
+    tag: "Bots",
+    summary: "Get a bot",
+    description:
+      "A publicly shared bot is there for every caller, in mode `guest` and without what only " +
+      "its workspace should know. Conversion changes the response, never the stored bot.",
+  })
+    .input(
+      z.object({
+        botId: botIdSchema,
+        migrateToLatestVersion: queryFlag("Whether to convert the bot to the latest version"),
+      }),
+    )
+    .output(z.object({ bot: botSchema, currentUserMode: userModeSchema }))
+    .query(async ({ ctx, input }) => {
+      const found = await requireBotWithFlow(ctx, input.botId, "see")
+      const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
+      return {
+        bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
+        currentUserMode: found.mode,
+      }
+    }),
+
+  list: tokenOperation("GET /bots", {
+    operationId: "listBots",
+    admits: "workspaceListers",
+    tag: "Bots",
+    summary: "List bots",
+    description:
+      "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
+      "folder. All of them unless `limit` is given, or they take more than 16 MB; of a name 100 characters.",
+  })
+    .input(
+      z.object({
+        workspaceId: workspaceIdSchema,
+        folderId: z
+          .string()
+          .max(255)
+          .optional()
+          .describe("Folder, or `root`; absent: the whole workspace"),
+        limit: z.number().int().min(1).max(500).optional().describe("Most bots in one response"),
+        cursor: cursorSchema,
+      }),
+    )
+    .output(
+      z.object({
+        bots: z.array(listedBotSchema).describe("The bots of this page"),
+        nextCursor: nextCursorSchema,
+      }),
+    )
+    .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
+      const workspace = await requireWorkspace(ctx, workspaceId, "list")
+      const isGuest = workspace.role === "GUEST"
+      const folder = folderId === "root" ? null : folderId
+      const cursors = cursorsOf(ctx, ["listBots", workspaceId], placeSchema)
+      const found = await listBots(ctx.db, {
+        ...{ workspaceId, userId: ctx.user.id, isGuest },
+        folderId: isGuest ? undefined : folder,
+        after: cursors.read(cursor),
+        // One more than the page, to learn whether there is a next one.
+        limit: limit === undefined ? undefined : limit + 1,
+      })
+      const { page, last } = pageOf(found, limit ?? found.length)
+      const bots = page.map((bot) => present(bot, isEditor(workspace)))
+      return { bots, ...cursors.write(last && { createdAt: last.createdAt, id: last.id }) }
+    }),
+
+  delete: tokenOperation("DELETE /bots/{botId}", {
+    operationId: "deleteBot",
+    admits: "botWriters",
+    tag: "Bots",
+    summary: "Delete a bot",
+    description:
+      "Unpublishes and archives the bot and its results; public id and domain become free.",
+  })
+    .input(z.object({ botId: botIdSchema }))
+    .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
+    .mutation(async ({ ctx, input: { botId } }) => {
+      await requireBot(ctx, botId, "write")
+      const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
+      if (!isGone) throw notFound("Bot")
+      // Afterwards: no new chat can start by then.
+      await archiveResults(ctx.db, botId, "all")
+      await ctx.uploads.files.removeBot(botId)
+      return { message: "success" as const }
+    }),
+
+  leave: tokenOperation("POST /bots/{botId}/leave", {
+    operationId: "leaveBot",
+    admits: "botCollaborators",
+    tag: "Bots",
+    summary: "Leave a bot that is shared with you",
+    description:
+      "For collaborators. Membership in the workspace stays: those who edit there can still " +
+      "open the bot. 404 for those with whom it is not shared.",
+  })
+    .input(z.object({ botId: botIdSchema }))
+    .output(z.object({ message: z.literal("success").describe("The bot is shared no more") }))
+    .mutation(async ({ ctx, input: { botId } }) => {
+      const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
+      if (!isDeleted) throw notFound("Collaboration")
+      return { message: "success" as const }
+    }),
+
+  publicIdAvailability: tokenOperation("GET /bots/publicIdAvailability", {
+    operationId: "checkPublicId",
+    admits: "accounts",
+    tag: "Bots",
+    summary: "Check whether a public id is available",
+    description: "Not available: taken by any bot, or against the rules of public ids.",
+  })
+    .input(z.object({ publicId: publicIdSchema }))
+    .output(z.object({ isAvailable: z.boolean().describe("Whether a bot can get it now") }))
+    .query(async ({ ctx, input: { publicId } }) => ({
+      isAvailable: isPublicId(publicId) && !(await isPublicIdTaken(ctx.db, publicId)),
+    })),
+}
+
+const placeSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
+
+function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: boolean) {
+  return {
+    ...bot,
+    name: cut(bot.name),
+    ...printTimes(bot),
+    ...(publishedBotId !== null && { publishedBotId }),
+    // Without role and collaboration it is a platform admin who sees the bot.
+    accessRight: canEdit ? ("write" as const) : (collaborationMode({ collaboration }) ?? "read"),
+  }
+}

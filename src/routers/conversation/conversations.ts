@@ -1,0 +1,152 @@
+/** Operations on one conversation, found by its key or by its session. */
+
+import { z } from "zod"
+import { keyIdOf } from "../../chat/conversations/sendMessage.ts"
+import { steerChat } from "../../chat/conversations/steerChat.ts"
+import { viewChats } from "../../chat/conversations/viewChat.ts"
+import { readKey } from "../../chat/idempotency.ts"
+import { type ChatIds, findConversation } from "../../db/chats/conversations.ts"
+import { AppError, notFound } from "../../errors.ts"
+import { resultIdOfSession } from "../../ids.ts"
+import { type BotNeed, requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { sessionIdSchema } from "../chat/schema.ts"
+import type { Caller, Context } from "../context.ts"
+import { tokenOperation } from "../trpc.ts"
+import {
+  changedSchema,
+  changeShape,
+  conversationSchema,
+  keySchema,
+  presentChat,
+  presentChats,
+} from "./schema.ts"
+
+/** A change as it was sent. */
+type Change = {
+  [Member in keyof typeof changeShape]?: z.infer<(typeof changeShape)[Member]>
+}
+
+/** Steers a chat and presents it as it is then. */
+async function changeChat(
+  ctx: Context,
+  ids: ChatIds & { key?: string },
+  change: Change,
+): Promise<z.infer<typeof changedSchema>> {
+  const { idempotencyKey, hasLeft } = ctx
+  const { state, variables, continueAt, textBubbleContentFormat: textFormat = "richText" } = change
+  const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
+  const { resultId, sessionId } = ids
+  const request = { ...{ resultId, sessionId, state, variables, continueAt }, textFormat, keyed }
+  try {
+    const { step, isReplayed } = await steerChat(ctx.chat, { ...request, hasLeft })
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return { ...(continueAt && step), conversation: await presentChat(ctx, ids) }
+  } catch (error) {
+    if (state === "ended" && isOverAlready(error)) {
+      return { conversation: await presentChat(ctx, ids) }
+    }
+    throw error
+  }
+}
+
+function isOverAlready(error: unknown): boolean {
+  const reason = error instanceof AppError ? error.reason : undefined
+  return reason === "CHAT_ENDED" || reason === "CHAT_EXPIRED"
+}
+
+export const conversations = {
+  get: tokenOperation("GET /bots/{botId}/conversations/{key}", {
+    operationId: "getConversation",
+    admits: "botReaders",
+    tag: "Conversations",
+    summary: "Get the conversation of a key",
+    description: "The present chat of the key, or its last one. Needs a role at the bot.",
+  })
+    .input(z.object({ botId: botIdSchema, key: keySchema }))
+    .output(z.object({ conversation: conversationSchema }))
+    .query(async ({ ctx, input: { botId, key } }) => {
+      await requireBot(ctx, botId, "read")
+      const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
+      if (!ids) throw notFound("Conversation")
+      return { conversation: await presentChat(ctx, { ...ids, key }) }
+    }),
+
+  update: tokenOperation("PATCH /bots/{botId}/conversations/{key}", {
+    operationId: "updateConversation",
+    admits: "botWriters",
+    isTrusted: true,
+    tag: "Conversations",
+    errorResponses: [409],
+    summary: "Steer the conversation of a key",
+    description:
+      "Pauses, resumes or ends it, sets variables, or has it go on elsewhere; a message that is being " +
+      "answered comes first. 409 with the code `CHAT_PAUSED` when it has to be resumed, 404 with " +
+      "`CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
+  })
+    .input(z.object({ botId: botIdSchema, key: keySchema, ...changeShape }))
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { botId, key, ...change } }) => {
+      await requireBot(ctx, botId, "write")
+      const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
+      if (!ids) throw notFound("Conversation")
+      return await changeChat(ctx, { ...ids, key }, change)
+    }),
+
+  getSession: tokenOperation("GET /sessions/{sessionId}", {
+    operationId: "getSession",
+    admits: "botReaders",
+    isTrusted: true,
+    tag: "Conversations",
+    summary: "Get a chat by its session",
+    description: "As a conversation, also for chats without a key. Needs a role at the bot.",
+  })
+    .input(z.object({ sessionId: sessionIdSchema }))
+    .output(z.object({ conversation: conversationSchema }))
+    .query(async ({ ctx, input: { sessionId } }) => {
+      const view = await requireChat(ctx, sessionId, "read")
+      const [conversation] = await presentChats(ctx, [view])
+      if (!conversation) throw notFound("Session")
+      return { conversation }
+    }),
+
+  updateSession: tokenOperation("PATCH /sessions/{sessionId}", {
+    operationId: "updateSession",
+    admits: "botWriters",
+    tag: "Conversations",
+    errorResponses: [409],
+    summary: "Steer a chat by its session",
+    description: "As the conversation of a key, also for chats without one.",
+  })
+    .input(
+      z.object({
+        sessionId: sessionIdSchema,
+        ...changeShape,
+        variables: changeShape.variables.describe("Values by variable name, as in conversations"),
+      }),
+    )
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { sessionId, ...change } }) => {
+      const { resultId, key } = await requireChat(ctx, sessionId, "write")
+      return await changeChat(
+        ctx,
+        { resultId, sessionId, ...(key !== undefined && { key }) },
+        change,
+      )
+    }),
+}
+
+/** The chat of a session. Throws a 404 when there is none, or the caller has no role at its bot. */
+async function requireChat(ctx: Context & { user: Caller }, sessionId: string, need: BotNeed) {
+  const resultId = resultIdOfSession(sessionId)
+  const ids: ChatIds[] = resultId === undefined ? [] : [{ resultId, sessionId }]
+  const [view] = await viewChats(ctx.chat, ids)
+  if (!view) throw notFound("Session")
+  try {
+    await requireBot(ctx, view.botId, need)
+  } catch (error) {
+    // The words must not tell a foreign session from one that never was.
+    throw error instanceof AppError && error.code === "NOT_FOUND" ? notFound("Session") : error
+  }
+  return view
+}

@@ -1,0 +1,205 @@
+/** Operations on credentials. */
+
+import { z } from "zod"
+import {
+  type CredentialFacts,
+  deleteCredential,
+  insertCredential,
+  listCredentials,
+  updateCredential,
+} from "../../db/people/credentials.ts"
+import {
+  type CredentialData,
+  leadsElsewhere,
+  openMembers,
+  secretMembers,
+} from "../../effects/credentials/credentialTypes.ts"
+import { forbidden, notFound } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import {
+  admittedOwner,
+  credentialDataSchema,
+  credentialIdSchema,
+  credentialNameSchema,
+  credentialSchema,
+  credentialScopeSchema,
+  credentialsIdSchema,
+  credentialTypeSchema,
+  newAllowedHostsSchema,
+  ownerMembers,
+  readAllowedHosts,
+  readData,
+  requireCredential,
+} from "./schema.ts"
+
+const newCredentialSchema = z
+  .object({
+    type: credentialTypeSchema,
+    name: credentialNameSchema,
+    data: credentialDataSchema,
+    allowedHosts: newAllowedHostsSchema.optional(),
+  })
+  .meta({ id: "CredentialToCreate", description: "A credential to keep" })
+
+const detailedSchema = credentialSchema
+  .extend({
+    scope: credentialScopeSchema,
+    workspaceId: z
+      .string()
+      .optional()
+      .describe("Workspace whose bots may use it; absent: it belongs to the caller"),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe("The members that are no secrets, such as a host or a sender"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+  })
+  .meta({ id: "CredentialDetails", description: "A credential without its secrets" })
+
+const changesSchema = z
+  .object({
+    name: credentialNameSchema.optional(),
+    data: credentialDataSchema
+      .optional()
+      .describe("Members to replace; null removes one, members left out stay as they are"),
+    allowedHosts: newAllowedHostsSchema
+      .optional()
+      .describe("All hosts besides its provider's from now on; absent: they stay"),
+  })
+  .meta({ id: "CredentialChanges", description: "What to change of a credential" })
+
+export const credentials = {
+  create: tokenOperation("POST /credentials", {
+    operationId: "createCredential",
+    admits: ["workspaceEditors", "accounts"],
+    tag: "Credentials",
+    summary: "Create a credential",
+    description:
+      "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
+      "never used by a bot. Its data is encrypted and never given out. Its secrets are sent to its " +
+      "provider (or to the address in its data) and to `allowedHosts` alone, whatever a flow says.",
+  })
+    .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
+    .output(credentialsIdSchema)
+    .mutation(async ({ ctx, input }) => {
+      const owner = await admittedOwner(ctx, input, "edit")
+      const { type, name, data, allowedHosts: hosts = [] } = input.credentials
+      const id = newId()
+      const sealed = ctx.cipher.seal(id, readData(type, data))
+      const allowedHosts = readAllowedHosts(hosts)
+      await insertCredential(ctx.db, { id, ...owner, type, name, allowedHosts, ...sealed })
+      return { credentialsId: id }
+    }),
+
+  list: tokenOperation("GET /credentials", {
+    operationId: "listCredentials",
+    admits: ["workspaceEditors", "accounts"],
+    tag: "Credentials",
+    summary: "List the credentials of a workspace, or the caller's own",
+    description:
+      "Names, types and allowed hosts, newest first: those of a workspace for those who may edit bots, " +
+      "those of the scope `user` for the caller alone.",
+  })
+    .input(
+      z.object({
+        ...ownerMembers,
+        type: z.string().max(255).optional().describe("Only those of this type"),
+      }),
+    )
+    .output(z.object({ credentials: z.array(credentialSchema).describe("Newest first") }))
+    .query(async ({ ctx, input }) => {
+      const need = ctx.user.isPlatformAdmin ? "see" : "edit"
+      const owner = await admittedOwner(ctx, input, need)
+      return { credentials: await listCredentials(ctx.db, owner, input.type) }
+    }),
+
+  get: tokenOperation("GET /credentials/{credentialsId}", {
+    operationId: "getCredential",
+    admits: ["workspaceEditors", "itsAccount"],
+    tag: "Credentials",
+    summary: "Get a credential",
+    description: "For its user or those who may edit bots of its workspace; secrets are left out.",
+  })
+    .input(z.object({ credentialsId: credentialIdSchema }))
+    .output(z.object({ credentials: detailedSchema }))
+    .query(async ({ ctx, input }) => {
+      const facts = await requireCredential(ctx, input.credentialsId)
+      const { id, scope, type, name, allowedHosts } = facts
+      const place = facts.scope === "workspace" ? { workspaceId: facts.workspaceId } : {}
+      const data = openMembers(type, (ctx.cipher.open(id, facts) ?? {}) as CredentialData)
+      const shown = { id, type, name, allowedHosts, scope, ...place, data, ...printTimes(facts) }
+      return { credentials: shown }
+    }),
+
+  update: tokenOperation("PATCH /credentials/{credentialsId}", {
+    operationId: "updateCredential",
+    admits: ["workspaceEditors", "itsAccount"],
+    tag: "Credentials",
+    summary: "Change a credential",
+    description:
+      "For its user or those who may edit bots of its workspace. Nobody but its user and an ADMIN " +
+      "lets stored secrets go elsewhere: others who add a host, or change the address or server in " +
+      "the data, send all secrets again with it (403 otherwise).",
+  })
+    .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
+    .output(credentialsIdSchema)
+    .mutation(async ({ ctx, input }) => {
+      const id = input.credentialsId
+      const facts = await requireCredential(ctx, id)
+      const { name, data } = input.credentials
+      const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
+      const next = data && readData(facts.type, merged(present, data))
+      const allowedHosts =
+        input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
+      requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
+      const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
+      if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
+      return { credentialsId: id }
+    }),
+
+  delete: tokenOperation("DELETE /credentials/{credentialsId}", {
+    operationId: "deleteCredential",
+    admits: ["workspaceEditors", "itsAccount"],
+    tag: "Credentials",
+    summary: "Delete a credential",
+    description: "Bots that name it skip what they would have used it for, with a log.",
+  })
+    .input(z.object({ credentialsId: credentialIdSchema }))
+    .output(credentialsIdSchema)
+    .mutation(async ({ ctx, input: { credentialsId } }) => {
+      await deleteCredential(ctx.db, await requireCredential(ctx, credentialsId))
+      return { credentialsId }
+    }),
+}
+
+type Change = {
+  present: CredentialData
+  /** Members of the data as they were sent. */
+  sent: CredentialData
+  next: CredentialData
+  allowedHosts: readonly string[] | undefined
+}
+
+/**
+ * Callers who neither own a credential nor manage its workspace must know the secrets to send them
+ * elsewhere; otherwise anybody who edits bots could send them to a server of their own.
+ */
+function requireSecrets(facts: CredentialFacts, change: Change): void {
+  const { present, sent, next, allowedHosts = [] } = change
+  if (facts.scope === "user" || facts.role === "ADMIN") return
+  const isHostNew = allowedHosts.some((host) => !facts.allowedHosts.includes(host))
+  if (!isHostNew && !leadsElsewhere(facts.type, { from: present, to: next })) return
+  const missing = secretMembers(facts.type, present).filter((name) => !Object.hasOwn(sent, name))
+  if (missing.length === 0) return
+  throw forbidden(
+    "Only an ADMIN lets stored secrets go to another host. Others send them again in the same " +
+      `request: ${missing.map((name) => `data.${name}`).join(", ")}`,
+  )
+}
+
+function merged(present: CredentialData, changes: CredentialData): CredentialData {
+  const members = Object.entries({ ...present, ...changes })
+  return Object.fromEntries(members.filter(([, value]) => value !== null))
+}

@@ -1,0 +1,79 @@
+/** Operations on the invitations that the caller has received. */
+
+import { z } from "zod"
+import {
+  findInvitingWorkspace,
+  listOwnInvitations,
+  takeInvitation,
+} from "../../db/people/invitations.ts"
+import { findMember, insertMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { tokenOperation } from "../trpc.ts"
+import { doneSchema, memberSchema, presentMember } from "../workspace/memberSchema.ts"
+import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
+
+/** A user may have any number, since anyone may invite them. */
+const limit = 100
+
+export const ownInvitations = {
+  listInvitations: tokenOperation("GET /users/me/invitations", {
+    operationId: "listMyInvitations",
+    admits: "accounts",
+    tag: "Users",
+    summary: "List your invitations",
+    description: `Those of the caller's mail address that wait for an answer, the newest ${limit}.`,
+  })
+    .output(z.object({ invitations: z.array(ownInvitationSchema).describe("Newest first") }))
+    .query(async ({ ctx }) => {
+      const rows = await listOwnInvitations(ctx.db, { email: ctx.user.email, limit })
+      return { invitations: rows.map(presentOwnInvitation) }
+    }),
+
+  acceptInvitation: tokenOperation("POST /users/me/invitations/{invitationId}/accept", {
+    operationId: "acceptInvitation",
+    admits: "itsAccount",
+    tag: "Users",
+    summary: "Accept an invitation",
+    description:
+      "With the role of the invitation, whose seat has been kept. 404 when it was taken back or " +
+      "answered before.",
+  })
+    .input(ownInvitationAddressSchema)
+    .output(z.object({ member: memberSchema }))
+    .mutation(async ({ ctx, input: { invitationId } }) => {
+      const { id: userId, email } = ctx.user
+      const workspaceId = await findInvitingWorkspace(ctx.db, { invitationId, email })
+      if (workspaceId === undefined) throw notFound("Invitation")
+      const address = { workspaceId, userId }
+      return await withWorkspace(ctx.db, address, async (locked, facts) => {
+        const role = await takeInvitation(locked, { invitationId, email })
+        if (role === undefined) throw notFound("Invitation")
+        if (facts?.role) throw badRequest("Already a member")
+        await insertMember(locked, { ...address, role })
+        const member = await findMember(locked, address)
+        if (member === undefined) throw notFound("Member")
+        return { member: presentMember(member) }
+      })
+    }),
+
+  declineInvitation: tokenOperation("POST /users/me/invitations/{invitationId}/decline", {
+    operationId: "declineInvitation",
+    admits: "itsAccount",
+    tag: "Users",
+    summary: "Decline an invitation",
+    description: "Its seat becomes free. 404 when it was taken back or answered before.",
+  })
+    .input(ownInvitationAddressSchema)
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: { invitationId } }) => {
+      const { id: userId, email } = ctx.user
+      const workspaceId = await findInvitingWorkspace(ctx.db, { invitationId, email })
+      if (workspaceId === undefined) throw notFound("Invitation")
+      return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
+        const role = await takeInvitation(locked, { invitationId, email })
+        if (role === undefined) throw notFound("Invitation")
+        return { message: "success" as const }
+      })
+    }),
+}

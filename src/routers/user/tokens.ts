@@ -1,0 +1,69 @@
+/** Operations on the caller's API tokens. */
+
+import { z } from "zod"
+import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { tokenOperation } from "../trpc.ts"
+import { createToken } from "./accounts.ts"
+import { apiTokenSchema, newApiTokenSchema, presentToken } from "./schema.ts"
+
+const inputSchema = z.object({
+  name: z.string().trim().min(1).max(100).describe("What to call it"),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("When it stops working, ISO 8601; absent: never"),
+})
+
+export const tokens = {
+  listTokens: tokenOperation("GET /users/me/api-tokens", {
+    operationId: "listApiTokens",
+    admits: "accounts",
+    tag: "Users",
+    summary: "List your API tokens",
+    description: "Newest first, without their secrets. Revoked ones are left out.",
+  })
+    .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
+    .query(async ({ ctx }) => {
+      const rows = await listTokens(ctx.db, ctx.user.id)
+      return { apiTokens: rows.map(presentToken) }
+    }),
+
+  createToken: tokenOperation("POST /users/me/api-tokens", {
+    operationId: "createApiToken",
+    admits: "accounts",
+    tag: "Users",
+    summary: "Create an API token",
+    description: "The response is the only place where the secret is ever shown.",
+  })
+    .input(inputSchema)
+    .output(z.object({ apiToken: newApiTokenSchema }))
+    .mutation(async ({ ctx, input }) => {
+      const { name } = input
+      const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
+      if (expiresAt && expiresAt.getTime() <= Date.now()) {
+        throw badRequest("expiresAt must lie in the future")
+      }
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, expiresAt })
+      return { apiToken: { ...presentToken(row), token } }
+    }),
+
+  revokeToken: tokenOperation("DELETE /users/me/api-tokens/{tokenId}", {
+    operationId: "revokeApiToken",
+    admits: "itsAccount",
+    tag: "Users",
+    summary: "Revoke an API token",
+    description:
+      "It stops working at once, in other processes of the service within 30 seconds. Revoking the token of this very request is possible.",
+  })
+    .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
+    .output(z.object({ apiToken: apiTokenSchema }))
+    .mutation(async ({ ctx, input }) => {
+      const { tokenId } = input
+      const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
+      if (row === undefined) throw notFound("API token")
+      await ctx.forgetToken(tokenId)
+      return { apiToken: presentToken(row) }
+    }),
+}

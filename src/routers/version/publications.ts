@@ -1,0 +1,79 @@
+/** Operations on what is live of a bot. */
+
+import { z } from "zod"
+import { hasPaidBlock } from "../../bots/flowFacts.ts"
+import { trustFlow } from "../../bots/storedFlow.ts"
+import { listPublications, rollBack } from "../../db/bots/publications.ts"
+import { findVersion } from "../../db/bots/versions.ts"
+import { recordActivity } from "../../db/people/workspaces.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { requireBot } from "../access.ts"
+import { checkPlan } from "../bot/publish.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { tokenOperation } from "../trpc.ts"
+import { botEventFor } from "../webhookEndpoint/botEvents.ts"
+import {
+  noteSchema,
+  presentPublication,
+  publicationSchema,
+  versionDoneSchema,
+  versionNumberSchema,
+} from "./schema.ts"
+
+export const publications = {
+  rollback: tokenOperation("POST /bots/{botId}/rollback", {
+    operationId: "rollbackBot",
+    admits: "botWriters",
+    tag: "Bots",
+    summary: "Roll a bot back",
+    description:
+      "New chats run the version, which must have been live before; running ones keep theirs, and " +
+      "the draft stays as it is.",
+  })
+    .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
+    .output(versionDoneSchema)
+    .mutation(async ({ ctx, input: { botId, version: number, note } }) => {
+      const facts = await requireBot(ctx, botId, "write")
+      const found = await findVersion(ctx.db, { botId, number })
+      if (found === undefined) throw notFound(`Version ${number}`)
+      if (found.origin !== "publish") {
+        throw badRequest(`Version ${number} was never live: restore it as the draft and publish it`)
+      }
+      checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
+      const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
+      const by = { authorId: ctx.user.id, publishedBotId: newId() }
+      const made = { botId, number, note, ...by, event }
+      if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
+      await recordActivity(ctx.db, facts.workspaceId)
+      return { message: "success" as const, version: number }
+    }),
+
+  listPublications: tokenOperation("GET /bots/{botId}/publications", {
+    operationId: "listPublications",
+    admits: "botReaders",
+    tag: "Bots",
+    summary: "List what was live of a bot",
+    description:
+      "Every publication, rollback and unpublication, newest first; those from before the history " +
+      "was kept as far as they are known. Needs a role at the bot.",
+  })
+    .input(z.object({ botId: botIdSchema, ...pageMembers }))
+    .output(
+      z.object({
+        publications: z.array(publicationSchema).describe("The entries of this page"),
+        nextCursor: nextCursorSchema,
+      }),
+    )
+    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
+      const facts = await requireBot(ctx, botId, "read")
+      const cursors = cursorsOf(ctx, ["listPublications", botId], z.coerce.date())
+      const before = cursors.read(cursor)
+      const rows = await listPublications(ctx.db, { botId, before, limit: limit + 1 })
+      const { page, last } = pageOf(rows, limit)
+      const viewer = { facts, user: ctx.user }
+      const publications = page.map((row) => presentPublication(row, viewer))
+      return { publications, ...cursors.write(last?.at) }
+    }),
+}

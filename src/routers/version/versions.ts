@@ -1,0 +1,181 @@
+/** Operations on the versions of a bot. */
+
+import { z } from "zod"
+import { botChangesSchema } from "../../bots/botChanges.ts"
+import { withHash } from "../../bots/contentOf.ts"
+import { jobs } from "../../bots/heavy/jobs.ts"
+import { changeTo, keepSharing } from "../../bots/restoreDraft.ts"
+import { convert, flowOfDraft, trustFlow } from "../../bots/storedFlow.ts"
+import type { BotFacts } from "../../db/bots/bots.ts"
+import {
+  findVersion,
+  keepDraft,
+  type ListedVersion,
+  listVersions,
+  replaceDraft,
+} from "../../db/bots/versions.ts"
+import { countOpenChats } from "../../db/chats/openChats.ts"
+import { recordActivity } from "../../db/people/workspaces.ts"
+import { conflict, notFound } from "../../errors.ts"
+import { firstUuidAt, newUuid } from "../../ids.ts"
+import { type Asker, requireBot, requireBotWithFlow } from "../access.ts"
+import { presentBot } from "../bot/present.ts"
+import { botIdSchema, botSchema, flowMembers } from "../bot/schema.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { bodyFlag } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import {
+  listedVersionMembers,
+  listedVersionSchema,
+  noteSchema,
+  presentVersion,
+  versionDoneSchema,
+  versionNumberSchema,
+} from "./schema.ts"
+
+const versionSchema = z
+  .object({
+    ...listedVersionMembers,
+    bot: z
+      .object({
+        ...flowMembers,
+        name: z.string().describe("Name of the bot"),
+      })
+      .meta({ id: "VersionFlow", description: "The flow of a version, as an import takes it" }),
+  })
+  .meta({ id: "Version", description: "A version with its flow" })
+
+/** Chats that began before are not looked for: hardly any goes on for so long. */
+const countedMs = 30 * 86_400_000
+
+/** Presents versions of one bot, in their order. */
+async function presentVersions(
+  { db, user }: Asker,
+  facts: BotFacts,
+  rows: readonly ListedVersion[],
+) {
+  const versionIds = rows.map(({ id }) => id)
+  const fromId = firstUuidAt(Date.now() - countedMs)
+  const counts = await countOpenChats(db, { botId: facts.id, versionIds, fromId })
+  return rows.map((row) => presentVersion(row, { facts, user, openChats: counts.get(row.id) ?? 0 }))
+}
+
+export const versions = {
+  list: tokenOperation("GET /bots/{botId}/versions", {
+    operationId: "listVersions",
+    admits: "botReaders",
+    tag: "Bots",
+    summary: "List the versions of a bot",
+    description:
+      "Newest first, without their flows. Every version that was ever live is here, and every " +
+      "draft that was kept. Needs a role at the bot.",
+  })
+    .input(z.object({ botId: botIdSchema, ...pageMembers }))
+    .output(
+      z.object({
+        versions: z.array(listedVersionSchema).describe("The versions of this page"),
+        nextCursor: nextCursorSchema,
+      }),
+    )
+    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
+      const facts = await requireBot(ctx, botId, "read")
+      const cursors = cursorsOf(ctx, ["listVersions", botId], versionNumberSchema)
+      const before = cursors.read(cursor)
+      const rows = await listVersions(ctx.db, { botId, before, limit: limit + 1 })
+      const { page, last } = pageOf(rows, limit)
+      const versions = await presentVersions(ctx, facts, page)
+      return { versions, ...cursors.write(last?.number) }
+    }),
+
+  get: tokenOperation("GET /bots/{botId}/versions/{number}", {
+    operationId: "getVersion",
+    admits: "botReaders",
+    isTrusted: true,
+    tag: "Bots",
+    summary: "Get a version of a bot",
+    description: "With its flow, as an import takes it. Needs a role at the bot.",
+  })
+    .input(z.object({ botId: botIdSchema, number: versionNumberSchema }))
+    .output(z.object({ version: versionSchema }))
+    .query(async ({ ctx, input }) => {
+      const facts = await requireBot(ctx, input.botId, "read")
+      const before = input.number + 1
+      const [listed] = await listVersions(ctx.db, { botId: input.botId, before, limit: 1 })
+      const found = await findVersion(ctx.db, input)
+      if (found === undefined || listed?.id !== found.id) throw notFound(`Version ${input.number}`)
+      const [version] = await presentVersions(ctx, facts, [listed])
+      if (version === undefined) throw notFound(`Version ${input.number}`)
+      const flow = trustFlow({ version: found.schemaVersion, ...found.payload })
+      return { version: { ...version, bot: { ...flow, name: facts.name } } }
+    }),
+
+  keep: tokenOperation("POST /bots/{botId}/versions", {
+    operationId: "keepVersion",
+    admits: "botWriters",
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Keep the draft as a version",
+    description:
+      "Without publishing it, and even if it could not run. A draft that equals a version makes " +
+      "no new one, but may give it another note. Where the versions of a workspace need room, the " +
+      "oldest that were never live go; 409 when that is not enough.",
+  })
+    .input(z.object({ botId: botIdSchema, note: noteSchema }))
+    .output(versionDoneSchema)
+    .mutation(async ({ ctx, input: { botId, note } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const bot = await requireBotWithFlow(ctx, botId, "write")
+      const draft = flowOfDraft(bot)
+      const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
+      const { maxVersionsBytes: maxBytes } = ctx.settings
+      const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
+      const made = { botId, ...by, ...content }
+      const kept = await keepDraft(ctx.db, made)
+      if (kept === undefined) throw notFound("Bot")
+      await recordActivity(ctx.db, bot.workspaceId)
+      return { message: "success" as const, version: kept.number }
+    }),
+
+  restoreDraft: tokenOperation("POST /bots/{botId}/restoreDraft", {
+    operationId: "restoreDraft",
+    admits: "botWriters",
+    isTrusted: true,
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Restore a version as the draft",
+    description:
+      "The draft that it replaces is kept as a version first, unless one equals it. What is live " +
+      "stays, and so does whether the flow is shared. With `updatedAt` it is refused with 409 when " +
+      "somebody changed the bot since, and when there is no room left for versions. Credentials that " +
+      "are gone are left out.",
+  })
+    .input(
+      z.object({
+        botId: botIdSchema,
+        version: versionNumberSchema,
+        updatedAt: botChangesSchema.shape.updatedAt,
+        overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale"),
+      }),
+    )
+    .output(z.object({ bot: botSchema }))
+    .mutation(async ({ ctx, input: { botId, version: number, updatedAt, overwrite } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const facts = await requireBot(ctx, botId, "write")
+      const found = await findVersion(ctx.db, { botId, number })
+      if (found === undefined) throw notFound(`Version ${number}`)
+      const change = await changeTo(ctx.db, facts, found)
+      const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
+      const by = { versionId: newUuid(), authorId: ctx.user.id }
+      const { maxVersionsBytes: maxBytes } = ctx.settings
+      const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
+      const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
+        // Here, since the row of the bot is locked: a thread may have to be waited for.
+        content: jobs.contentOfDraft(flowOfDraft(draft)),
+        change: { ...change, settings: keepSharing(change.settings, draft.settings) },
+      }))
+      if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
+      await recordActivity(ctx.db, facts.workspaceId)
+      const bot = presentBot(row)
+      return { bot: convert(bot) ?? bot }
+    }),
+}

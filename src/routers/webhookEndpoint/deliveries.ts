@@ -1,0 +1,122 @@
+/** Operations on the deliveries to webhook endpoints. */
+
+import { z } from "zod"
+import { listDeliveries, redeliver } from "../../db/events/deliveries.ts"
+import type { EndpointRow } from "../../db/events/endpoints.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { firstUuidAt, isUuid } from "../../ids.ts"
+import type { Asker } from "../access.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { tokenOperation } from "../trpc.ts"
+import {
+  deliverySchema,
+  deliveryStateSchema,
+  endpointAddressMembers,
+  presentDelivery,
+  requireEndpoint,
+} from "./schema.ts"
+
+const timeSchema = (description: string) => z.iso.datetime({ offset: true }).describe(description)
+
+/** 400 while the endpoint is disabled. */
+async function requireEnabled(
+  asker: Asker,
+  address: { workspaceId: string; endpointId: string },
+): Promise<EndpointRow> {
+  const row = await requireEndpoint(asker, address)
+  if (!row.isEnabled) throw badRequest("The webhook endpoint is disabled: enable it first")
+  return row
+}
+
+export const deliveries = {
+  listDeliveries: tokenOperation(
+    "GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries",
+    {
+      operationId: "listWebhookDeliveries",
+      admits: "workspaceAdmins",
+      tag: "Webhooks",
+      summary: "List deliveries to a webhook endpoint",
+      description:
+        "For ADMINs. Those of the last 30 days, newest first, each with its last attempt.",
+    },
+  )
+    .input(
+      z.object({
+        ...endpointAddressMembers,
+        state: deliveryStateSchema.optional().describe("Only those; absent: all"),
+        ...pageMembers,
+      }),
+    )
+    .output(
+      z.object({
+        deliveries: z.array(deliverySchema).describe("The deliveries of this page"),
+        nextCursor: nextCursorSchema,
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      const { workspaceId, endpointId, state, limit, cursor } = input
+      await requireEndpoint(ctx, { workspaceId, endpointId })
+      const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
+      const cursors = cursorsOf(ctx, list, z.guid())
+      const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
+      const rows = await listDeliveries(ctx.db, listing)
+      const { page, last } = pageOf(rows, limit)
+      return { deliveries: page.map(presentDelivery), ...cursors.write(last?.id) }
+    }),
+
+  redeliver: tokenOperation(
+    "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries/{deliveryId}/redeliver",
+    {
+      operationId: "redeliverWebhook",
+      admits: "workspaceAdmins",
+      tag: "Webhooks",
+      summary: "Deliver an event again",
+      description:
+        "For ADMINs. Whatever became of it, the event is sent again, under the same `webhook-id`, and " +
+        "repeated as a new one would be. 400 while the endpoint is disabled.",
+    },
+  )
+    .input(
+      z.object({
+        ...endpointAddressMembers,
+        deliveryId: z.string().min(1).max(64).describe("Id of the delivery"),
+      }),
+    )
+    .output(z.object({ message: z.literal("success").describe("It will be sent at once") }))
+    .mutation(async ({ ctx, input: { deliveryId, ...address } }) => {
+      const { id: endpointId } = await requireEnabled(ctx, address)
+      const which = { endpointId, id: deliveryId }
+      const count = isUuid(deliveryId) ? await redeliver(ctx.db, which) : 0
+      if (count === 0) throw notFound("Delivery")
+      return { message: "success" as const }
+    }),
+
+  redeliverSpan: tokenOperation(
+    "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/redeliver",
+    {
+      operationId: "redeliverWebhooks",
+      admits: "workspaceAdmins",
+      tag: "Webhooks",
+      summary: "Deliver the events of a time again",
+      description:
+        "For ADMINs. All that were handed out to the endpoint in the time are sent again, those that " +
+        "it took as well, in their order and under the same `webhook-id`. 400 while it is disabled.",
+    },
+  )
+    .input(
+      z.object({
+        ...endpointAddressMembers,
+        since: timeSchema("Beginning of the time, included"),
+        until: timeSchema("End of the time, not included"),
+      }),
+    )
+    .output(z.object({ count: z.int().describe("How many will be sent") }))
+    .mutation(async ({ ctx, input: { since, until, ...address } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const { id: endpointId } = await requireEnabled(ctx, address)
+      const [fromMs, beforeMs] = [Date.parse(since), Date.parse(until)]
+      if (fromMs >= beforeMs) throw badRequest("`since` must be before `until`")
+      const span = { fromId: firstUuidAt(fromMs), beforeId: firstUuidAt(beforeMs) }
+      return { count: await redeliver(ctx.db, { endpointId, ...span }) }
+    }),
+}

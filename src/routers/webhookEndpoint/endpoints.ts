@@ -1,0 +1,231 @@
+/** Operations on webhook endpoints. */
+
+import { z } from "zod"
+import type { WebhookEvent } from "../../chat/events/schema.ts"
+import {
+  countEndpoints,
+  deleteEndpoint,
+  type EndpointRow,
+  insertEndpoint,
+  listEndpoints,
+  updateEndpoint,
+} from "../../db/events/endpoints.ts"
+import type { Cipher } from "../../effects/credentials/cipher.ts"
+import {
+  type EndpointSecrets,
+  newEndpointSecret,
+  signingSecrets,
+} from "../../effects/webhooks/signature.ts"
+import { badRequest, conflict, notFound } from "../../errors.ts"
+import { newId, newUuid } from "../../ids.ts"
+import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { tokenOperation } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import { requireBots } from "./requireBots.ts"
+import {
+  endpointAddressMembers,
+  endpointBotsSchema,
+  endpointDescriptionSchema,
+  endpointSchema,
+  endpointSecretSchema,
+  endpointUrlSchema,
+  eventTypesSchema,
+  outcomeSchema,
+  presentEndpoint,
+  presentOutcome,
+  requireEndpoint,
+} from "./schema.ts"
+
+const maxEndpoints = 100
+
+const bothMs = 24 * 3_600_000
+
+/** Returns undefined when they cannot be decrypted any more. */
+function sealedSecretsOf(
+  cipher: Cipher,
+  { id, data, nonce, keyId }: EndpointRow,
+): EndpointSecrets | undefined {
+  if (data === null || nonce === null || keyId === null) return undefined
+  return cipher.open(id, { data, nonce, keyId }) as EndpointSecrets | undefined
+}
+
+export const endpoints = {
+  create: tokenOperation("POST /workspaces/{workspaceId}/webhookEndpoints", {
+    operationId: "createWebhookEndpoint",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    summary: "Create a webhook endpoint",
+    description:
+      "For ADMINs. From now on its address receives events by POST: `WebhookEvent`, signed " +
+      "as Standard Webhooks with the secret of the answer. Any status of 200 to 299 within 15 " +
+      "seconds counts as taken; 410 disables the endpoint; anything else is repeated up to nine " +
+      "times within three days under the same `webhook-id`. A workspace has at most 100.",
+  })
+    .input(
+      z.object({
+        workspaceId: workspaceIdSchema,
+        url: endpointUrlSchema,
+        types: eventTypesSchema,
+        botIds: endpointBotsSchema,
+        description: endpointDescriptionSchema,
+      }),
+    )
+    .output(z.object({ endpoint: endpointSchema, secret: endpointSecretSchema }))
+    .mutation(async ({ ctx, input }) => {
+      const { workspaceId, url, types, botIds = null, description = null } = input
+      const id = newId()
+      const secret = newEndpointSecret()
+      const sealed = ctx.cipher.seal(id, { secret })
+      const endpoint = { id, workspaceId, url, types, botIds, description, ...sealed }
+      const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+        await requireBots(locked, workspaceId, botIds)
+        if ((await countEndpoints(locked, workspaceId)) >= maxEndpoints) {
+          throw badRequest(`A workspace has at most ${maxEndpoints} webhook endpoints`)
+        }
+        return await insertEndpoint(locked, endpoint)
+      })
+      await ctx.chat.subscriptions.changed()
+      return { endpoint: presentEndpoint(row), secret }
+    }),
+
+  list: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints", {
+    operationId: "listWebhookEndpoints",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    summary: "List webhook endpoints",
+    description: "For ADMINs. Newest first, all at once.",
+  })
+    .input(z.object({ workspaceId: workspaceIdSchema }))
+    .output(z.object({ endpoints: z.array(endpointSchema).describe("The endpoints") }))
+    .query(async ({ ctx, input: { workspaceId } }) => {
+      await requireWorkspace(ctx, workspaceId, "manage")
+      return { endpoints: (await listEndpoints(ctx.db, workspaceId)).map(presentEndpoint) }
+    }),
+
+  get: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+    operationId: "getWebhookEndpoint",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    summary: "Get a webhook endpoint",
+    description: "For ADMINs. Tells whether it works; its secret is not given out again.",
+  })
+    .input(z.object(endpointAddressMembers))
+    .output(z.object({ endpoint: endpointSchema }))
+    .query(async ({ ctx, input: address }) => {
+      return { endpoint: presentEndpoint(await requireEndpoint(ctx, address)) }
+    }),
+
+  update: tokenOperation("PATCH /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+    operationId: "updateWebhookEndpoint",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    summary: "Change a webhook endpoint",
+    description:
+      "For ADMINs. Members that are absent stay as they are. What happens while it is disabled is " +
+      "not sent later; deliveries that waited before go on when it is enabled.",
+  })
+    .input(
+      z.object({
+        ...endpointAddressMembers,
+        url: endpointUrlSchema.optional(),
+        types: eventTypesSchema.optional(),
+        botIds: endpointBotsSchema.describe(
+          "Bots whose events it receives; null: all; absent: as before",
+        ),
+        description: endpointDescriptionSchema,
+        isEnabled: z.boolean().optional().describe("Whether it receives events"),
+      }),
+    )
+    .output(z.object({ endpoint: endpointSchema }))
+    .mutation(async ({ ctx, input }) => {
+      const { workspaceId, endpointId, ...changes } = input
+      const address = { workspaceId, endpointId }
+      await requireEndpoint(ctx, address)
+      await requireBots(ctx.db, workspaceId, changes.botIds ?? null)
+      const row = await updateEndpoint(ctx.db, address, changes)
+      if (row === undefined) throw notFound("Webhook endpoint")
+      await ctx.chat.subscriptions.changed()
+      return { endpoint: presentEndpoint(row) }
+    }),
+
+  delete: tokenOperation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+    operationId: "deleteWebhookEndpoint",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    summary: "Delete a webhook endpoint",
+    description: "For ADMINs. Its deliveries go with it, those that wait too.",
+  })
+    .input(z.object(endpointAddressMembers))
+    .output(z.object({ message: z.literal("success").describe("The endpoint is deleted") }))
+    .mutation(async ({ ctx, input: address }) => {
+      await requireEndpoint(ctx, address)
+      await deleteEndpoint(ctx.db, address)
+      await ctx.chat.subscriptions.changed()
+      return { message: "success" as const }
+    }),
+
+  rotateSecret: tokenOperation(
+    "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/rotateSecret",
+    {
+      operationId: "rotateWebhookSecret",
+      admits: "workspaceAdmins",
+      tag: "Webhooks",
+      errorResponses: [409],
+      summary: "Rotate the secret of a webhook endpoint",
+      description:
+        "For ADMINs. For 24 hours what is sent has two signatures, of the new secret and of the one " +
+        "before; one that was rotated out earlier stops signing at once.",
+    },
+  )
+    .input(z.object(endpointAddressMembers))
+    .output(z.object({ secret: endpointSecretSchema }))
+    .mutation(async ({ ctx, input: address }) => {
+      const row = await requireEndpoint(ctx, address)
+      const present = sealedSecretsOf(ctx.cipher, row)
+      const secret = newEndpointSecret()
+      const until = new Date(Date.now() + bothMs).toISOString()
+      const former = present && { secret: present.secret, until }
+      const secrets: EndpointSecrets = { secret, former }
+      const unchanged = { ...address, nonce: row.nonce }
+      const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
+      if (changed === undefined) {
+        // 404 when it has gone meanwhile.
+        await requireEndpoint(ctx, address)
+        throw conflict("The secret was changed by somebody else: try again")
+      }
+      return { secret }
+    }),
+
+  test: tokenOperation("POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/test", {
+    operationId: "testWebhookEndpoint",
+    admits: "workspaceAdmins",
+    tag: "Webhooks",
+    isAudited: false,
+    summary: "Test a webhook endpoint",
+    description:
+      "For ADMINs. Sends one event of the type `ping`, once, enabled or not, and answers what came " +
+      "back. It is no delivery, and changes nothing.",
+  })
+    .input(z.object(endpointAddressMembers))
+    .output(z.object({ outcome: outcomeSchema }))
+    .mutation(async ({ ctx, input: address }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const row = await requireEndpoint(ctx, address)
+      const secrets = sealedSecretsOf(ctx.cipher, row)
+      if (secrets === undefined) {
+        throw badRequest("The secret of the endpoint cannot be decrypted any more: rotate it")
+      }
+      const event: WebhookEvent = {
+        type: "ping",
+        timestamp: new Date().toISOString(),
+        data: address,
+      }
+      const outcome = await ctx.sendWebhook({
+        url: row.url ?? "",
+        id: newUuid(),
+        body: JSON.stringify(event),
+        secrets: signingSecrets(secrets, Date.now()),
+      })
+      return { outcome: presentOutcome(outcome) }
+    }),
+}

@@ -1,0 +1,100 @@
+/** Operations on the members of a workspace. */
+
+import { z } from "zod"
+import { deleteMember, findMember, listMembers, updateMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { notFound } from "../../errors.ts"
+import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { tokenOperation } from "../trpc.ts"
+import {
+  doneSchema,
+  memberAddressSchema,
+  memberSchema,
+  presentMember,
+  roleSchema,
+} from "./memberSchema.ts"
+import { requireOtherAdmin, requireSeat } from "./rules.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+export const members = {
+  listMembers: tokenOperation("GET /workspaces/{workspaceId}/members", {
+    operationId: "listMembers",
+    admits: "workspaceViewers",
+    tag: "Workspaces",
+    summary: "List the members of a workspace",
+    description:
+      "For members of any role; guests see no mail address but their own. Those who joined first come " +
+      "first.",
+  })
+    .input(z.object({ workspaceId: workspaceIdSchema }))
+    .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
+    .query(async ({ ctx, input: { workspaceId } }) => {
+      const { role } = await requireWorkspace(ctx, workspaceId, "see")
+      const members = await listMembers(ctx.db, workspaceId)
+      const viewer = { userId: ctx.user.id, role }
+      return { members: members.map((member) => presentMember(member, viewer)) }
+    }),
+
+  updateMember: tokenOperation("PATCH /workspaces/{workspaceId}/members/{userId}", {
+    operationId: "updateMember",
+    admits: "workspaceAdmins",
+    tag: "Workspaces",
+    summary: "Change the role of a member",
+    description:
+      "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
+  })
+    .input(memberAddressSchema.extend({ role: roleSchema }))
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
+      await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
+        const member = await findMember(locked, { workspaceId, userId })
+        if (member === undefined) throw notFound("Member")
+        const { planLimits } = ctx.settings
+        await requireSeat(locked, workspace, { from: member.role, to: role, planLimits })
+        if (role !== "ADMIN") await requireOtherAdmin(locked, member)
+        await updateMember(locked, { workspaceId, userId, role })
+      })
+      return { message: "success" as const }
+    }),
+
+  deleteMember: tokenOperation("DELETE /workspaces/{workspaceId}/members/{userId}", {
+    operationId: "deleteMember",
+    admits: "workspaceAdmins",
+    tag: "Workspaces",
+    summary: "Remove a member",
+    description:
+      "For ADMINs, 403 for other roles. Bots that were shared with the member are so no more. 400 for the last ADMIN.",
+  })
+    .input(memberAddressSchema)
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: address }) => {
+      await manageWorkspace(ctx, address.workspaceId, async (locked) => {
+        const member = await findMember(locked, address)
+        if (member === undefined) throw notFound("Member")
+        await requireOtherAdmin(locked, member)
+        await deleteMember(locked, address)
+      })
+      return { message: "success" as const }
+    }),
+
+  leave: tokenOperation("POST /workspaces/{workspaceId}/leave", {
+    operationId: "leaveWorkspace",
+    admits: "workspaceViewers",
+    tag: "Workspaces",
+    summary: "Leave a workspace",
+    description:
+      "For members of any role, also while the workspace is suspended. Bots of it that were shared " +
+      "with the caller are so no more. 400 for the last ADMIN.",
+  })
+    .input(z.object({ workspaceId: workspaceIdSchema }))
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: { workspaceId } }) => {
+      const address = { workspaceId, userId: ctx.user.id }
+      await withWorkspace(ctx.db, address, async (locked, facts) => {
+        if (!facts?.role) throw notFound("Workspace")
+        await requireOtherAdmin(locked, { ...address, role: facts.role })
+        await deleteMember(locked, address)
+      })
+      return { message: "success" as const }
+    }),
+}

@@ -1,0 +1,135 @@
+/** Operations on workspaces. */
+
+import { z } from "zod"
+import { listKnownCredentials } from "../../db/people/credentials.ts"
+import {
+  deleteWorkspace,
+  insertWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from "../../db/people/workspaces.ts"
+import { archiveResults } from "../../db/results/results.ts"
+import { badRequest } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
+import { tokenOperation } from "../trpc.ts"
+import { doneSchema } from "./memberSchema.ts"
+import {
+  listedWorkspaceSchema,
+  newWorkspaceSchema,
+  presentNewWorkspace,
+  presentWorkspace,
+  workspaceIconSchema,
+  workspaceIdSchema,
+  workspaceNameSchema,
+  workspaceSchema,
+  workspaceSettingsSchema,
+} from "./schema.ts"
+
+export const workspaces = {
+  create: tokenOperation("POST /workspaces", {
+    operationId: "createWorkspace",
+    admits: "accounts",
+    tag: "Workspaces",
+    summary: "Create a workspace",
+    description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
+  })
+    .input(
+      z.object({
+        name: workspaceNameSchema.describe("Name, different from those of the caller's workspaces"),
+        icon: workspaceIconSchema.nullish(),
+      }),
+    )
+    .output(z.object({ workspace: newWorkspaceSchema }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const row = await insertWorkspace(ctx.db, {
+        id: newId(),
+        name: input.name,
+        icon: input.icon ?? null,
+        plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
+        ownerId: ctx.user.id,
+      })
+      if (row === undefined) throw badRequest("Workspace with same name already exists")
+      return { workspace: presentNewWorkspace(row) }
+    }),
+
+  get: tokenOperation("GET /workspaces/{workspaceId}", {
+    operationId: "getWorkspace",
+    admits: "workspaceViewers",
+    tag: "Workspaces",
+    summary: "Get a workspace",
+    description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
+  })
+    .input(z.object({ workspaceId: workspaceIdSchema }))
+    .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
+    .query(async ({ ctx, input }) => {
+      const workspace = await requireWorkspace(ctx, input.workspaceId, "see")
+      return { workspace: presentWorkspace(workspace), currentUserMode: workspace.mode }
+    }),
+
+  list: tokenOperation("GET /workspaces", {
+    operationId: "listWorkspaces",
+    admits: "accounts",
+    tag: "Workspaces",
+    summary: "List workspaces",
+    description: "Those that the caller is a member of, in any role, oldest first.",
+  })
+    .output(
+      z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
+    )
+    .query(async ({ ctx }) => ({ workspaces: await listWorkspaces(ctx.db, ctx.user.id) })),
+
+  update: tokenOperation("PATCH /workspaces/{workspaceId}", {
+    operationId: "updateWorkspace",
+    admits: "workspaceAdmins",
+    tag: "Workspaces",
+    summary: "Update a workspace",
+    description: "For ADMINs. Members that are absent stay as they are; 403 for other roles.",
+  })
+    .input(
+      z.object({
+        workspaceId: workspaceIdSchema,
+        name: workspaceNameSchema.optional(),
+        icon: workspaceIconSchema.nullish().describe("Emoji or address of a picture; null: none"),
+        settings: workspaceSettingsSchema
+          .nullish()
+          .describe("Settings, replaced as a whole; null: all defaults"),
+      }),
+    )
+    .output(z.object({ workspace: workspaceSchema }))
+    .mutation(async ({ ctx, input }) => {
+      const { workspaceId, name, icon, settings } = input
+      const changes = { name, icon, settings: settings && JSON.stringify(settings) }
+      const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
+      const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+        const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
+        if (known && known.length === 0) throw badRequest("Credentials not found in the workspace")
+        return await updateWorkspace(locked, workspaceId, changes)
+      })
+      return { workspace: presentWorkspace(row) }
+    }),
+
+  delete: tokenOperation("DELETE /workspaces/{workspaceId}", {
+    operationId: "deleteWorkspace",
+    admits: "workspaceAdmins",
+    tag: "Workspaces",
+    summary: "Delete a workspace",
+    description:
+      "For ADMINs, 403 for other roles. Deletes its bots, results, folders, themes, credentials, members and invitations for good.",
+  })
+    .input(z.object({ workspaceId: workspaceIdSchema }))
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: { workspaceId } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
+        deleteWorkspace(locked, workspaceId),
+      )
+      // Afterwards: no new chat can start by then.
+      for (const botId of botIds) {
+        await archiveResults(ctx.db, botId, "all")
+        await ctx.uploads.files.removeBot(botId)
+      }
+      return { message: "success" as const }
+    }),
+}
