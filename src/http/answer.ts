@@ -1,7 +1,10 @@
-/** Writes answers: headers for pages of other origins, JSON, the error document, redirects. */
+/** Writes answers: CORS headers, JSON, streams, the error document, redirects. */
+import { once } from "node:events"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { AppError } from "../errors.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
+import type { Log } from "../telemetry/log.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
 
@@ -19,7 +22,7 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ")
 
-/** Adds the headers that let pages of these origins read the answer; `*`: every page, as for chats. */
+/** Lets pages of these origins read the answer; `*` means every page, as for chats. */
 export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | "*"): void {
   if (allowedOrigins.length === 0) return
   let origin: string | undefined = "*"
@@ -32,7 +35,7 @@ export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | 
   exchange.headers["access-control-expose-headers"] = exposed
 }
 
-/** Answers a preflight, if `addCors` has allowed the page. */
+/** Answers a preflight, which grants nothing unless `addCors` has let the page in. */
 export function sendPreflight(exchange: Exchange): void {
   const { headers, request } = exchange
   if (headers["access-control-allow-origin"] !== undefined) {
@@ -45,13 +48,13 @@ export function sendPreflight(exchange: Exchange): void {
   sendEmpty(exchange, 204)
 }
 
-/** Sends a JSON text as it is. */
+/** Sends JSON text uncompressed. */
 export function sendText(exchange: Exchange, status: number, text: string): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   finish(exchange, status, text)
 }
 
-/** Sends JSON, compressed when that pays and the caller can read it; otherwise synchronously. */
+/** Sends JSON, compressed when that pays and the caller accepts it; synchronously when it is not. */
 export function sendCompressed(
   exchange: Exchange,
   status: number,
@@ -65,22 +68,22 @@ export function sendCompressed(
   return compress(body).then((small) => finish(exchange, status, small))
 }
 
-/** A body that is sent often, plain and compressed. */
+/** A body that is sent often, both plain and compressed. */
 export type Prepared = { plain: Buffer; small: Buffer }
 
-/** Compresses it once. */
+/** Compresses a body once, for all the times it is sent. */
 export async function prepare(content: string | Buffer): Promise<Prepared> {
   const plain = Buffer.from(content)
   return { plain, small: await compress(plain) }
 }
 
-/** Sends a prepared body in the form that the caller can read. */
+/** Sends a prepared body, compressed if the caller accepts that. */
 export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   finish(exchange, 200, takesGzip(exchange) ? small : plain)
 }
 
-/** Sends the error document (RFC 9457) for anything thrown, and returns what it says. */
+/** Sends the error document (RFC 9457) for whatever was thrown, and returns what it says. */
 export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   const { headers } = exchange
   const refusal = describeRefusal(error, exchange)
@@ -93,6 +96,35 @@ export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   return refusal
 }
 
+/** Throws the 405 of a path that takes only these methods. */
+export function refuseMethod(exchange: Exchange, allowed: string, message: string): never {
+  exchange.headers.allow = allowed
+  throw new AppError("METHOD_NOT_SUPPORTED", message)
+}
+
+/** Sends parts as they come, with the status of the response, at the speed of the reader. */
+export async function sendStream(
+  exchange: Exchange,
+  parts: AsyncIterable<string | Uint8Array>,
+  log: Log,
+): Promise<void> {
+  const { response, headers } = exchange
+  const left = exchange.abortSignal()
+  // Proxies must pass each part on at once.
+  headers["x-accel-buffering"] = "no"
+  response.writeHead(response.statusCode, headers)
+  try {
+    for await (const part of parts) {
+      if (!response.write(part)) await once(response, "drain", { signal: left })
+    }
+    response.end()
+  } catch (error) {
+    // The status is sent: only a broken connection can show that the answer is incomplete.
+    response.destroy()
+    if (!left.aborted) log.error({ err: error }, "A stream broke off")
+  }
+}
+
 /** Sends headers only: for preflights and redirects. */
 export function sendEmpty(exchange: Exchange, status: number): void {
   if (status !== 204) exchange.headers["content-length"] = "0"
@@ -100,13 +132,13 @@ export function sendEmpty(exchange: Exchange, status: number): void {
   exchange.response.end()
 }
 
-/** Adds a request header to `Vary`. */
+/** Names a request header in `Vary`. */
 export function addVary(exchange: Exchange, name: string): void {
   const { headers } = exchange
   headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`
 }
 
-/** Whether to compress; then the headers say so. */
+/** Whether the caller accepts gzip; if so, the headers announce it. */
 function takesGzip(exchange: Exchange): boolean {
   addVary(exchange, "accept-encoding")
   const accepted = headerOf(exchange.request, "accept-encoding") ?? ""
@@ -115,11 +147,11 @@ function takesGzip(exchange: Exchange): boolean {
   return true
 }
 
-/** A string goes out in one write with the headers, bytes in a second one. */
+/** Node sends a string in one write with the headers, bytes in a second one. */
 function finish(exchange: Exchange, status: number, body: string | Buffer): void {
   const { response, headers } = exchange
   if (response.headersSent) return
-  // For the metrics, also when nobody receives it.
+  // Counted in the metrics even when nobody receives it.
   response.statusCode = status
   if (response.destroyed) return
   headers["content-length"] = String(Buffer.byteLength(body))

@@ -1,4 +1,4 @@
-/** Dispatches every request to a page, an endpoint, tRPC or REST; counts, traces and bounds them. */
+/** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { unavailable } from "../errors.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -11,32 +11,35 @@ import { logRefusal } from "./logRefusal.ts"
 import { createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath } from "./trpc/rpc.ts"
 
+/** A fixed page: health, documentation. */
+export type Page = (exchange: Exchange) => void | Promise<void>
+
 /** What requests are dispatched to. */
 export type DispatchOptions = Surface & {
-  /** Fixed GET pages by exact path: health, documentation. */
-  pages: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>
-  /** What answers something other than JSON, tried in order after the pages. */
+  /** Answer GET and HEAD, by exact path. */
+  pages: Readonly<Record<string, Page>>
+  /** Answer with something other than JSON; tried in order after the pages. */
   endpoints?: readonly Endpoint[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
-  /** Counts the bodies in memory; absent: they are unlimited. */
+  /** Limits the bodies in memory; absent: any number. */
   bodies?: BodyBudget
   metrics?: Pick<Metrics, "countRequest">
   /** Logs every request at info instead of debug. */
   logsRequests?: boolean
-  /** Most requests for procedures at a time; absent: any number. */
+  /** Most calls of procedures at a time; absent: any number. */
   maxRequests?: number
 }
 
-/** Answers something other than a procedure. */
+/** Answers requests that are not for a procedure. */
 export type Endpoint = {
   path: RegExp
   operation: string
-  /** Whether pages of every origin may use it; then preflights are answered for it. */
+  /** Whether pages of every origin may use it; its preflights are then answered. */
   isOpen: boolean
   /**
-   * Returns the work that answers a request, or undefined when the request is for something else.
-   * When the work rejects, the error is answered.
+   * Returns the work that answers a request, or undefined when the request is not for it. A rejection
+   * becomes the error document.
    */
   answer(exchange: Exchange, path: RegExpExecArray): Promise<void> | undefined
 }
@@ -44,7 +47,6 @@ export type Endpoint = {
 /** Answers one request; resolves when its work is done, and never rejects. */
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Makes the dispatcher. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { trustedProxies, bodies = unlimitedBodies, metrics, services } = options
   const { log } = services
@@ -78,13 +80,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** Methods whose bodies nobody reads. */
+/** Methods whose bodies are never read. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
 function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
   const { endpoints = [], maxRequests = Number.POSITIVE_INFINITY } = options
   const pages = new Map(Object.entries(options.pages))
-  // One look instead of one per endpoint: nearly all requests are for procedures.
+  // One test instead of one per endpoint, because nearly all requests are for procedures.
   const sources = endpoints.map(({ path }) => path.source)
   const endpointPath = sources.length > 0 ? new RegExp(sources.join("|")) : undefined
   const rest = createRest(options)
@@ -105,28 +107,22 @@ function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise
       }
     }
     if (running >= maxRequests) {
-      // Pages of every origin may read it.
+      // Pages of every origin may read this refusal.
       addCors(exchange, "*")
       throw unavailable("The service has too much to do", 1)
     }
     running += 1
-    const leave = once(() => {
-      running -= 1
-    })
+    let isCounted = true
+    const leave = () => {
+      if (isCounted) running -= 1
+      isCounted = false
+    }
     exchange.onStream = leave
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
     } finally {
       leave()
     }
-  }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
   }
 }
 

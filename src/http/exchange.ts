@@ -9,35 +9,35 @@ export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
   method: string
-  /** The path as sent, still percent-encoded, without the query. */
+  /** The path as it was sent: percent-encoded, without the query. */
   path: string
-  /** The query as sent, without its question mark; empty without a query. */
+  /** The query as it was sent, without its question mark; empty when there is none. */
   search: string
   requestId: string
   ip: string
-  /** Aborts when the client leaves before its answer is complete; made on first use. */
+  /** Aborts when the client leaves before the answer is complete; created on first use. */
   abortSignal(): AbortSignal
   /** Whether the client has left already. */
   hasLeft(): boolean
-  /** Counts the body in memory; closed when the request is done. */
+  /** Accounts for the body in memory; closed when the request is done. */
   body: BodyAccount
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
-  /** To be called when the answer becomes a stream, which may last: others may run meanwhile. */
+  /** Called when the answer becomes a stream, which may last long and must not count as running. */
   onStream?: () => void
-  /** What answers, by a name from a fixed list; absent until it is known. */
+  /** What answers it, a name from a fixed list; absent until that is known. */
   operation?: string
-  /** What the procedure gets, for words about what is wrong with it; absent until it is known. */
+  /** The input of the procedure, to say what is wrong with it; absent until it is known. */
   input?: unknown
-  /** Where members of the input stand in the request; absent until it is known. */
+  /** Whether a member of the input is in the path, the query or the body; absent until it is known. */
   placeOf?: (member: string) => string
-  /** Where the caller sent what stands at a path of the input; absent: there. */
+  /** Translates a path of the input into the names that the caller used; absent: they are the same. */
   sentAt?: (path: Issue["path"]) => Issue["path"]
 }
 
 const saneRequestId = /^[A-Za-z0-9_.:-]{1,64}$/
 
-/** Opens an exchange. `trustedProxies` is the number of proxies in front that append to X-Forwarded-For. */
+/** Opens an exchange. `trustedProxies` is how many proxies in front append to X-Forwarded-For. */
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,24 +68,24 @@ export function openExchange(
   }
 }
 
-/** Throws when the client has left: to be called before work begins. */
+/** Throws if the client has left; called before work begins. */
 export function requireClient(exchange: Exchange): void {
   if (exchange.hasLeft()) throw callerLeft()
 }
 
-/** A request header; the first of repeated ones. */
+/** Returns a request header, the first one if it is repeated. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The id of a request: the one that came with it, or a new one. */
+/** Returns the id that came with a request, or a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = headerOf(request, "x-request-id")
   return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()
 }
 
-/** Whether a body comes with the request (RFC 9112, 6.3). */
+/** Whether the request has a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": coding } = headers
   return coding !== undefined || (length !== undefined && length !== "0")
@@ -104,7 +104,7 @@ function splitTarget(target: string): { path: string; search: string } {
   return { path: local.slice(0, mark) || "/", search: local.slice(mark + 1) }
 }
 
-/** Address of the client, as far as the trusted proxies tell. */
+/** The IP address of the client, according to the trusted proxies. */
 export function addressOf(request: IncomingMessage, trustedProxies: number): string {
   const peer = request.socket.remoteAddress ?? "local"
   if (trustedProxies === 0) return plainAddress(peer)

@@ -15,13 +15,13 @@ type FailedRequest = {
   error: unknown
 }
 
-/** How many overloads were not logged since the last one that was. */
+/** How many overloads went unlogged since the last one logged, and until when that goes on. */
 const unlogged = new WeakMap<Log, { count: number; until: number }>()
 const quietMs = 1_000
 
 /**
- * One line per failed request, with the request id that the caller was given. Under overload, lines
- * would only add to the load: one a second is logged, with the number of those left out.
+ * Logs a failed request in one line, with the request id that the caller was given. Under overload, lines
+ * would only add to the load, so one a second is logged, with the number of those left out.
  */
 export function logRefusal(log: Log, { exchange, refusal, error, ...failed }: FailedRequest): void {
   const { requestId, method } = exchange

@@ -1,4 +1,4 @@
-/** Remembers what was read on the first request; a failure is tried again on the next one. */
+/** Reads on the first request and remembers the result; after a failure, the next request tries again. */
 export function once<T>(read: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** The one error document: RFC 9457 members beside those that callers of tRPC-made REST expect. */
+/** The one error document: members of RFC 9457 and those that callers of tRPC's REST expect. */
 import { STATUS_CODES } from "node:http"
 import { z } from "zod"
 import type { ErrorCode, Reason } from "../errors.ts"
@@ -58,7 +58,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   }
 }
 
-/** The `type` of a code: a stable path at which the service explains it. */
+/** The `type` of a code: a stable path where the service explains it. */
 export function problemType(code: string): string {
   return `/problems/${code.toLowerCase().replaceAll("_", "-")}`
 }

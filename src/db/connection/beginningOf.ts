@@ -1,10 +1,10 @@
-/** Reads of a text no more than lists tell of it: names and notes of former versions may be megabytes. */
+/** Reads only as much of a text as lists show: names and notes of former versions may be megabytes. */
 import { type RawBuilder, sql } from "kysely"
 
-/** Longer than any text of a list: addresses of pictures may have 2,048 characters. */
+/** In characters; longer than any text in a list: addresses of pictures may have 2,048. */
 const longestListed = 2_100
 
-/** The beginning of a column, which a presenter cuts further. */
+/** Selects the beginning of a column, which a presenter cuts further. */
 export function beginningOf<Text extends string | null = string | null>(
   column: string,
 ): RawBuilder<Text> {

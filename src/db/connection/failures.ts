@@ -1,10 +1,11 @@
-/** Reads the errors of the database: why it does not work, and which constraint a write broke. */
+/** Reads the errors of the database: why it does not work, and which constraint a write violated. */
 import pg from "pg"
 import { type AppError, unavailable } from "../../errors.ts"
 
 /**
+ * What is wrong with the database:
  * - `lost`: it cannot be reached, is out of resources, or is shutting down or starting up;
- * - `readOnly`: it takes no writes: a standby after a failover, or storage locked by its provider;
+ * - `readOnly`: it takes no writes, as a standby after a failover, or storage that its provider locked;
  * - `full`: its disk is full;
  * - `slow`: it ended a statement that took too long;
  * - `contended`: it aborted one of two conflicting transactions, which may be retried.
@@ -20,11 +21,11 @@ const states: readonly [RegExp, DatabaseFailure][] = [
   [/^(40001|40P01)$/, "contended"],
 ]
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
-// The words of pg and pg-pool 8, which give these errors no code.
+// The messages of pg and pg-pool 8, which give these errors no code.
 const lossMessage =
   /^(Connection terminated|Client .+ not queryable|timeout exceeded when|Query read timeout)/
 
-/** Returns what is wrong with the database, or undefined when the error says nothing about that. */
+/** Returns what is wrong with the database; undefined when the error does not say. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
   if (lossMessage.test(error.message)) return "lost"
@@ -43,7 +44,7 @@ const messages: Readonly<Record<DatabaseFailure, [message: string, retryAfterSec
   contended: ["Another request changes the same thing now", 1],
 }
 
-/** The refusal for callers who need the database meanwhile. */
+/** The 503 for callers who need the database meanwhile. */
 export function refusalFor(failure: DatabaseFailure, cause?: unknown): AppError {
   const [message, retryAfterSeconds] = messages[failure]
   return unavailable(message, retryAfterSeconds, cause)
@@ -56,8 +57,8 @@ export function refusalFor(failure: DatabaseFailure, cause?: unknown): AppError 
 export function violatedConstraint(error: unknown): string | undefined {
   // Class 23: integrity constraint violation.
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith("23")) return undefined
-  // A cluster passes on only the message of the server that holds the row.
+  // A cluster passes on only the message of the node that holds the row.
   const name = error.constraint ?? /constraint "(\w+)"/.exec(error.message)?.[1]
-  // There constraints are named after the shard that they check.
+  // On a cluster, the name of a constraint ends with the number of its shard.
   return name?.replace(/_\d{6,}$/, "")
 }

@@ -1,28 +1,28 @@
 /**
- * A query of a constant statement, whose result is described once per process and not with every answer.
- * It saves a tenth of our processor time of a turn; HOT_QUERIES.md says why it reaches into pg, and how
- * to take another release of it.
+ * A query of a constant statement whose result is described once per process, not with every answer. That
+ * saves a tenth of our processor time for a turn; HOT_QUERIES.md says why it reaches into pg, and how to
+ * move to another release of it.
  */
 import pg from "pg"
 
-/** A hot statement: constant text, sent under its name so that the server plans it once. */
+/** A hot statement: constant text, sent under a name so that the server plans it once. */
 export type Statement = {
   name: string
   text: string
-  /** A quick read of few rows, which must not wait behind commits. Absent: anything else. */
+  /** Set for a quick read of few rows, which must not wait behind commits. */
   isRead?: true
 }
 
 /** A row by its column names. */
 export type Row = Record<string, unknown>
 
-/** What a row description makes of an empty result. */
+/** An empty result with its row description applied. */
 type Described = object
 
-/** The part of pg's connection (8.23) that a query of it talks to. */
+/** The part of pg's connection (8.23) that its queries talk to. */
 type Connection = { describe(): void; execute(): void; sync(): void; _send(bytes: Buffer): void }
 
-/** pg's own query (8.23), as far as it is not declared. */
+/** The undeclared members of pg's query (8.23). */
 type OpenQuery = {
   name: string
   _result: { rows: Row[] }
@@ -40,10 +40,10 @@ const Query = pg.Query as unknown as new (
 /** By the name of the statement. */
 const described = new Map<string, Described>()
 
-// Execute the unnamed portal, all rows; Sync.
+// Execute (unnamed portal, all rows) and Sync.
 const executeAndSync = Buffer.from("450000000900000000005300000004", "hex")
 
-/** What a query talks to that needs no description: the same connection, but for three messages. */
+/** The same connections for queries that need no description, with three messages replaced. */
 const terse = new WeakMap<Connection, Connection>()
 
 function terseOf(connection: Connection): Connection {

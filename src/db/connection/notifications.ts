@@ -1,6 +1,6 @@
 /**
- * Lets processes tell each other what has changed. A notification is only ever a hint: listeners must
- * cope without it.
+ * Lets processes notify each other of changes. A notification is only ever a hint: listeners must cope
+ * without it.
  */
 import pg from "pg"
 import type { Db } from "./open.ts"
@@ -9,12 +9,11 @@ import type { Db } from "./open.ts"
 type Channel = "token_revoked" | "webhook_called" | "session_told" | "endpoints_changed"
 
 export type Notifications = {
-  /** Calls `hear` with the payload of each notification. Returns a function that ends this. */
-  on(channel: Channel, hear: (payload: string) => void): () => void
+  /** Calls `listener` with the payload of each notification. Returns a function that ends this. */
+  on(channel: Channel, listener: (payload: string) => void): () => void
   /**
-   * Notifies every listening process, this one included, through the connection that listens: on a
-   * cluster a notification reaches only those who listen at the same node. Nobody hears it while the
-   * connection is lost.
+   * Notifies every listening process, this one included. It goes through the listening connection because
+   * on a cluster a notification reaches only listeners at the same node. While that is lost, so is it.
    */
   notify(channel: Channel, payload: string): Promise<void>
   close(): Promise<void>
@@ -34,7 +33,7 @@ const notification = "select pg_notify($1, $2)"
 
 /** Opens a connection of its own that listens, and reopens it whenever it is lost. */
 export function openNotifications(options: NotificationOptions): Notifications {
-  const hearers = new Map<Channel, Set<(payload: string) => void>>()
+  const listeners = new Map<Channel, Set<(payload: string) => void>>()
   const retryMs = options.retryMs ?? 250
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -44,7 +43,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
     const opened = new pg.Client({
       connectionString: options.url,
       application_name: "parley listen",
-      // Nobody waits longer for a hint to be sent.
+      // A hint is not worth a longer wait.
       query_timeout: 2_000,
     })
     let isLost = false
@@ -60,32 +59,32 @@ export function openNotifications(options: NotificationOptions): Notifications {
     opened.on("error", lose)
     opened.on("end", () => lose(new Error("The listening connection ended")))
     opened.on("notification", ({ channel, payload }) => {
-      for (const hear of hearers.get(channel as Channel) ?? []) hear(payload ?? "")
+      for (const listener of listeners.get(channel as Channel) ?? []) listener(payload ?? "")
     })
     try {
       await opened.connect()
       client = opened
-      for (const channel of hearers.keys()) await opened.query(`listen ${channel}`)
+      for (const channel of listeners.keys()) await opened.query(`listen ${channel}`)
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)))
     }
   }
   let last: Promise<unknown> = connect(retryMs)
-  // One after the other, as pg wants it. A connection that breaks is reported by its own events.
+  // One after the other, as pg wants them. A connection that breaks is reported by its own events.
   const send = (text: string, values: string[] = []) => {
     last = last.then(() => client?.query(text, values)).catch(() => {})
     return last
   }
 
   return {
-    on(channel, hear) {
-      const known = hearers.get(channel)
-      if (known) known.add(hear)
+    on(channel, listener) {
+      const known = listeners.get(channel)
+      if (known) known.add(listener)
       else {
-        hearers.set(channel, new Set([hear]))
+        listeners.set(channel, new Set([listener]))
         void send(`listen ${channel}`)
       }
-      return () => hearers.get(channel)?.delete(hear)
+      return () => listeners.get(channel)?.delete(listener)
     },
     async notify(channel, payload) {
       await send(notification, [channel, payload])
@@ -99,7 +98,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   }
 }
 
-/** Notifies every process that listens at the address of this database; for commands. */
+/** Notifies every process that listens at the address of this database, for commands. */
 export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
   await db.run({ name: "notify", text: notification }, [channel, payload])
 }

@@ -1,4 +1,4 @@
-/** Opens the database: the one at a URL, or an embedded one in the data folder. */
+/** Opens the database at a URL, or an embedded one in the data folder. */
 import {
   CamelCasePlugin,
   Kysely,
@@ -18,23 +18,23 @@ import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 /** What every query function takes as its first argument. */
 export type Db = {
   /**
-   * For everything but the hot statements. Columns are in camel case; jsonb goes in as JSON text.
+   * For everything but hot statements. Columns are in camel case; jsonb goes in as JSON text.
    */
   kysely: Kysely<Database>
   /** Runs a hot statement and returns its rows. */
   run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
-  /** What writes down the changes that are made through this; absent: nothing. */
+  /** Records the changes made through this; absent: nobody does. */
   changeLog?: ChangeLog | undefined
 }
 
-/** Writes down a change in the transaction that makes it. */
+/** Records a change in the transaction that makes it. */
 export type ChangeLog = {
-  /** Says which workspace is changed. */
+  /** Says which workspace changes. */
   about(workspaceId: string): void
   write(source: Source): Promise<void>
 }
 
-/** The database, or a transaction in it, which runs no hot statements. */
+/** The database or a transaction in it, which cannot run hot statements. */
 export type Source = Pick<Db, "kysely">
 
 /** A `Db` with its connections. */
@@ -43,11 +43,11 @@ export type OpenDatabase = Db & {
   pipelines: Pipelines
   /** Rejects while the database does not answer or takes no writes. */
   check(): Promise<void>
-  /** The URL that was given, or that of the embedded server. */
+  /** The URL of the database, embedded or not. */
   url: string
   /**
-   * Opens a pool of its own for work that must not compete with callers; close it before this one.
-   * Options left out are as here, except that waiting is not limited.
+   * Opens another pool, for work that must not compete with callers; close it before this one. Options
+   * that are left out are as here, except that waiting is not limited.
    */
   beside(options: Pick<OpenOptions, "url" | "poolSize" | "statementTimeoutMs">): OpenDatabase
   /** Ends the connections and stops the embedded server if this process started it. */
@@ -74,9 +74,9 @@ export type OpenOptions = {
   onError?: ((error: Error) => void) | undefined
 }
 
-/** One for reads, five for writes, which commit side by side. */
+/** One for reads, and five for writes, which commit side by side. */
 const mostPipelines = 6
-/** Of all connections; the others are the pool. */
+/** The most of all connections that are pipelines; the others are the pool. */
 const pipelinedShare = 0.6
 
 /** Opens the database, after starting the embedded server when no URL is given. */
@@ -100,9 +100,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 }
 
 /**
- * Runs the work and leaves no trace of it, neither rows nor notifications. Returns what it returns
- * and throws what it throws. The work must not run hot statements: they are outside of the
- * transaction.
+ * Runs the work and leaves no trace of it, neither rows nor notifications. Returns or throws what the work
+ * does. It must not run hot statements, which are outside of the transaction.
  */
 export async function inRolledBackTransaction<Result>(
   db: Db,
@@ -116,7 +115,7 @@ export async function inRolledBackTransaction<Result>(
   }
 }
 
-/** A database whose address is known. */
+/** How to connect to a database whose address is known. */
 type Connecting = OpenOptions & {
   url: string
   /** Most pipelines; the pool has what is left of its size. */
@@ -177,8 +176,8 @@ function connect(options: Connecting): OpenDatabase {
 }
 
 /**
- * The pool for Kysely, which releases every connection as if it were sound. One whose server is
- * gone, is silent or takes no writes is closed instead of being lent again.
+ * Wraps the pool for Kysely, which releases every connection as if it were sound. One whose server is
+ * gone, silent or read-only is closed instead of being lent again.
  */
 function watched(pool: Pool, watch: WriteWatch): PostgresPool {
   return {
@@ -190,7 +189,7 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
       const query = (text: string, values: readonly unknown[]) => {
         if (text === "begin") isInTransaction = true
         const send = () => client.query(text, [...values])
-        // Aborting a statement inside of a transaction aborts what came before it too.
+        // Inside a transaction, an aborted statement takes those before it along.
         return (isInTransaction ? send() : retryContended(send)).catch((error: Error) => {
           const failure = failureOf(error)
           if (failure === "lost" || failure === "readOnly") broken = error

@@ -1,12 +1,11 @@
 /**
- * Connections for hot statements, which pg pipelines: a statement is sent behind those that are not
- * answered yet, instead of waiting for a free connection. Each is its own transaction. The first
- * connection has the reads, so that they never wait for a commit; what one turn of the event loop
- * sends there leaves in one packet.
+ * Connections for hot statements, which pg pipelines: a statement is sent behind unanswered ones instead
+ * of waiting for a free connection. Each statement is its own transaction. The first connection has the
+ * reads, so that they never wait for a commit; those of one turn of the event loop leave in one packet.
  *
- * The pool does the rest: it runs statements while no pipeline is open, when all are full, and when
- * a pipeline has ended a statement because it held up those behind it. So pipelines need no queue,
- * and the bounds on waiting are those of the pool.
+ * The pool does the rest: it runs statements while no pipeline is open, when all are full, and when a
+ * pipeline has ended a statement because it held up those behind it. So pipelines need no queue, and the
+ * bounds on waiting are those of the pool.
  */
 import type { Writable } from "node:stream"
 import pg from "pg"
@@ -20,7 +19,7 @@ type PipelineOptions = {
   /** Most connections; 0: the pool runs everything. */
   count: number
   config: pg.ClientConfig
-  /** Called when pipelines turn out not to work here, so that the pool gets their connections. */
+  /** Called when pipelines turn out not to work here, so that the pool may have their connections. */
   onGiveUp: () => void
   /** Called when a connection breaks while idle; another one replaces it. */
   onError?: ((error: Error) => void) | undefined
@@ -36,13 +35,13 @@ type Pipeline = {
 
 /** With more unanswered statements than this, a connection of the pool is faster. */
 const maxPending = 16
-/** Nothing is sent behind a statement that has taken so long: the server may have gone silent. */
+/** Nothing is sent behind a statement that has taken this long: the server may have gone silent. */
 const heldUpMs = 20
-/** A statement that waits for a lock holds up those behind it, so it moves to the pool to wait. */
+/** A statement that waits for a lock holds up those behind it, so it moves to the pool. */
 const lockTimeoutMs = 100
 /** So does one that is slow for any other reason. */
 const statementTimeoutMs = 1_000
-/** A server that is down, or refuses every write, must not be connected to endlessly. */
+/** A server that is down or refuses every write must not be connected to endlessly. */
 const reopenPauseMs = 1_000
 const idleMs = 60_000
 
@@ -60,13 +59,13 @@ export class Pipelines {
     this.#count = options.count
   }
 
-  /** Number of connections, by whether they have something to answer. */
+  /** The number of connections, by whether they have unanswered statements. */
   get connections(): { idle: number; busy: number } {
     const idle = this.#open.filter(({ pending }) => pending === 0).length
     return { idle, busy: this.#open.length - idle }
   }
 
-  /** Runs a statement. Returns undefined, with nothing done, when the pool has to run it. */
+  /** Runs a statement. Resolves to undefined, with nothing done, when the pool has to run it. */
   async run(statement: Statement, values: unknown[]): Promise<Row[] | undefined> {
     const pipeline = this.#choose(statement)
     if (!pipeline) return undefined
@@ -101,7 +100,7 @@ export class Pipelines {
     this.#options.onGiveUp()
   }
 
-  /** Ends every connection once everything is answered. */
+  /** Ends every connection once it has answered everything. */
   async close(): Promise<void> {
     this.#count = 0
     clearInterval(this.#sweeper)
@@ -109,7 +108,7 @@ export class Pipelines {
     await Promise.all(this.#open.splice(0).map(({ client }) => client.end()))
   }
 
-  /** Picks the reader, or the writer with the fewest unanswered statements; opens one more if busy. */
+  /** Picks the reader, or the writer with the fewest unanswered statements; opens one more if it is busy. */
   #choose({ isRead }: Statement): Pipeline | undefined {
     const { length } = this.#open
     const end = isRead ? 1 : length
@@ -169,7 +168,7 @@ export class Pipelines {
     if (this.#remove(pipeline)) this.#mayOpenAt = performance.now() + reopenPauseMs
   }
 
-  /** Ends a connection once it has answered. Returns false when that has been done before. */
+  /** Ends a connection once it has answered. Returns false when it was removed before. */
   #remove(pipeline: Pipeline): boolean {
     const index = this.#open.indexOf(pipeline)
     if (index === -1) return false
@@ -189,7 +188,7 @@ type HotRunnerOptions = {
   onError: ((error: Error) => void) | undefined
 }
 
-/** Runs hot statements through the pipelines, or else through the pool. */
+/** Makes the function that runs hot statements: on a pipeline, or else on the pool. */
 export function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRunnerOptions) {
   let { prepare } = options
   const runOnPool = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
@@ -231,15 +230,15 @@ function takesMore({ pending, answeredAt }: Pipeline): boolean {
   return pending < maxPending && performance.now() - answeredAt < heldUpMs
 }
 
-/** Whether a statement was undone by the limit on waiting for locks, or on running. */
+/** Whether the limit on waiting for a lock, or on running, ended a statement. */
 function isCutShort(error: unknown): boolean {
   const code = codeOf(error)
   return code === "55P03" || code === "57014"
 }
 
 /**
- * Whether a statement was not run because its name is taken or unknown on the server's connection:
- * a pooler mixes up names, or the statement before it, which carried the text, has failed.
+ * Whether a statement was not run because its name is taken or unknown on the server's connection: a
+ * pooler mixes up names, or the earlier statement that carried the text has failed.
  */
 function isUnknownName(error: unknown): boolean {
   const code = codeOf(error)

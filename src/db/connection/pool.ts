@@ -1,4 +1,4 @@
-/** The connection pool: waiting is bounded, and it survives restarts of the server. */
+/** The connection pool, which bounds waiting and survives restarts of the server. */
 import pg from "pg"
 import { unavailable } from "../../errors.ts"
 
@@ -15,14 +15,14 @@ type PoolOptions = {
   /** Most connections at a time. */
   size: number
   /**
-   * Longest run of one statement; 0: no limit, and nothing is sent at the start of a connection.
+   * Longest run of one statement; 0: no limit, and no setting is sent when connecting.
    */
   statementTimeoutMs: number
   /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number
-  /** Most callers that may wait at a time, further ones get a 503; absent: any number. */
+  /** Most callers that may wait at a time, then a 503; absent: any number. */
   maxWaiting?: number
-  /** Called when no server answers, before one more attempt to connect. */
+  /** Called when no server answers, before the second and last attempt to connect. */
   recover?: () => Promise<void>
   /** Called when a connection breaks while idle; the pool replaces it. */
   onError?: (error: Error) => void
@@ -30,25 +30,25 @@ type PoolOptions = {
 
 /** A pool that can replace its connections. */
 export type Pool = pg.Pool & {
-  /** Closes every connection that is open now, busy ones when they are released. */
+  /** Closes every connection that is open now; busy ones when they are released. */
   retire(): void
 }
 
 const connectTimeoutMs = 15_000
 const retireMs = 1_000
 
-// For servers that do not keep their own time limit, or have vanished.
+// How much longer than the server's limit to wait for servers that ignore it or have vanished.
 const answerGraceMs = 2_000
 
-// A restarting server refuses, has no socket, or says that it is shutting down or starting up.
+// A restarting server refuses, has no socket, or reports that it is shutting down or starting up.
 const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
 export function createPool(options: PoolOptions): Pool {
   const config = { ...connectionConfig(options), max: options.size, idleTimeoutMillis: 60_000 }
   const pool = new BoundedPool(config, options)
-  // Without a listener a connection that breaks while idle would end the process. When the pool
-  // ends, the server may end too, and break connections before they are closed.
+  // Without a listener, a connection that breaks while idle would end the process. While the pool ends,
+  // a server that ends too may break connections before they are closed.
   pool.on("error", (error) => {
     if (!pool.ending) options.onError?.(error)
   })
@@ -80,13 +80,12 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 types.setTypeParser(pg.types.builtins.DATE, String)
 
 /**
- * pg's pool with a bounded queue: a caller that would wait too long is refused, and the connection
- * that comes too late serves the next one. When no server answers, it is recovered, and tried once
- * more.
+ * pg's pool with a bounded queue: a caller that would wait too long is refused, and the connection that
+ * comes too late serves the next one. When no server answers, it is recovered and tried once more.
  */
 class BoundedPool extends pg.Pool {
   readonly #bounds: PoolOptions
-  /** Connections that may be lent again: those opened since the last retirement. */
+  /** Connections that may be lent again: those opened since the pool was last retired. */
   #current = new WeakSet<pg.PoolClient>()
   #retiredAt = Number.NEGATIVE_INFINITY
   #retiring: NodeJS.Timeout | undefined
@@ -96,8 +95,8 @@ class BoundedPool extends pg.Pool {
     this.#bounds = bounds
     this.on("connect", (client) => {
       this.#current.add(client)
-      // One that breaks while it is lent fails its queries; without a listener it would also end
-      // the process.
+      // A connection that breaks while lent fails its queries; without a listener it would also end the
+      // process.
       client.on("error", () => {})
     })
   }
@@ -175,7 +174,7 @@ class BoundedPool extends pg.Pool {
     })
   }
 
-  /** Whether to try once more. Several connections with the refused time limit may fail at once. */
+  /** Whether to try once more; several connections may fail at once on the refused time limit. */
   async #repair(error: Error & { code?: string }, setsTimeout: boolean): Promise<boolean> {
     if (isRefusedParameter(error) && setsTimeout) {
       this.options.statement_timeout = undefined
@@ -197,7 +196,7 @@ function isServerGone(error: Error & { code?: string }): boolean {
   return error.message.startsWith("Connection terminated")
 }
 
-/** Whether a pooler refused a setting at the start of a connection, as PgBouncer does. */
+/** Whether a pooler refused a setting when connecting, as PgBouncer does. */
 export function isRefusedParameter(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&

@@ -1,11 +1,11 @@
-/** Runs changes again that the database aborts because they and others wait for each other. */
+/** Retries changes that the database aborts because they and others wait for each other. */
 import type { Kysely, Transaction } from "kysely"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
 
 /**
- * Runs a change in a transaction, from its beginning once more when it is aborted in favour of
- * another one; so it must do nothing but read and write the database.
+ * Runs a change in a transaction, and once more from the start when it is aborted in favour of another
+ * one. So the change must only read and write the database.
  */
 export async function inTransaction<Result>(
   { kysely, changeLog }: Transactional,
@@ -23,11 +23,11 @@ export async function inTransaction<Result>(
 
 type Transactional = {
   kysely: Kysely<Database>
-  /** Absent: nothing is written down. */
+  /** Absent: the change is not recorded. */
   changeLog?: { write(source: { kysely: Transaction<Database> }): Promise<void> } | undefined
 }
 
-/** Does work that an abort undoes as a whole; a second abort is the caller's to deal with. */
+/** Runs work that an abort undoes as a whole, and retries it once; a second abort is thrown. */
 export async function retryContended<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,6 +1,4 @@
-/**
- * Knows whether the database takes writes: from failed statements, and by trying after a failure.
- */
+/** Watches whether the database takes writes: by failed statements, and by trying after a failure. */
 import { failureOf, refusalFor } from "./failures.ts"
 import type { Pool } from "./pool.ts"
 
@@ -13,15 +11,13 @@ export type WriteWatch = {
 }
 
 /**
- * Writes a megabyte of new pages, gone with the statement: even on a full disk an existing table
- * may have room for a row.
+ * Writes a megabyte of new pages, gone with the statement. A row would not do: even on a full disk an
+ * existing table may have room for it.
  */
 const tryToWrite = `create temporary table parley_room on commit drop as
 select repeat(md5(n::text), 60) as filler from generate_series(1, 500) n`
 
-/**
- * Opens the watch; `retire` replaces connections, because another server may be the primary now.
- */
+/** Opens the watch. `retire` replaces connections, because another server may be the primary now. */
 export function openWriteWatch(pool: Pool, retire: () => void): WriteWatch {
   let isFull = false
   return {
@@ -44,7 +40,7 @@ export function openWriteWatch(pool: Pool, retire: () => void): WriteWatch {
       } catch (error) {
         const failure = failureOf(error)
         if (failure !== undefined) throw refusalFor(failure, error)
-        // A role that may not make such a table finds out by the next real write.
+        // A role that may not create such a table learns it from its next write.
       }
       isFull = false
     },

@@ -1,4 +1,4 @@
-/** The connections of a server: hands their requests on, and closes them at the end, never during one. */
+/** Dispatches the requests of a server's connections, and closes these at the end, never mid-request. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -6,42 +6,42 @@ import type { Dispatch } from "../dispatch.ts"
 
 /** The connections of a server. */
 export type Connections = {
-  /** The response to the last request of a connection, unless it is complete. */
+  /** Returns the response to the last request of a connection, unless it is complete. */
   responseOn(connection: Duplex): ServerResponse | undefined
-  /** Lets go of a connection that speaks another protocol from now on. */
+  /** Forgets a connection that speaks another protocol from now on. */
   release(connection: Duplex): void
   /** True from the moment `drain` was called. */
   isDraining(): boolean
   /**
-   * Accepts no new ones, and closes each of the others once it has been silent for `lingerMs`, so
-   * that requests in transit are still read. Resolves when all are closed.
+   * Accepts no new connections, and closes each open one after a silence of `lingerMs`, so that requests
+   * in transit are still read. Resolves when all are closed.
    */
   drain(lingerMs: number): Promise<void>
-  /** Resolves when all requests are done, those of clients that have left included. */
+  /** Resolves when all requests are done, including those of clients that have left. */
   settle(): Promise<void>
 }
 
-/** Requests that a connection may send without awaiting answers: all are read in one go. */
+/** Most requests that a connection may send without awaiting answers: all are read in one go. */
 const maxPipelined = 100
 
 /** Dispatches the requests of a server. */
 export function openConnections(server: Server, dispatch: Dispatch): Connections {
   const open = new Set<Socket>()
-  /** What is being answered on each connection, in order. */
+  /** The unfinished responses of each connection, in order. */
   const pending = new WeakMap<Duplex, ServerResponse[]>()
   let running = 0
   const settled: (() => void)[] = []
   let endWhenSilent: ((socket: Socket) => void) | undefined
 
   server.on("connection", (socket: Socket) => {
-    // One whose upgrade was declined is announced again.
+    // A connection whose upgrade was declined is announced again.
     if (!open.has(socket)) socket.once("close", () => open.delete(socket))
     open.add(socket)
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const responses = pending.get(socket) ?? []
-    // The last one that is answered closes the connection.
+    // The last response closes the connection, so that what follows is not answered.
     if (responses.length === maxPipelined) return
     pending.set(socket, responses)
     responses.push(response)
@@ -57,7 +57,7 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
       if (running === 0) for (const resolve of settled.splice(0)) resolve()
     })
   }
-  // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
+  // With this listener, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
 
   const responsesOn = (connection: Duplex): readonly ServerResponse[] =>
@@ -73,8 +73,8 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
         if (!response.headersSent) response.setHeader("connection", "close")
       }
       for (const socket of open) endWhenSilent(socket)
-      // http.Server.close (Node 19 and later) first destroys all idle connections, also those whose
-      // next request has arrived but was not read yet.
+      // http.Server.close (Node 19 and later) first destroys all idle connections, even those whose next
+      // request has arrived but has not been read.
       return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     },
     settle: () =>
@@ -85,7 +85,7 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
   }
 }
 
-/** Ends a connection after so long a silence, unless a request is being answered by then. */
+/** Ends a connection after a silence of `lingerMs`, unless a request is being answered by then. */
 function endAfterSilence(
   socket: Socket,
   lingerMs: number,

@@ -1,4 +1,5 @@
-/** The listening server: addresses, time limits against slow clients, graceful shutdown. */
+/** Listens: addresses, time limits against slow clients, graceful shutdown. */
+import { once } from "node:events"
 import { unlink } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import { connect } from "node:net"
@@ -12,14 +13,14 @@ import { takeUpgrades } from "./upgrades.ts"
 type ListenOptions = {
   dispatch: Dispatch
   host: string
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   port: number
   /** Path of a Unix socket, instead of host and port. */
   socketPath?: string | undefined
   limits?: Partial<TimeLimits>
   /** Accepts WebSockets; absent: they are ignored. */
   sockets?: Sockets | undefined
-  /** Called when the deadline of a stop is near: ends answers that would go on for long. */
+  /** Called when the deadline of a stop is near, to end answers that would go on for long. */
   abortStreams?: (() => void) | undefined
 }
 
@@ -29,11 +30,11 @@ export type TimeLimits = {
   headersMs: number
   /** From the first byte of a request to the end of its body. */
   requestMs: number
-  /** Idle time before a kept connection is closed; longer than that of usual load balancers. */
+  /** Idle time before a kept-alive connection is closed; longer than that of common load balancers. */
   keepAliveMs: number
-  /** Silence on a connection, also while its request is being answered. */
+  /** Silence on a connection, even while its request is being answered. */
   silenceMs: number
-  /** Silence on a kept connection before a stop closes it. */
+  /** Silence on a kept-alive connection before a stop closes it. */
   lingerMs: number
 }
 
@@ -45,8 +46,8 @@ export type Listener = {
   /** True from the moment `stop` was called. */
   isStopping(): boolean
   /**
-   * Accepts no more connections, finishes the requests on the open ones, then closes these. What is
-   * not done after `deadlineMs` is cut off.
+   * Accepts no more connections, finishes the requests on the open ones, then closes those. What is not
+   * done after `deadlineMs` is cut off.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -59,7 +60,7 @@ const defaultLimits: TimeLimits = {
   lingerMs: 1_000,
 }
 
-/** Shares of the time that a stop may take: the longest silence, and when streams are aborted. */
+/** Shares of a stop's deadline: the longest silence to wait for, and when streams are aborted. */
 const lingerShare = 0.25
 const abortShare = 0.8
 
@@ -101,31 +102,28 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
     if (!isTaken || socketPath === undefined || (await isAnswered(socketPath))) throw error
-    // Left over from a process that was killed.
+    // A killed process left it behind.
     await unlink(socketPath)
     await bind(server, { path: socketPath })
   }
 }
 
-function bind(server: Server, target: { host: string; port: number } | { path: string }) {
-  return new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(target, () => {
-      server.off("error", reject)
-      resolve()
-    })
-  })
+async function bind(server: Server, target: { host: string; port: number } | { path: string }) {
+  server.listen(target)
+  // Rejects with what the server emits as an error instead.
+  await once(server, "listening")
 }
 
-function isAnswered(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath)
-    socket.once("connect", () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once("error", () => resolve(false))
-  })
+async function isAnswered(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath)
+  try {
+    await once(socket, "connect")
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 function addressOf(server: Server, options: ListenOptions): Pick<Listener, "address" | "port"> {
@@ -158,6 +156,6 @@ async function close(closing: Closing, deadlineMs: number): Promise<void> {
   clearTimeout(timer)
   server.closeAllConnections()
   await closed
-  // All that is left is the timer that checks the time limits.
+  // This stops the timer that checks the time limits.
   server.close()
 }

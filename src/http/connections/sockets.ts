@@ -1,4 +1,5 @@
-/** Notifies the clients of waiting chats of webhook calls, over WebSockets (RFC 6455). */
+/** Sends webhook calls to the clients of waiting chats, over WebSockets (RFC 6455). */
+import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -16,11 +17,11 @@ export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
 export type Sockets = {
   /** Takes over a connection, or refuses and closes it; never throws. */
   accept(upgrade: Upgrade): void
-  /** Sends close frames, and cuts what is still open after a moment. */
+  /** Sends close frames, and cuts connections that are still open after a moment. */
   close(): Promise<void>
 }
 
-/** Counts a connection of an address, or refuses it with 429. Returns the function that releases it. */
+/** Counts a connection of an address, or refuses it with 429. Returns a function that releases it. */
 export type ConnectionCap = (ip: string) => () => void
 
 /** Most connections that may be open. */
@@ -31,9 +32,9 @@ type SocketOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
   log: Log
-  /** Number of proxies in front that append to X-Forwarded-For. */
+  /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number
-  /** Time between two pings; a client that missed the last one is cut off. 30 seconds by default. */
+  /** Time between two pings, 30 seconds by default; a client that missed the last one is cut off. */
   pingMs?: number
 }
 
@@ -43,7 +44,7 @@ const roomPath = /^\/parties\/main\/([^/]+)\/webhooks\/?$/
 // Clients have nothing to send.
 const maxMessageBytes = 1_024
 const closeMs = 500
-/** A client with so much unsent does not read. */
+/** A client for which so much waits unsent has stopped reading. */
 const maxBufferedBytes = 4 * 1024 * 1024
 /** Close codes of RFC 6455, 7.4.1. */
 const goingAway = 1001
@@ -73,7 +74,7 @@ export function createSockets(options: SocketOptions): Sockets {
       client.socket = opened
       alive.add(opened)
       opened.on("pong", () => alive.add(opened))
-      // Unhandled, a malformed frame would end the process; `ws` closes the connection itself.
+      // An unhandled error would end the process; `ws` closes the connection itself.
       opened.on("error", () => {})
     })
   }
@@ -101,7 +102,7 @@ export function createSockets(options: SocketOptions): Sockets {
 function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): Listener {
   return {
     room: roomOf(request.url ?? "/"),
-    // Embeds in live chats know no better name for their room.
+    // Embeds of live chats know their room only by the result id.
     takesResultId: true,
     origin: headerOf(request, "origin"),
     onCall: ({ text }) => {
@@ -115,7 +116,7 @@ function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): L
 
 function roomOf(target: string): string {
   const [path = ""] = target.split("?")
-  // Some clients encode the slash inside the room's name.
+  // Some clients encode the slash in the name of the room.
   const room = roomPath.exec(path.replace(/%2f/gi, "/"))?.[1]
   if (room === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
   return room
@@ -132,14 +133,11 @@ async function closedOrCut(server: WebSocketServer): Promise<void> {
   const timer = setTimeout(() => {
     for (const client of server.clients) client.terminate()
   }, closeMs)
-  const closed = [...server.clients].map(
-    (client) => new Promise((resolve) => client.once("close", resolve)),
-  )
-  await Promise.all(closed)
+  await Promise.all([...server.clients].map((client) => once(client, "close")))
   clearTimeout(timer)
 }
 
-/** Answers over HTTP, since the protocol has not changed yet. */
+/** Answers over HTTP, because the connection has not been upgraded yet. */
 function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
   const refusal = describeRefusal(error)
   if (refusal.status >= 500) log.warn({ err: error }, "A socket could not be opened")
@@ -148,7 +146,7 @@ function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
 
 const usualLimits: ConnectionLimits = { perAddress: 500, inAll: 20_000 }
 
-/** The cap of one process. */
+/** Makes the cap of one process. */
 export function createConnectionCap(limits: Partial<ConnectionLimits> = {}): ConnectionCap {
   const { perAddress, inAll } = { ...usualLimits, ...limits }
   const open = new Map<string, number>()

@@ -5,12 +5,12 @@ import type { Refusal } from "../../routers/refusal.ts"
 import { problemOf } from "../problem.ts"
 import type { Connections } from "./connections.ts"
 
-/** Answers what Node's parser refuses; by itself Node sends no body. */
+/** Answers what Node's parser refuses; Node itself would send no body. */
 export function answerUnreadable(server: Server, connections: Connections): void {
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = connections.responseOn(socket)
     const isHalfSent = response?.headersSent === true && !response.writableFinished
-    // A second answer inside the first would be taken for part of it.
+    // The client would take a second answer for part of the first.
     if (isHalfSent || !socket.writable || error.code === "ECONNRESET") {
       socket.destroy(error)
       return
@@ -19,21 +19,25 @@ export function answerUnreadable(server: Server, connections: Connections): void
   })
 }
 
-/** By the codes of Node 20's server and of llhttp 9. */
+/** The refusal for a code of Node 20's server or of llhttp 9. */
 function refusalOf(code: string | undefined): Refusal {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { status: 408, code: "TIMEOUT", message: "The request came too slowly" }
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return { status: 413, code: "PAYLOAD_TOO_LARGE", message: "The chunks are too large" }
+      return {
+        status: 413,
+        code: "PAYLOAD_TOO_LARGE",
+        message: "The chunk extensions are too long",
+      }
     case "HPE_HEADER_OVERFLOW":
-      return { status: 400, code: "BAD_REQUEST", message: "Address and headers are too long" }
+      return { status: 400, code: "BAD_REQUEST", message: "The address and headers are too long" }
     default:
-      return { status: 400, code: "BAD_REQUEST", message: "This is no HTTP request" }
+      return { status: 400, code: "BAD_REQUEST", message: "This is not an HTTP request" }
   }
 }
 
-/** The whole answer of HTTP that refuses a request. */
+/** Writes a refusal as a whole HTTP response. */
 export function rawResponse(refusal: Refusal, requestId: string): string {
   const problem = problemOf(refusal, requestId)
   const body = JSON.stringify(problem)

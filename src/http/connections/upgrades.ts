@@ -1,4 +1,4 @@
-/** Hands WebSockets over; offers of other protocols are declined by ignoring them. */
+/** Hands WebSockets over; declines offers of other protocols by ignoring them. */
 import type { Server, ServerResponse } from "node:http"
 import type { Connections } from "./connections.ts"
 import type { Sockets, Upgrade } from "./sockets.ts"
@@ -21,14 +21,14 @@ export function takeUpgrades(
   })
 }
 
-/** A connection that is announced again forgets which of its requests is being answered. */
+/** Waits for the earlier answer: a connection announced again forgets what is being answered on it. */
 function replayAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade): void {
   const { socket } = upgrade
-  // Between two parsers it has no error listener, and an unhandled error ends the process.
+  // Between two parsers the socket has no error listener, and an unhandled error ends the process.
   const destroy = () => socket.destroy()
   socket.on("error", destroy)
   earlier.once("close", () => {
-    // Not in one go with the next offer that waits behind this one: others are to be served too.
+    // Later, so that further offers queued on this connection do not keep others waiting.
     setImmediate(() => {
       socket.off("error", destroy)
       replayPlainly(server, upgrade)
@@ -39,9 +39,9 @@ function replayAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade):
 const offers = new Set(["connection", "upgrade", "http2-settings"])
 
 /**
- * Reads the request again without the offer, as RFC 9110, 7.8 allows: clients that support HTTP/2 in
- * cleartext send one with ordinary requests, and node:http does not read the body of a request once
- * it has emitted `upgrade`.
+ * Reads the request again without the offer, as RFC 9110, 7.8 allows. Clients that support cleartext
+ * HTTP/2 make such an offer with ordinary requests, and node:http does not read the body of a request
+ * once it has emitted `upgrade`.
  */
 function replayPlainly(server: Server, { request, socket, head }: Upgrade): void {
   if (socket.destroyed) return

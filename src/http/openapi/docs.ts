@@ -1,9 +1,9 @@
-/** The API reference: the OpenAPI document and a page that shows it, served from this host. */
+/** Serves the API reference: the OpenAPI document and a page that shows it. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
-import { prepare, sendPrepared, sendProblem, sendText } from "../answer.ts"
-import type { Exchange } from "../exchange.ts"
+import { prepare, sendPrepared, sendText } from "../answer.ts"
+import type { Page } from "../dispatch.ts"
 import { once } from "../once.ts"
 import { problemKinds, problemType } from "../problem.ts"
 
@@ -15,8 +15,6 @@ type Reference = {
   bundleFolder: string
 }
 
-type Page = (exchange: Exchange) => void | Promise<void>
-
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +22,7 @@ const policy = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
-  // Requests are tried out at the host that shows the page: the server of the document is "/".
+  // The page tries requests on its own host, since the server of the document is "/".
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -56,9 +54,8 @@ const start = `Scalar.createApiReference("#reference", {
 })
 `
 
-/** Pages by path: the reference, its scripts and the document itself. */
+/** The pages by path: the reference, its scripts, the document itself, the kinds of problems. */
 export function createDocs(reference: Reference): Record<string, Page> {
-  const file = fileUnder(policy.join("; "))
   const document = preparedOnce(async () => JSON.stringify(reference.document))
   const answerDocument: Page = async (exchange) => {
     exchange.headers["access-control-allow-origin"] = "*"
@@ -85,23 +82,17 @@ function problemPages(): Record<string, Page> {
   return Object.fromEntries(pages)
 }
 
-type FilePage = (type: string, read: () => Promise<string | Buffer>) => Page
-
-/** Makes pages of files, under a content security policy. */
-function fileUnder(contentPolicy: string): FilePage {
-  return (type, read) => {
-    const content = preparedOnce(read)
-    return async (exchange) => {
-      try {
-        const prepared = await content()
-        exchange.headers["content-type"] = type
-        exchange.headers["cache-control"] = "public, max-age=3600"
-        exchange.headers["content-security-policy"] = contentPolicy
-        sendPrepared(exchange, prepared)
-      } catch (cause) {
-        sendProblem(exchange, new AppError("NOT_FOUND", "The reference was not built", { cause }))
-      }
-    }
+/** Makes a page of a file, which is read at the first request. */
+function file(type: string, read: () => Promise<string | Buffer>): Page {
+  const content = preparedOnce(read)
+  return async (exchange) => {
+    const prepared = await content().catch((cause) => {
+      throw new AppError("NOT_FOUND", "The reference was not built: npm run build", { cause })
+    })
+    exchange.headers["content-type"] = type
+    exchange.headers["cache-control"] = "public, max-age=3600"
+    exchange.headers["content-security-policy"] = policy.join("; ")
+    sendPrepared(exchange, prepared)
   }
 }
 

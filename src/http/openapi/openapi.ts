@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
+/** Generates the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
@@ -14,6 +14,7 @@ import {
   type Json,
   memberOf,
   mergeOutputs,
+  operationsOf,
   sortComponents,
 } from "./openapiSchemas.ts"
 import { chooseBlock, nameParameters, shapeSchemas } from "./openapiShapes.ts"
@@ -25,7 +26,7 @@ type OpenApiSource = {
   version: string
   /** The schema of every block type, by component name; `Block` becomes a choice of them. */
   components?: Readonly<Record<string, z.ZodType>>
-  /** What is served besides the procedures, by path; errors and headers are added. */
+  /** What is served beside the procedures, by path; errors and headers are added. */
   paths?: Readonly<Record<string, Json>>
 }
 
@@ -42,7 +43,7 @@ const tagDescriptions: Record<string, string> = {
   Chat: "The runtime: start and continue chats. No token is needed",
 }
 
-/** The document. Throws when an operation lacks a stable name or a known tag. */
+/** Generates the document. Throws when an operation lacks a name, a tag or admissions. */
 export function generateOpenApi(source: OpenApiSource): Json {
   const { router, version, components = {}, paths = {} } = source
   const generated = generateOpenApiDocument(router, {
@@ -55,7 +56,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
       "of `x-admissions`; several when that depends on what the request names. Every response has the header `x-request-id`; a 500 is a " +
       "bug, and is logged under it.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
-    // Relative to where the document was read: under every name of the host.
+    // Relative to where the document was read, so that it fits every name of the host.
     baseUrl: "/",
     securitySchemes: {
       accessToken: {
@@ -84,7 +85,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   return document
 }
 
-/** What the metadata of procedures says of operations, and trpc-to-openapi does not know. */
+/** Adds what the metadata of procedures says and trpc-to-openapi does not know. */
 function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const procedure of Object.values(procedures)) {
@@ -100,7 +101,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   }
 }
 
-/** trpc-to-openapi 3.3 loses the words about parameters that may be left out. */
+/** trpc-to-openapi 3.3 loses the descriptions of optional parameters. */
 function describeParameters(operation: Json, shape: ReturnType<typeof inputShape>): void {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters.filter(isJson) : []
   for (const parameter of parameters) {
@@ -112,7 +113,7 @@ function describeParameters(operation: Json, shape: ReturnType<typeof inputShape
   }
 }
 
-/** Where the whole body is one member of the input, callers send that member alone. */
+/** Where the whole body is one member of the input, callers send only that member. */
 function unwrapBody(operation: Json): void {
   const media = jsonOf(memberOf(operation, "requestBody"))
   media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
@@ -121,16 +122,12 @@ function unwrapBody(operation: Json): void {
 function tidyOperations(document: Json): string[] {
   const tags = new Set<string>()
   const names = new Set<string>()
-  for (const [path, item] of Object.entries(memberOf(document, "paths"))) {
-    if (!isJson(item)) continue
-    for (const operation of Object.values(item).filter(isJson)) {
-      const where = `${path} ${String(operation.operationId)}`
-      const tag = requireTag(operation, where)
-      tags.add(tag)
-      requireName(operation, names, where)
-      requireAdmissions(operation, where)
-      tidyOperation(operation, path)
-    }
+  for (const [path, operation] of operationsOf(document)) {
+    const where = `${path} ${String(operation.operationId)}`
+    tags.add(requireTag(operation, where))
+    requireName(operation, names, where)
+    requireAdmissions(operation, where)
+    tidyOperation(operation, path)
   }
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
 }
@@ -150,9 +147,8 @@ function requireName(operation: Json, names: Set<string>, where: string): void {
 }
 
 function requireAdmissions(operation: Json, where: string): void {
-  const admits = operation["x-admits"]
-  if (Array.isArray(admits) && admits.length > 0 && admits.every((name) => name in admissions))
-    return
+  const admits = [operation["x-admits"] ?? []].flat()
+  if (admits.length > 0 && admits.every((name) => String(name) in admissions)) return
   const words = Object.keys(admissions).join(", ")
   throw new Error(`${where} must say who it is for: \`admits\` takes ${words}`)
 }
@@ -175,7 +171,7 @@ function tidyOperation(operation: Json, path: string): void {
     const replayed = componentRef("headers", "IdempotentReplayed")
     memberOf(success, "headers")["idempotent-replayed"] = replayed
   }
-  // A bug is no part of what an operation promises.
+  // A bug is not part of what an operation promises.
   delete responses["500"]
   const own = Object.keys(responses).map(Number)
   const usual = usualErrors({ isOpen, takesKey, hasBody: operation.requestBody !== undefined })
@@ -194,9 +190,9 @@ function jsonOf(body: Json): Json {
   return memberOf(memberOf(body, "content"), "application/json")
 }
 
-// An empty body counts as an empty object.
+/** An empty body counts as an empty object. */
 function allowNoBody(requestBody: Json): void {
-  const schema = memberOf(memberOf(memberOf(requestBody, "content"), "application/json"), "schema")
+  const schema = memberOf(jsonOf(requestBody), "schema")
   if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
 }
 

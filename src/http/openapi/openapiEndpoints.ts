@@ -1,7 +1,7 @@
-/** Describes the endpoints that are no procedures: streams, events, files of end users. */
+/** Describes the endpoints that are not procedures: streams, events, exports, files of end users. */
 import { filterMembers } from "../../routers/result/filter.ts"
 import { timeZoneSchema } from "../../routers/result/timeFilter.ts"
-import type { Json } from "./openapiSchemas.ts"
+import { componentRef, type Json } from "./openapiSchemas.ts"
 
 const pathParameter = (name: string, description: string): Json => ({
   in: "path",
@@ -19,15 +19,19 @@ const query = (name: string, schema: Json, description?: string): Json => ({
   schema,
   ...(description !== undefined && { description }),
 })
-const component = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+const streamed = (description: string, ...types: string[]): Json => ({
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+})
 
 /** The filters of the list of results. */
 const { status, version, conversationKey, search } = filterMembers
 const filters = [
-  query("timeFilter", component("TimeFilter")),
+  query("timeFilter", componentRef("schemas", "TimeFilter")),
   query("timeZone", { type: "string", default: "UTC", maxLength: 64 }, timeZoneSchema.description),
-  query("status", component("ResultStatus"), status.description),
-  query("version", component("VersionNumber"), version.description),
+  query("status", componentRef("schemas", "ResultStatus"), status.description),
+  query("version", componentRef("schemas", "VersionNumber"), version.description),
   query(
     "conversationKey",
     { type: "string", minLength: 1, maxLength: 255 },
@@ -36,7 +40,7 @@ const filters = [
   query("search", { type: "string", minLength: 1, maxLength: 200 }, search.description),
 ]
 
-/** By path, as the document has them. */
+/** By path, as in the document. */
 export const endpointPaths: Record<string, Json> = {
   "/api/v1/sessions/{sessionId}/streamMessage": {
     post: {
@@ -52,10 +56,7 @@ export const endpointPaths: Record<string, Json> = {
       security: [],
       parameters: [sessionId],
       responses: {
-        "200": {
-          description: "The answer, line by line",
-          content: { "text/plain": { schema: { type: "string" } } },
-        },
+        "200": streamed("The answer, line by line", "text/plain"),
         "404": {},
         "502": {},
       },
@@ -76,10 +77,7 @@ export const endpointPaths: Record<string, Json> = {
       security: [],
       parameters: [sessionId],
       responses: {
-        "200": {
-          description: "The events",
-          content: { "text/event-stream": { schema: { type: "string" } } },
-        },
+        "200": streamed("The events", "text/event-stream"),
         "404": {},
       },
     },
@@ -107,13 +105,7 @@ export const endpointPaths: Record<string, Json> = {
         ...filters,
       ],
       responses: {
-        "200": {
-          description: "The file",
-          content: {
-            "text/csv": { schema: { type: "string" } },
-            "application/x-ndjson": { schema: { type: "string" } },
-          },
-        },
+        "200": streamed("The file", "text/csv", "application/x-ndjson"),
       },
     },
   },

@@ -1,8 +1,8 @@
-/** Examples in the published document: one chat bot, from its workspace to a recorded answer. */
+/** The examples of the document: one bot, from its workspace to a recorded answer. */
 
 type Json = Record<string, unknown>
 
-/** What an operation is sent and what it answers; absent: it has no body of that kind. */
+/** The bodies of an operation's request and response; absent: there is no example. */
 type OperationExample = { request?: Json; response?: Json }
 
 const createdAt = "2026-05-22T08:15:30.123Z"

@@ -1,20 +1,29 @@
-/** Tidies the schemas of a generated OpenAPI document: one component per shape, no noise. */
+/** Reads and tidies a generated OpenAPI document: one component per shape, no noise. */
 
 /** Any JSON object. */
 export type Json = Record<string, unknown>
 
-/** Whether a value is a JSON object, and not a list. */
+/** Whether a value is a JSON object, not a list. */
 export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The member of that name, created when it is missing. */
+/** Returns the member of that name, creating it when it is missing. */
 export function memberOf(parent: Json, name: string): Json {
   const present = parent[name]
   if (isJson(present)) return present
   const made: Json = {}
   parent[name] = made
   return made
+}
+
+/** Returns all operations with their paths. */
+export function operationsOf(document: Json): [path: string, operation: Json][] {
+  return Object.entries(memberOf(document, "paths")).flatMap(([path, item]) =>
+    Object.values(isJson(item) ? item : {})
+      .filter(isJson)
+      .map((operation): [string, Json] => [path, operation]),
+  )
 }
 
 /** A reference to a component: `componentRef("schemas", "Bot")`. */
@@ -38,9 +47,8 @@ export function dropNoise(value: unknown): void {
 }
 
 /**
- * Merges `Bot` and `BotOutput` wherever request and response have the same shape. What a response
- * always has and a request may leave out counts as optional, or else a client could not send back
- * what it has read.
+ * Merges `Bot` and `BotOutput` wherever request and response have the same shape. A member that a request
+ * may leave out is then optional, or a client could not send back what it has read.
  */
 export function mergeOutputs(document: Json): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
@@ -49,7 +57,7 @@ export function mergeOutputs(document: Json): void {
   retarget(document, merged)
 }
 
-/** Components in alphabetical order, so that a new one is one hunk in a diff. */
+/** Sorts the components by name, so that a new one is one hunk in a diff. */
 export function sortComponents(document: Json): void {
   const components = memberOf(document, "components")
   for (const [kind, members] of Object.entries(components)) {
@@ -63,7 +71,7 @@ function mergeable(schemas: Json): Set<string> {
   const names = Object.keys(schemas).filter((name) => schemas[`${name}Output`] !== undefined)
   const merged = new Set(names)
   let before: number
-  // A pair is equal only if what it refers to is equal: assume all, and drop until that holds.
+  // A pair is equal only if what it refers to is equal: assume that of all, and drop until it holds.
   do {
     before = merged.size
     for (const name of merged) {

@@ -1,9 +1,9 @@
-/** Gives the schemas of the document the forms that common generators of clients understand. */
-import { componentRef, isJson, type Json, memberOf } from "./openapiSchemas.ts"
+/** Gives the schemas of the document the forms that common client generators understand. */
+import { componentRef, isJson, type Json, memberOf, operationsOf } from "./openapiSchemas.ts"
 
 /**
- * One form for each thing: null is a type of its own place, alternatives are `oneOf`, what may hold
- * anything says so, and numbers are doubles (Go would make them 32 bits wide).
+ * Writes each thing in one form: null as a type, alternatives as `oneOf`, what may hold anything as
+ * `additionalProperties: true`, and numbers as doubles (Go would make them 32 bits wide).
  */
 export function shapeSchemas(document: Json): void {
   walk(document, (schema) => {
@@ -16,19 +16,19 @@ export function shapeSchemas(document: Json): void {
       schema.additionalProperties = true
     }
     if (schema.oneOf !== undefined) delete schema.type
-    // The component that it belongs to says the same.
+    // The description of its component says the same.
     if (typeof schema.const === "string") delete schema.description
   })
   const schemas = memberOf(memberOf(document, "components"), "schemas")
   flattenChoices(document, schemas)
-  // Generators take a member with a default for one that must be sent.
+  // Generators take a member with a default to be one that must be sent.
   walk(schemas, (schema) => {
     const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
     if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
   })
 }
 
-/** Visits every object of the document but those in examples, the innermost first. */
+/** Visits every object outside of examples, the innermost first. */
 function walk(value: unknown, visit: (schema: Json) => void): void {
   if (Array.isArray(value)) for (const member of value) walk(member, visit)
   if (!isJson(value)) return
@@ -41,14 +41,14 @@ function walk(value: unknown, visit: (schema: Json) => void): void {
 /** `anyOf: [{type: "string", …}, {type: "null"}]` becomes `type: ["string", "null"], …`. */
 function mergeNull(schema: Json): void {
   if (!Array.isArray(schema.anyOf)) return
-  // A choice in a choice has no name that a generator could use.
+  // Generators have no name for a choice within a choice.
   const choices = schema.anyOf
     .flatMap((each) => (isJson(each) && Array.isArray(each.oneOf) ? each.oneOf : [each]))
     .filter(isJson)
   const [inner, ...others] = choices.filter(({ type }) => type !== "null")
   const isNullable = others.length + 1 < choices.length
   if (!isNullable) {
-    // Its choices never overlap: each is another type, or has another `type`.
+    // Choices never overlap: they differ in type, or in their member `type`.
     schema.oneOf = choices
     delete schema.anyOf
   } else if (others.length === 0 && typeof inner?.type === "string" && !inner.enum) {
@@ -66,8 +66,8 @@ function splitTypes(schema: Json): void {
 }
 
 /**
- * Writes out the choices within a choice that `type` does not decide, and drops components that only
- * held those: typescript-fetch cannot ask whether a value is one of a choice.
+ * Inlines choices within choices, unless `type` decides, and drops components that only held those:
+ * typescript-fetch cannot test whether a value is one of a choice.
  */
 function flattenChoices(document: Json, schemas: Json): void {
   const written = new Set<string>()
@@ -85,7 +85,7 @@ function flattenChoices(document: Json, schemas: Json): void {
   for (const name of written) if (!text.includes(`/schemas/${name}"`)) delete schemas[name]
 }
 
-/** zod 4.6 bounds every integer to what JavaScript can represent. */
+/** Drops the bounds that zod 4.6 gives every integer: what JavaScript can represent. */
 function dropSafeBounds(schema: Json): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -96,8 +96,8 @@ function isEmpty(value: object): boolean {
 }
 
 /**
- * Makes `Block` a choice of the components of those names by their `type`; those without one are for
- * every other type. Not as a Zod union: a union of 50 objects would be validated on every request.
+ * Makes `Block` a choice, by `type`, of the named components; those without a fixed type are for every
+ * other one. It is not a Zod union because 50 objects would then be validated on every request.
  */
 export function chooseBlock(document: Json, names: readonly string[]): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
@@ -118,12 +118,11 @@ export function chooseBlock(document: Json, names: readonly string[]): void {
   }
 }
 
-/** Names the parameters that several operations have. */
+/** Makes components of the parameters that several operations have. */
 export function nameParameters(document: Json): void {
-  const lists = Object.values(memberOf(document, "paths"))
-    .filter(isJson)
-    .flatMap((item) => Object.values(item).filter(isJson))
-    .map(({ parameters }) => (Array.isArray(parameters) ? parameters : []))
+  const lists = operationsOf(document).map(([, { parameters }]) =>
+    Array.isArray(parameters) ? parameters : [],
+  )
   const counts = new Map<string, number>()
   for (const text of lists.flat().map((each) => JSON.stringify(each))) {
     counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -142,8 +141,8 @@ export function nameParameters(document: Json): void {
 }
 
 /**
- * `BotId`, or `BotId2` when another parameter has that name, or a schema: oapi-codegen makes types of
- * both.
+ * Returns `BotId`, or `BotId2` when another parameter or a schema has that name: oapi-codegen makes types
+ * of both.
  */
 function nameFor(name: string, parameter: Json, { named, schemas }: Record<string, Json>): string {
   const base = name.charAt(0).toUpperCase() + name.slice(1)

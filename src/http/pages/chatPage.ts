@@ -1,4 +1,4 @@
-/** GET /chat/{publicId}: the page of a published bot. */
+/** Serves GET /chat/{publicId}: the page of a published bot. */
 import { findChatPage } from "../../db/bots/chatPages.ts"
 import type { Snapshots } from "../../db/chats/snapshots.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -16,13 +16,13 @@ import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
 export type ChatPageOptions = {
   db: Db
   snapshots: Pick<Snapshots, "load">
-  /** Where the script is, with its version. */
+  /** Returns the path of the script, with its version. */
   scriptAddress(): Promise<string>
-  /** Whether code of authors runs in the page itself, with all that the page may do. */
+  /** Whether authors' code runs in the page itself, with all its rights. */
   trustsAuthors: boolean
 }
 
-/** Answers for every public id; unknown and closed bots have a page that says so. */
+/** Answers for every public id; for unknown and closed bots with a page that says so. */
 export function createChatPage(options: ChatPageOptions): Endpoint {
   return {
     path: /^\/chat\/([^/]+)\/?$/,
@@ -96,7 +96,7 @@ function sendWords(
   })
 }
 
-/** What authors show comes from anywhere; what runs comes from here, and from where people pay. */
+/** Authors may show things from anywhere; scripts come from here, and from Stripe for payments. */
 const strictPolicy = [
   "default-src 'none'",
   "script-src 'self' https://js.stripe.com",
@@ -110,7 +110,7 @@ const strictPolicy = [
   "form-action 'none'",
 ]
 
-/** For services whose authors are all trusted: trackers and head code load what they like. */
+/** For services that trust all their authors: trackers and head code load what they like. */
 const openPolicy = [
   "default-src http: https: data: blob:",
   "script-src 'self' 'unsafe-inline' 'unsafe-eval' http: https: blob:",
@@ -119,7 +119,7 @@ const openPolicy = [
   "base-uri 'none'",
 ]
 
-/** Proxies and browsers refuse headers that are much longer, in characters. */
+/** In characters; proxies and browsers refuse headers that are much longer. */
 const longestSources = 4_000
 
 function ancestors(allowed: readonly string[]): string {
@@ -132,7 +132,7 @@ function ancestors(allowed: readonly string[]): string {
   return sources
 }
 
-/** The words of the page come from the author, in a language that only the reader can guess. */
+/** The author writes the page in a language that only the reader's preference lets us guess. */
 function languageOf(exchange: Exchange): string {
   addVary(exchange, "accept-language")
   const asked = headerOf(exchange.request, "accept-language") ?? ""
@@ -145,29 +145,28 @@ function titleOf(settings: Settings, name: string): string {
 
 function headOf(settings: Settings, name: string, trustsAuthors: boolean): Html {
   const { customHeadCode = "", allowIndexing } = settings.metadata ?? {}
-  const { description, image, icon, marks } = partsOf(settings)
+  const { description, image, icon, metaElements } = partsOf(settings)
   const title = titleOf(settings, name)
   return html`<title>${title}</title>
 <meta property="og:title" content="${title}">
-${named("name", "description", description)}
-${named("property", "og:description", description)}
-${named("property", "og:image", image)}
-${named("name", "robots", allowIndexing === false ? "noindex" : undefined)}
-${iconOf(icon)}
-${trustsAuthors ? { html: elementsOf(customHeadCode) } : marks}`
+${metaOf("name", "description", description)}
+${metaOf("property", "og:description", description)}
+${metaOf("property", "og:image", image)}
+${metaOf("name", "robots", allowIndexing === false ? "noindex" : undefined)}
+${icon === undefined ? undefined : html`<link rel="icon" href="${icon}">`}
+${trustsAuthors ? { html: elementsOf(customHeadCode) } : metaElements}`
 }
 
 /**
- * As much as search engines and previews of links show, in characters. Everybody may open a page, and
- * the service holds it until the slowest reader has it: a page has some kilobytes, whatever its author
- * writes.
+ * As much as search engines and link previews show, in characters. Anybody may open a page, and it stays
+ * in memory until the slowest reader has it, so it has some kilobytes, whatever its author writes.
  */
 const longestTitle = 300
 const longestText = 1_000
 const longestAddress = 2_000
-const mostMarks = 20
+const mostMetaElements = 20
 
-/** What the head of a page takes from its author, made once for each version in memory. */
+/** What the author gives the head of a page, computed once for each version in memory. */
 const partsOf = memoize(({ metadata = {} }: Settings) => {
   const { title, description, imageUrl, favIconUrl, customHeadCode = "" } = metadata
   return {
@@ -175,26 +174,21 @@ const partsOf = memoize(({ metadata = {} }: Settings) => {
     description: filled(description, longestText),
     image: webAddress(imageUrl),
     icon: webAddress(favIconUrl),
-    marks: ownersMarks(customHeadCode),
+    metaElements: metaElementsIn(customHeadCode),
   }
 })
 
-function named(
+function metaOf(
   kind: "name" | "property",
   name: string,
   content: string | undefined,
 ): Html | undefined {
-  if (content === undefined) return undefined
-  return kind === "name"
-    ? html`<meta name="${name}" content="${content}">`
-    : html`<meta property="${name}" content="${content}">`
+  return content === undefined
+    ? undefined
+    : html`<meta ${{ html: kind }}="${name}" content="${content}">`
 }
 
-function iconOf(address: string | undefined): Html | undefined {
-  return address === undefined ? undefined : html`<link rel="icon" href="${address}">`
-}
-
-/** Variables have no values before the chat starts; its page then replaces these texts. */
+/** Variables have no values before the chat starts; the page replaces these texts then. */
 function filled(text: string | undefined, length: number): string | undefined {
   const words = text?.replace(/\{\{[^{}]*\}\}/g, "").trim()
   return words ? cut(words, length) : undefined
@@ -205,22 +199,20 @@ function webAddress(text: string | undefined): string | undefined {
   return isWeb && URL.canParse(text) ? new URL(text).href : undefined
 }
 
-/** The first meta elements of an author's HTML, which run nothing, such as proofs of site ownership. */
-function ownersMarks(code: string): Html[] {
-  const marks = [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
-    const read = (name: string) =>
-      new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "i").exec(attributes)
-    const [kind, found] = read("name") ? ["name", read("name")] : ["property", read("property")]
-    const name = found?.[1] ?? found?.[2]
+/** The first meta elements of an author's HTML, such as proofs of site ownership, which run nothing. */
+function metaElementsIn(code: string): Html[] {
+  const elements = [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
+    const read = (name: string) => {
+      const pattern = new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "i")
+      const [, quoted, other] = pattern.exec(attributes) ?? []
+      return quoted ?? other
+    }
+    const kind = read("name") ? "name" : "property"
+    const name = read(kind)
     const content = read("content")
-    if (
-      !name ||
-      !content ||
-      attributes.length > longestText ||
-      /^(?:viewport|referrer|robots|color-scheme)$/i.test(name)
-    )
-      return []
-    return named(kind === "name" ? "name" : "property", name, content[1] ?? content[2] ?? "") ?? []
+    const isOurs = /^(?:viewport|referrer|robots|color-scheme)$/i.test(name ?? "")
+    if (!name || content === undefined || isOurs || attributes.length > longestText) return []
+    return metaOf(kind, name, content) ?? []
   })
-  return marks.slice(0, mostMarks)
+  return elements.slice(0, mostMetaElements)
 }

@@ -1,14 +1,13 @@
-/** What pages of any origin load to show a chat: the script, the frame for code, the icon. */
+/** Serves what pages of any origin load to show a chat: the script, the frame for code, the icon. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
-import { type Prepared, prepare, sendPrepared } from "../answer.ts"
+import { type Prepared, prepare, sendCompressed, sendPrepared } from "../answer.ts"
+import type { Page } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
-
-type Page = (exchange: Exchange) => void | Promise<void>
 
 type Script = Prepared & { etag: string }
 
@@ -40,8 +39,7 @@ export function createEmbedPages(folder: string): EmbedPages {
       "/embed/icon.svg": (exchange) => {
         exchange.headers["content-type"] = "image/svg+xml"
         exchange.headers["cache-control"] = "public, max-age=86400"
-        const plain = Buffer.from(icon)
-        return prepare(plain).then((prepared) => sendPrepared(exchange, prepared))
+        return sendCompressed(exchange, 200, icon)
       },
     },
   }
@@ -52,7 +50,7 @@ function sendScript(exchange: Exchange, script: Script): void {
   const isVersioned = new URLSearchParams(search).get("v") === script.etag.slice(1, 13)
   Object.assign(headers, {
     "content-type": "text/javascript; charset=utf-8",
-    // Pages that name no version see a new one soon; they ask with what they have.
+    // Pages that name no version get a new one soon: they revalidate by the entity tag.
     "cache-control": isVersioned ? "public, max-age=31536000, immutable" : "public, max-age=300",
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -71,8 +69,8 @@ async function read(path: string): Promise<Script> {
 }
 
 /**
- * The frame has an opaque origin, so that its code can reach neither this service nor
- * the page around it; it may compile code and call any host.
+ * The frame has an opaque origin, so that its code reaches neither this service nor the page around it;
+ * it may compile code and call any host.
  */
 async function frameOf(script: string): Promise<{ policy: string; body: Prepared }> {
   const policy = [

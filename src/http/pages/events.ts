@@ -1,9 +1,9 @@
-/** Streams what happens to a chat from outside to its client, as server-sent events. */
-import type { ServerResponse } from "node:http"
+/** Streams what others do to a chat to its client, as server-sent events. */
+import { once } from "node:events"
 import type { SessionListeners } from "../../chat/conversations/sessionListeners.ts"
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
-import { AppError } from "../../errors.ts"
 import { firstUuidAt, isUuid } from "../../ids.ts"
+import { refuseMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -14,7 +14,7 @@ type EventEndpointOptions = {
   calls: Pick<WebhookCalls, "listen">
   told: Pick<SessionListeners, "listen">
   cap: ConnectionCap
-  /** Time between two keep-alive comments, 15 seconds by default. */
+  /** The time between two keep-alive comments, 15 seconds by default. */
   heartbeatMs?: number
 }
 
@@ -22,9 +22,9 @@ type EventEndpointOptions = {
 const retryMs = 2_000
 
 /**
- * Answers `GET /api/v1/sessions/{sessionId}/events`: named events of what happens to the chat, and one
- * without a name with the text that the client sends back as its message, then the end. That comes
- * only once the chat waits for a call.
+ * Answers `GET /api/v1/sessions/{sessionId}/events` with named events of what happens to the chat. When
+ * the webhook call comes for which the chat waits, an event without a name has the text that the client
+ * sends back as its message, and the stream ends.
  */
 export function createEventEndpoint(options: EventEndpointOptions): Endpoint {
   return {
@@ -41,8 +41,7 @@ async function open(
   sessionId: string,
 ): Promise<void> {
   if (exchange.method !== "GET") {
-    exchange.headers.allow = "GET, OPTIONS"
-    throw new AppError("METHOD_NOT_SUPPORTED", "This path takes GET alone")
+    refuseMethod(exchange, "GET, OPTIONS", "This path takes GET alone")
   }
   const release = options.cap(exchange.ip)
   try {
@@ -58,22 +57,23 @@ async function sendEvent(
   sessionId: string,
 ): Promise<void> {
   const { response } = exchange
+  const left = exchange.abortSignal()
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
   const last = readPosition(headerOf(exchange.request, "last-event-id"))
-  const { call: first, onCall } = firstCall(exchange.abortSignal())
+  const { call: first, onCall } = firstCall(left)
   const from = { origin, iframeReferrerOrigin }
   const listener = { room: sessionId, ...from, lastId: last.call, onCall, onEnd: onCall }
   const stop = await options.calls.listen(listener)
   let stopTelling = () => {}
   const heartbeat = setInterval(() => {
-    // A client that does not even read these is gone.
+    // A client that does not read even these is gone.
     if (response.writableNeedDrain) response.destroy()
     else response.write(":\n\n")
   }, options.heartbeatMs ?? 15_000)
   try {
     begin(exchange)
     const position = { ...last }
-    // A client that reconnects before its first event has missed nothing.
+    // With a position from the start, a client that reconnects before its first event misses nothing.
     response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)
     stopTelling = options.told.listen({
       sessionId,
@@ -84,7 +84,7 @@ async function sendEvent(
           `event: ${type}\nid: ${last.call ?? ""}/${id}\ndata: ${data}\n\n`,
         )
         if (lastEvents.has(type)) onCall()
-        else if (!isRead) await drained(response)
+        else if (!isRead) await once(response, "drain", { signal: left }).catch(() => {})
       },
     })
     const call = await first
@@ -97,36 +97,24 @@ async function sendEvent(
   }
 }
 
-/** The types after which the stream ends. */
+/** The stream ends after events of these types. */
 const lastEvents: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
-/** Clocks of processes differ. */
+/** By how much the clocks of two processes may differ. */
 const slackMs = 2_000
 
-/** What a client knows: the call that it got last, and the event; a new one knows what was until now. */
+/** The last call and event that a client has; a new client counts as having had all until now. */
 function readPosition(lastId: string | undefined): { call: string | undefined; event: string } {
   const [call = "", event = ""] = lastId?.split("/") ?? []
   const from = isUuid(event) ? event : firstUuidAt(Date.now() - slackMs)
   return { call: call === "" ? undefined : call, event: from }
 }
 
-/** Resolves once the client has read what was written, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      response.off("drain", end).off("close", end)
-      resolve()
-    }
-    response.once("drain", end).once("close", end)
-    if (response.destroyed) end()
-  })
-}
-
 function begin({ response, headers }: Exchange): void {
   headers["content-type"] = "text/event-stream; charset=utf-8"
-  // Proxies must pass on each event at once.
+  // Proxies must pass each event on at once.
   headers["x-accel-buffering"] = "no"
-  // Kept alive, the connection would hold up a service that stops.
+  // A connection kept alive would hold up a service that stops.
   headers.connection = "close"
   response.writeHead(200, headers)
   response.write(`retry: ${retryMs}\n\n`)

@@ -1,4 +1,5 @@
 /** Streams the results of a bot as a file. */
+import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { TRPCError } from "@trpc/server"
 import { unavailable } from "../../errors.ts"
@@ -20,16 +21,16 @@ import { factsOf, splitPath } from "../rest/rest.ts"
 /** What exports are served with. */
 type ExportEndpointOptions = {
   services: Services
-  /** Aborts when answers are to end at once. */
+  /** Aborts when the service stops. */
   abortSignal: AbortSignal
-  /** How long a client may keep an export waiting beside what its bytes take, 60 seconds by default. */
+  /** How long a client may keep an export waiting in all, 60 seconds by default, plus time per byte. */
   patienceMs?: number
 }
 
-/** Exports at a time: each keeps the database busy, and whoever reads slowly keeps its place. */
+/** Most exports at a time: each keeps the database busy, and a slow reader keeps its place. */
 const mostExports = { process: 8, workspace: 2, caller: 2 }
 const usualPatienceMs = 60_000
-/** A client that reads more slowly for long loses its export. */
+/** A client that stays slower than this loses its export. */
 const leastBytesPerSecond = 20_000
 
 const readQuery = queryReader(exportInputSchema.shape)
@@ -42,18 +43,18 @@ export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
     operation: "result.export",
     isOpen: false,
     answer: (exchange) => {
-      // Preflights and refusals of other methods are those of the path with an id in this place.
+      // Preflights and refused methods are left to the route `results/{resultId}`.
       if (exchange.method !== "GET") return undefined
-      return open(options, exchange, (asker) => admit(running, asker))
+      return open(options, exchange, (owner) => admit(running, owner))
     },
   }
 }
 
 /** Whose exports count together. */
-type Asker = { workspaceId: string; callerId: string }
+type ExportOwner = { workspaceId: string; callerId: string }
 
-/** Counts an export in; a 503 when too many are under way. Returns the end. */
-function admit(running: Map<string, number>, { workspaceId, callerId }: Asker): () => void {
+/** Counts an export in; 503 when too many are under way. Returns a function that counts it out. */
+function admit(running: Map<string, number>, { workspaceId, callerId }: ExportOwner): () => void {
   const bounds: [string, number, string][] = [
     ["process", mostExports.process, ""],
     [`workspace ${workspaceId}`, mostExports.workspace, " of this workspace"],
@@ -76,7 +77,7 @@ function admit(running: Map<string, number>, { workspaceId, callerId }: Asker): 
 async function open(
   options: ExportEndpointOptions,
   exchange: Exchange,
-  admit: (asker: Asker) => () => void,
+  admit: (owner: ExportOwner) => () => void,
 ): Promise<void> {
   const { services } = options
   addCors(exchange, services.settings.allowedOrigins)
@@ -111,12 +112,12 @@ type Sending = ExportEndpointOptions & {
   format: ExportRequest["format"]
 }
 
-/** A slow reader delays only itself: nothing more is read from the database until it catches up. */
+/** A slow reader delays only itself: nothing more is read from the database until it has caught up. */
 async function send(
   exchange: Exchange,
   { context, pieces, format, abortSignal, patienceMs = usualPatienceMs }: Sending,
 ): Promise<void> {
-  // The first one may still be refused.
+  // Reading the first piece may still fail with a status of its own.
   const first = await pieces.next()
   const { response, headers } = exchange
   headers["content-type"] = `${exportFormats[format]}; charset=utf-8`
@@ -129,11 +130,11 @@ async function send(
       if (left.aborted) return
       if (abortSignal.aborted) throw new Error("The service stops")
       patience += (1_000 * Buffer.byteLength(piece.value)) / leastBytesPerSecond
-      if (!response.write(piece.value)) patience -= await drained(response, patience)
+      if (!response.write(piece.value)) patience -= await drained(response, patience, left)
     }
     response.end()
   } catch (error) {
-    // The status has gone: only a broken connection can show that the file is incomplete.
+    // The status is sent: only a broken connection can show that the file is incomplete.
     response.destroy()
     if (left.aborted) return
     context.log.warn({ err: error }, "An export broke off")
@@ -142,16 +143,11 @@ async function send(
   }
 }
 
-/** Resolves to the milliseconds until the client has read what was written, or is gone. */
-function drained(response: ServerResponse, mostMs: number): Promise<number> {
+/** Resolves, once the client has read what was written or is gone, to the milliseconds it took. */
+async function drained(response: ServerResponse, mostMs: number, left: AbortSignal) {
   const since = performance.now()
-  return new Promise((resolve) => {
-    const late = setTimeout(() => response.destroy(), mostMs)
-    const end = () => {
-      clearTimeout(late)
-      response.off("drain", end).off("close", end)
-      resolve(performance.now() - since)
-    }
-    response.once("drain", end).once("close", end)
-  })
+  const late = setTimeout(() => response.destroy(), mostMs)
+  await once(response, "drain", { signal: left }).catch(() => {})
+  clearTimeout(late)
+  return performance.now() - since
 }

@@ -1,12 +1,12 @@
-/** Files over HTTP: accepts uploads, serves files, and redirects readers of private ones. */
+/** Serves files over HTTP: accepts uploads, sends files, redirects readers of private ones. */
 import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
 import type { Download, FileStore, UploadPermit } from "../../effects/files/fileStore.ts"
-import { AppError, badRequest, notFound, tooLarge } from "../../errors.ts"
+import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
-import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
+import { createContext, type Services } from "../../routers/context.ts"
 import { refusedToken } from "../../routers/trpc.ts"
-import { sendEmpty } from "../answer.ts"
+import { refuseMethod, sendEmpty } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -19,7 +19,7 @@ type FileEndpointOptions = { files: FileStore; services: Services }
 /** Room for the parts of a form around the file. */
 const formOverheadBytes = 16_384
 
-/** Answers what concerns files: at the paths of all of them, and at the permanent ones of private ones. */
+/** Answers at the paths of all files, and at the permanent addresses of private ones. */
 export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
   const file: Endpoint = {
     path: new RegExp(`^${filesPath}(.*)$`),
@@ -28,7 +28,7 @@ export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
     answer: (exchange, [, key = ""]) => answerFile(options, exchange, key),
   }
   const privateFile: Endpoint = {
-    // In its former form, too. Most other calls of bots have no such word in their path.
+    // `results` is in the former form of these addresses. Most other calls of bots match neither word.
     path: /^\/api\/v1\/bots\/[^/]+\/(?:files|results)\//,
     operation: "privateFile",
     isOpen: false,
@@ -47,15 +47,10 @@ async function redirectToFile(
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
   const context = createContext(options.services, factsOf(exchange))
-  const caller = await callerOf(context)
-  await requireBot({ db: context.db, user: caller }, botId, "read")
+  const user = await context.authenticate()
+  if (!user) throw await refusedToken(context)
+  await requireBot({ db: context.db, user }, botId, "read")
   redirect(exchange, options.files.signDownload(key))
-}
-
-async function callerOf(context: Context): Promise<Caller> {
-  const caller = await context.authenticate()
-  if (caller) return caller
-  throw await refusedToken(context)
 }
 
 async function answerFile(
@@ -67,8 +62,8 @@ async function answerFile(
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
   if (method !== "GET" && method !== "HEAD") {
-    exchange.headers.allow = "GET, HEAD, POST, PUT, OPTIONS"
-    throw new AppError("METHOD_NOT_SUPPORTED", "Files are read or uploaded")
+    const words = "Files are read by GET and uploaded by POST or PUT"
+    refuseMethod(exchange, "GET, HEAD, POST, PUT, OPTIONS", words)
   }
   const download = await options.files.download(key, query)
   if (!download) throw notFound("File")
@@ -86,18 +81,18 @@ async function takeUpload(
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
-  const leave = files.admitUpload(key, query)
-  const size = await keepUpload(exchange, leave)
-  const { countedIn, maxBytes } = leave
+  const permit = files.admitUpload(key, query)
+  const size = await keepUpload(exchange, permit)
+  const { countedIn, maxBytes } = permit
   await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>
-    log.warn({ err }, "What an upload did not need stays counted for a while"),
+    log.warn({ err }, "The unused quota of an upload could not be given back now"),
   )
   sendEmpty(exchange, 204)
 }
 
-/** Keeps the file of a form, or a body that is the file itself, while it comes. Returns its bytes. */
-async function keepUpload(exchange: Exchange, leave: UploadPermit): Promise<number> {
-  const { maxBytes } = leave
+/** Stores the file, from a form or as the body itself, while it comes. Returns its size in bytes. */
+async function keepUpload(exchange: Exchange, permit: UploadPermit): Promise<number> {
+  const { maxBytes } = permit
   const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")
   const isForm = boundary !== undefined
   const refusal = () => tooLarge(`The file may have at most ${maxBytes} bytes`)
@@ -112,7 +107,7 @@ async function keepUpload(exchange: Exchange, leave: UploadPermit): Promise<numb
     }
     if (size === 0) throw badRequest("The file is empty")
   }
-  await leave.keep(measured())
+  await permit.keep(measured())
   return size
 }
 
@@ -122,7 +117,7 @@ function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }
   Object.assign(headers, {
     "content-type": file.contentType,
     "content-disposition": file.isInline ? "inline" : "attachment",
-    // Whatever it is, it must not run or load anything in the name of this service.
+    // Whatever the file is, it must not run or load anything on the origin of this service.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": "private, max-age=31536000, immutable",
@@ -141,7 +136,7 @@ function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }
   response.end(method === "HEAD" ? undefined : part)
 }
 
-/** One range, as media players ask for it (RFC 9110, 14.2). Returns undefined for the whole file. */
+/** Reads a single range, as media players send it (RFC 9110, 14.2); undefined is the whole file. */
 function rangeOf(
   asked: string | undefined,
   size: number,

@@ -1,4 +1,4 @@
-/** Liveness and readiness. */
+/** Answers whether the service is alive, and whether it is ready. */
 import { AppError, unavailable } from "../../errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
@@ -7,13 +7,13 @@ import type { Exchange } from "../exchange.ts"
 type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
-  /** True once the process has been asked to stop. */
+  /** True from the moment the process was asked to stop. */
   isStopping(): boolean
 }
 
 const checkTimeoutMs = 2_000
 
-/** `{"status":"ok"}` as long as the process can answer at all. */
+/** Answers `{"status":"ok"}` as long as the process can answer at all. */
 export function answerHealth(exchange: Exchange): void {
   sendText(exchange, 200, '{"status":"ok"}')
 }

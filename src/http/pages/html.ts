@@ -1,14 +1,14 @@
-/** Writes HTML in which every value is text, and the one style sheet of the service's own pages. */
+/** Writes HTML with escaped values, and sends pages in the one style of the service. */
 import { createHash } from "node:crypto"
 import { sendCompressed } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
-/** HTML that needs no escaping any more. */
+/** HTML that is escaped already. */
 export type Html = { readonly html: string }
 
 type Value = string | Html | undefined | readonly Html[]
 
-/** A template whose values are escaped; undefined prints nothing. */
+/** Fills a template with values, escaped; undefined prints nothing. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   const written = parts.map((part, index) => part + write(values[index]))
   return { html: written.join("") }
@@ -20,7 +20,7 @@ function write(value: Value): string {
   return "html" in value ? value.html : value.map((each) => each.html).join("")
 }
 
-/** Safe within elements and within quoted attributes. */
+/** Escapes for elements and for quoted attributes. */
 function escaped(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -30,7 +30,7 @@ function escaped(text: string): string {
     .replaceAll("'", "&#39;")
 }
 
-/** Leave for one inline script or style in a policy: its hash. */
+/** The source in a policy that allows one inline script or style: its hash. */
 export function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 }
@@ -49,10 +49,10 @@ code{font-size:.95em}
 .for-readers{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
 @media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}}`
 
-/** The hash of the style sheet that every page of `sendPage` has. */
+/** Allows the style sheet of `sendPage` in a policy. */
 export const styleSource = hashSource(style)
 
-/** A page under a policy. `lang` is that of its words. */
+/** A page, the language of its text, and the sources of its content security policy. */
 type Page = {
   status?: number
   lang: string

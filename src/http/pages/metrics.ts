@@ -1,4 +1,4 @@
-/** GET /metrics, for Prometheus: open to this machine, or to holders of the token. */
+/** Serves GET /metrics for Prometheus, to this machine or to holders of the token. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppError } from "../../errors.ts"
 import { addVary, sendText } from "../answer.ts"
@@ -6,15 +6,15 @@ import { type Exchange, headerOf } from "../exchange.ts"
 
 /** What the page shows, and to whom. */
 type MetricsPage = {
-  /** The numbers as text, and their content type. */
+  /** Returns the metrics as text, with their content type. */
   read(): Promise<{ text: string; contentType: string }>
-  /** Required from every caller when it is set; otherwise only this machine may read. */
+  /** Required of every caller; absent: only this machine may read. */
   token?: string | undefined
-  /** Under whose name this machine may read, too. */
+  /** By whose host name this machine may read, too. */
   publicUrl: string
 }
 
-/** Makes the page, which is a 404 for everybody else. */
+/** Makes the page, which is 404 for everybody else. */
 export function createMetricsPage({ read, token, publicUrl }: MetricsPage) {
   const publicName = new URL(publicUrl).hostname
   return async (exchange: Exchange): Promise<void> => {
@@ -33,8 +33,8 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/
 const ownName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Whether the caller is on this machine; what a local proxy forwards comes from elsewhere. So does what
- * a page of somebody else asks for, whose name leads to this machine meanwhile (DNS rebinding).
+ * Whether the caller is on this machine. What a local proxy forwards is not, nor is a request from a web
+ * page whose host name resolves to this machine meanwhile (DNS rebinding).
  */
 function isLocal({ request }: Exchange, publicName: string): boolean {
   const name = /^(.+?)\.?(?::\d*)?$/.exec(headerOf(request, "host")?.toLowerCase() ?? "")?.[1] ?? ""

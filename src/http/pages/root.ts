@@ -1,4 +1,4 @@
-/** GET /: says what this service is and where to go; programs get it as JSON. */
+/** Serves GET /: what this service is and where to go, for programs as JSON. */
 import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { html, sendPage, wordsPolicy } from "./html.ts"
@@ -6,7 +6,7 @@ import { html, sendPage, wordsPolicy } from "./html.ts"
 /** What the page says. */
 type RootPageOptions = {
   version: string
-  /** Where the service is reached from outside, without a trailing slash. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string
   /** The bot to try. */
   demoPublicId: string

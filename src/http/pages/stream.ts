@@ -1,10 +1,8 @@
 /** Streams the answer of a model to a client, in a chunked body. */
-import { once } from "node:events"
-import type { ServerResponse } from "node:http"
 import { type StreamMessageRequest, streamMessage } from "../../chat/streamMessage.ts"
 import type { Models } from "../../effects/models/models.ts"
-import { AppError } from "../../errors.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
+import { refuseMethod, sendStream } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
@@ -14,7 +12,7 @@ import { factsOf } from "../rest/rest.ts"
 type StreamEndpointOptions = {
   models: Pick<Models, "stream">
   services: Services
-  /** Aborts when answers are to end at once, well-formed, as far as they have come. */
+  /** Aborts when the service stops; answers then end where they are, well-formed. */
   abortSignal: AbortSignal
 }
 
@@ -36,8 +34,7 @@ async function open(
   // The body is not needed: the flow asks the question.
   refuseBody(exchange)
   if (exchange.method !== "POST") {
-    exchange.headers.allow = "POST, OPTIONS"
-    throw new AppError("METHOD_NOT_SUPPORTED", "This path takes POST alone")
+    refuseMethod(exchange, "POST, OPTIONS", "This path takes POST alone")
   }
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
@@ -45,14 +42,14 @@ async function open(
   const left = exchange.abortSignal()
   try {
     await abortedByAny([abortSignal, left], (signal) =>
-      answer(exchange, { models, context, sessionId, left, signal }),
+      answer(exchange, { models, context, sessionId, signal }),
     )
   } finally {
     release()
   }
 }
 
-/** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */
+/** `AbortSignal.any` would keep every stream alive for as long as the first signal lives. */
 async function abortedByAny(
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<void>,
@@ -74,37 +71,19 @@ type StreamRequest = {
   models: Pick<Models, "stream">
   context: Context
   sessionId: string
-  /** Aborts when the client leaves. */
-  left: AbortSignal
   /** Aborts when the provider can stop. */
   signal: AbortSignal
 }
 
 async function answer(exchange: Exchange, stream: StreamRequest): Promise<void> {
-  const { models, context, sessionId, left, signal } = stream
+  const { models, context, sessionId, signal } = stream
   const { chat, origin, iframeReferrerOrigin } = context
   const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
   const parts = await streamMessage({ chat, models }, request)
-  const { response, headers } = exchange
-  headers["content-type"] = "text/plain; charset=utf-8"
-  // Proxies must pass on each line at once.
-  headers["x-accel-buffering"] = "no"
-  response.writeHead(200, headers)
-  try {
-    // One part per line: a code, a colon, JSON (the protocol of the clients' stream readers).
-    for await (const { code, value } of parts) {
-      await write(response, `${code}:${JSON.stringify(value)}\n`, left)
-    }
-    response.end()
-  } catch (error) {
-    // The status has gone: only a broken connection can show that the answer is incomplete.
-    response.destroy()
-    if (!left.aborted) context.log.error({ err: error }, "A stream broke off")
+  // One part per line: a code, a colon, JSON, as the stream readers of clients expect it.
+  const lines = async function* () {
+    for await (const { code, value } of parts) yield `${code}:${JSON.stringify(value)}\n`
   }
-}
-
-/** Waits for slow readers instead of buffering. */
-async function write(response: ServerResponse, line: string, signal: AbortSignal): Promise<void> {
-  if (response.write(line)) return
-  await once(response, "drain", { signal })
+  exchange.headers["content-type"] = "text/plain; charset=utf-8"
+  await sendStream(exchange, lines(), context.log)
 }

@@ -1,7 +1,4 @@
-/**
- * Serves the clients of Typebot unchanged: the same operations under its paths, with its names for
- * members. A bot is a "typebot" there.
- */
+/** Serves Typebot's clients unchanged: the same operations, under its paths and with its names. */
 import type { Members } from "../bodies/body.ts"
 import type { Route, Translation } from "./routes.ts"
 
@@ -19,12 +16,12 @@ const translation: Translation = {
   },
   answer: (data) => {
     const answer = isRecord(data) ? rename(data, answeredNames) : {}
-    // Records refer to bots by name; what lies deeper is flows and texts of their authors.
+    // Only records refer to bots by these names; what lies deeper are flows and texts of authors.
     return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, inside(value)]))
   },
 }
 
-/** The routes under the paths of Typebot, for each of ours that has another path there. */
+/** Returns the routes under Typebot's paths, for each of ours that has another path there. */
 export function compatRoutes(routes: readonly Route[]): Route[] {
   const renamed = routes
     .filter(({ path }) => /^\/api\/v1\/bots\b/.test(path))
@@ -37,8 +34,8 @@ function pathOf({ path }: Route): string {
 }
 
 /**
- * One path starts and continues chats, as older gateways expect it: with `startParams` it starts, with
- * `sessionId` it continues.
+ * One path starts and continues chats, as older gateways expect: it starts them with `startParams`, and
+ * continues them with `sessionId`.
  */
 function sendMessageRoutes(routes: readonly Route[]): Route[] {
   const start = routes.find(({ procedure }) => procedure === "chat.start")
@@ -55,7 +52,7 @@ function sendMessageRoutes(routes: readonly Route[]): Route[] {
   return [route, { ...route, path: "/api/v2/sendMessage" }]
 }
 
-/** What a start needs, from the member that holds it; anything else as it was sent. */
+/** Lifts what a start needs out of `startParams`; other requests stay as they are. */
 function startedBy({ startParams, ...sent }: Members): Members {
   if (!isRecord(startParams)) return sent
   return { ...sent, ...startParams, publicId: startParams.publicId ?? startParams.typebot }
@@ -76,7 +73,7 @@ function inside(value: unknown): unknown {
   return isRecord(value) ? rename(value, recordNames) : value
 }
 
-/** A name that is taken already keeps its value. */
+/** Renames members, unless the new name is taken. */
 function rename(members: Members, names: Names): Members {
   const renamed = Object.entries(members).map(([name, value]) => {
     const other = names[name]

@@ -1,13 +1,13 @@
 /** Finds the route that a caller of an unknown path most likely meant. */
 import type { Route } from "./routes.ts"
 
-/** Longer paths are nobody's slip of the pen. */
+/** Longer paths are not typing mistakes. */
 const maxLength = 200
 
 /**
- * The closest route of any method, `POST /api/v1/bots/{botId}/publish`; at most a third of its fixed
- * letters differ. What stands before the name of the resource counts least: `/api/v1` is often
- * forgotten. Undefined: none is close.
+ * Returns the closest route of any method, such as `POST /api/v1/bots/{botId}/publish`, of whose fixed
+ * letters at most a third differ; undefined when none is close. The prefix `/api/v1`, which is often
+ * forgotten, does not count.
  */
 export function nearestRoute(
   routes: readonly Route[],
@@ -32,7 +32,7 @@ function withoutVersion(segments: readonly string[]): string[] {
   return segments.slice(start)
 }
 
-/** Letters to change to make one path of the other; a parameter is any segment. */
+/** How many letters to change to turn one path into the other; a parameter matches any segment. */
 function pathDistance(known: readonly string[], asked: readonly string[]): number {
   return editDistance(known, asked, (expected, segment) => {
     if (expected === undefined) return (segment ?? "").length + 1
@@ -42,7 +42,7 @@ function pathDistance(known: readonly string[], asked: readonly string[]): numbe
   })
 }
 
-/** The least cost of making one list of the other: of replacing, leaving out and adding elements. */
+/** The least cost of turning one list into the other by replacing, removing and adding elements. */
 function editDistance<T>(
   from: readonly T[],
   to: readonly T[],

@@ -1,4 +1,4 @@
-/** Coerces the texts of a query to the types of a schema, without changing the schema. */
+/** Coerces the strings of a query to the types of a schema, without changing the schema. */
 import { z } from "zod"
 import { cleanText } from "../../routers/input.ts"
 import type { Members } from "../bodies/body.ts"
@@ -10,8 +10,8 @@ type Coercion = (text: string) => unknown
 type Parameter = { name: string; isList: boolean; coerce: Coercion }
 
 /**
- * Prepares the reader for an input schema. A text that cannot be coerced stays a text, and a repeated
- * parameter that is no list becomes one, so that the schema refuses them.
+ * Prepares the reader for an input schema. A string that cannot be coerced stays one, and a parameter
+ * that is repeated but is not a list becomes one, so that the schema refuses them.
  */
 export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): QueryReader {
   const parameters = Object.entries(shape).map(([name, schema]) => parameterOf(name, schema))
@@ -62,12 +62,12 @@ function readBoolean(text: string): unknown {
   return text
 }
 
-/** Whether a text of the query or the path is read as a number. */
+/** Whether a schema takes a number, so that a string from the query or the path becomes one. */
 export function isNumeric(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && unwrap(schema) instanceof z.core.$ZodNumber
 }
 
-/** The number that a text is; any other text, as it is. */
+/** Returns the number that a string spells, or else the string. */
 export function readNumber(text: string): unknown {
   return /^-?\d+(?:\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 }

@@ -1,4 +1,4 @@
-/** REST: finds the route, reads the input, calls the procedure, sends the answer. */
+/** Answers REST requests: finds the route, reads the input, calls the procedure, sends the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
@@ -21,9 +21,9 @@ import {
 export type Surface = {
   router: AnyTRPCRouter
   services: Services
-  /** Which operations are served; absent: all of them. */
+  /** Which operations are served; absent: all. */
   side?: Side | undefined
-  /** Whether clients of Typebot are served under its paths; absent: they are not. */
+  /** Whether Typebot's clients are served under its paths; absent: no. */
   servesCompat?: boolean
 }
 
@@ -66,7 +66,7 @@ export function createRest({
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** 405 on a path that other methods have, else 404 with the path that was probably meant. */
+/** Returns a 405 for a path that has other methods, else a 404 with the path probably meant. */
 function unknownRoute(
   exchange: Exchange,
   { root, routes, segments }: RouteTable & { segments: readonly string[] },
@@ -100,7 +100,7 @@ export function factsOf(exchange: Exchange): RequestFacts {
   }
 }
 
-/** The decoded segments of a path. A trailing slash is ignored; a malformed escape is a 400. */
+/** Decodes the segments of a path, ignoring a trailing slash; 400 for a malformed escape. */
 export function splitPath(path: string): string[] {
   const segments = (path.endsWith("/") ? path.slice(1, -1) : path.slice(1)).split("/")
   return path.includes("%") ? segments.map(decode) : segments
@@ -120,7 +120,7 @@ function decode(segment: string): string {
 /** A route with the values of its path parameters. */
 type Match = { route: Route; parameters: Record<string, unknown> }
 
-/** Returns the route for a method, or for any when none is given; HEAD finds what GET finds. */
+/** Finds the route for a method, or for any when none is given; HEAD finds what GET finds. */
 function findRoute(
   root: RouteNode,
   segments: readonly string[],
@@ -140,12 +140,12 @@ function findRoute(
 
 type Search = {
   segments: readonly string[]
-  /** The segments so far that are values. */
+  /** The segments so far that are path parameters. */
   values: string[]
   method: string | undefined
 }
 
-/** Fixed segments take precedence over values; a dead end gives its values back. */
+/** Fixed segments take precedence over parameters; a dead end is backtracked. */
 function search(node: RouteNode, depth: number, wanted: Search): Route | undefined {
   const { segments, values, method } = wanted
   const segment = segments[depth]

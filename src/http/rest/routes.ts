@@ -1,4 +1,4 @@
-/** The route table: a tree of path segments, built once from the `openapi` meta of procedures. */
+/** Builds the route table, a tree of path segments, from the `openapi` meta of procedures. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
@@ -20,49 +20,50 @@ export type Route = {
   parameters: string[]
   /** Which of them are numbers. */
   numbers: readonly string[]
-  /** Open to every origin; small bodies, no compression. */
+  /** Whether it is open to every origin, with small bodies and no compression. */
   isChat: boolean
   maxBodyBytes: number
   /** Whether the input comes from the body, except for path and query. */
   takesBody: boolean
   /** Whether the whole body is one member of the input. */
   takesWholeBody: boolean
-  /** Reads the part of the input that may come in the query: all of it, unless there is a body. */
+  /** Reads what may come in the query: the whole input, unless there is a body. */
   readQuery: QueryReader
-  /** Where a member of the input stands: in the path, the query or the body. */
+  /** Whether a member of the input is in the path, the query or the body. */
   placeOf: (member: string) => string
-  /** For clients that use other names; absent: they use ours. */
+  /** For clients that use other names than ours; absent: they use ours. */
   translation?: Translation
 }
 
-/** How a client that uses other names for members is understood and answered. */
+/** Translates requests and answers of a client that has other names for members. */
 export type Translation = {
-  /** What the client sent, in our names. */
+  /** Translates what the client sent into our names. */
   input(sent: Members): Members
-  /** Where the client sent what stands at a path of that input. */
+  /** Translates a path of that input into the names of the client. */
   sentAt(path: Issue["path"], sent: Members): Issue["path"]
-  /** What the procedure answers, in the names of the client. */
+  /** Translates the answer of the procedure into the names of the client. */
   answer(data: unknown): unknown
 }
 
-/** The routes that begin with the same segments: what may follow, and those that end here by method. */
+/** The routes that share a prefix: what may follow it, and the routes that end here. */
 export type RouteNode = {
-  /** By segments in lower case. */
+  /** What follows, by segment in lower case. */
   fixed: Map<string, RouteNode>
-  /** What follows a value. */
+  /** What follows when the next segment is a parameter. */
   free?: RouteNode
+  /** By method. */
   routes: Map<string, Route>
 }
 
-/** All routes, as a tree and without their aliases. */
+/** All routes: as a tree, and as a list without aliases. */
 export type RouteTable = { root: RouteNode; routes: Route[] }
 
 const mebibyte = 1024 * 1024
 
-/** The two sides of the service, which may run in separate processes. */
+/** The two sides of the service, which may run in processes of their own. */
 export type Side = "management" | "chat"
 
-/** Collects the routes of a router, of one side or all. Throws when two have the same method and path. */
+/** Collects the routes of one side, or all. Throws when two have the same method and path. */
 export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   const root = newNode()
   const routes: Route[] = []
@@ -77,12 +78,10 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   return { root, routes }
 }
 
-/** Whether an operation belongs to a side; with no side given, all do. */
+/** Whether an operation belongs to a side; without a side, all do. */
 export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
-  if (side === undefined) return true
-  const meta = metaOf(procedure)
-  const isChat = meta?.isChat ?? false
-  return isChat === (side === "chat")
+  const isChat = metaOf(procedure)?.isChat ?? false
+  return side === undefined || isChat === (side === "chat")
 }
 
 function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
@@ -118,7 +117,7 @@ function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> | undef
   return procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
 }
 
-/** The members of the input of a procedure, by name. */
+/** The schemas of a procedure's input members, by name. */
 export function inputShape(procedure: AnyTRPCProcedure): Record<string, z.core.$ZodType> {
   const { inputs } = procedure._def as unknown as { inputs: readonly unknown[] }
   const shapes = inputs.flatMap((input) =>
@@ -131,7 +130,7 @@ function newNode(): RouteNode {
   return { fixed: new Map(), routes: new Map() }
 }
 
-/** Adds a route to a tree. Throws when another one has its method and path. */
+/** Adds a route to a tree. Throws when another has the same method and path. */
 export function addRoute(root: RouteNode, route: Route): void {
   let node = root
   for (const segment of route.path.slice(1).split("/")) {
@@ -139,8 +138,9 @@ export function addRoute(root: RouteNode, route: Route): void {
       node.free ??= newNode()
       node = node.free
     } else {
-      const next = node.fixed.get(segment.toLowerCase()) ?? newNode()
-      node.fixed.set(segment.toLowerCase(), next)
+      const name = segment.toLowerCase()
+      const next = node.fixed.get(name) ?? newNode()
+      node.fixed.set(name, next)
       node = next
     }
   }

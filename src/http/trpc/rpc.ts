@@ -1,12 +1,18 @@
 /** tRPC at /api/trpc: bounds what callers send, and hands it to the adapter of @trpc/server. */
-import { once } from "node:events"
-import type { ServerResponse } from "node:http"
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { addCors, addVary, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
+import {
+  addCors,
+  addVary,
+  refuseMethod,
+  sendCompressed,
+  sendEmpty,
+  sendPreflight,
+  sendStream,
+} from "../answer.ts"
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -26,12 +32,12 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
   const router = rpcRouterOf(surface.router)
   const answerMutation = createOneMutation(surface)
   return async (exchange) => {
-    const { method, headers } = exchange
+    const { method } = exchange
     addCors(exchange, surface.services.settings.allowedOrigins)
     if (method === "OPTIONS") return sendPreflight(exchange)
     if (method !== "GET" && method !== "POST" && method !== "HEAD") {
-      headers.allow = "GET, POST, HEAD, OPTIONS"
-      throw new AppError("METHOD_NOT_SUPPORTED", "Queries are sent by GET, mutations by POST")
+      const words = "Queries are sent by GET, mutations by POST"
+      refuseMethod(exchange, "GET, POST, HEAD, OPTIONS", words)
     }
     const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
     requireRoom(exchange, limitOf(maxBodyBytes))
@@ -60,7 +66,7 @@ function operationOf({ router, side }: Surface, path: string): string {
   return names.length === 1 && names[0] !== undefined ? names[0] : "batch"
 }
 
-/** What the adapter looks at; procedures know headers from their context. */
+/** What the adapter looks at; procedures get headers from their context. */
 const passedHeaders = ["accept", "content-type", "last-event-id", "trpc-accept"]
 
 function requestOf(exchange: Exchange, path: string, body: string | undefined): Request {
@@ -69,7 +75,7 @@ function requestOf(exchange: Exchange, path: string, body: string | undefined): 
     const value = request.headers[name]
     return typeof value === "string" ? [[name, value]] : []
   })
-  // One segment, so that the name that was checked above is the name that is called.
+  // Encoded as one segment, so that the name checked above is the name that is called.
   const url = `http://trpc.invalid${rpcPath}${encodeURIComponent(path)}?${search}`
   return new Request(url, {
     method,
@@ -86,7 +92,7 @@ function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Re
     req,
     router,
     maxBatchSize,
-    // The headers that procedures set are sent unless a stream has begun before.
+    // Headers that procedures set are sent unless the stream has begun by then.
     createContext: () => createContext(services, factsOf(exchange)),
     responseMeta: ({ errors }) => {
       const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
@@ -109,7 +115,7 @@ async function send(
   const { status, headers, body } = response
   for (const [name, value] of headers) {
     if (name === "vary") addVary(exchange, value)
-    // The service itself decides how bytes travel, and that nothing is stored on the way.
+    // The service itself decides how bytes travel, and that nothing is cached on the way.
     else if (name !== "transfer-encoding" && name !== "connection" && name !== "cache-control") {
       exchange.headers[name] = value
     }
@@ -117,44 +123,17 @@ async function send(
   if (body === null) return sendEmpty(exchange, status)
   if (isStream(headers)) {
     if (isEvents(headers)) exchange.onStream?.()
-    const failure = await stream(exchange, status, body)
-    if (failure !== undefined) log.error({ err: failure }, "A stream broke off")
-    return
+    exchange.response.statusCode = status
+    return await sendStream(exchange, body, log)
   }
   await sendCompressed(exchange, status, await response.text())
 }
 
-/** Whether the calls are still running: each answers when it is done. */
+/** Whether the calls are still running, each of which answers when it is done. */
 function isStream(headers: Headers): boolean {
   return isEvents(headers) || headers.get("transfer-encoding") === "chunked"
 }
 
 function isEvents(headers: Headers): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false
-}
-
-/** Sends the parts as they come. Resolves to what broke the stream, unless the client has left. */
-async function stream(
-  { response, headers, abortSignal }: Exchange,
-  status: number,
-  body: ReadableStream<Uint8Array>,
-): Promise<unknown> {
-  // Proxies must pass on each part at once.
-  headers["x-accel-buffering"] = "no"
-  response.writeHead(status, headers)
-  const signal = abortSignal()
-  try {
-    for await (const part of body) await write(response, part, signal)
-    response.end()
-  } catch (error) {
-    // The status has gone: only a broken connection can show that the answer is incomplete.
-    response.destroy()
-    return signal.aborted ? undefined : error
-  }
-  return undefined
-}
-
-/** Waits for slow readers instead of buffering. */
-async function write(response: ServerResponse, part: Uint8Array, signal: AbortSignal) {
-  if (!response.write(part)) await once(response, "drain", { signal })
 }

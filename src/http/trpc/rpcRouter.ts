@@ -5,7 +5,7 @@ import { callOf } from "../call.ts"
 
 type Procedures = { [name: string]: AnyTRPCProcedure | Procedures }
 
-/** Makes it. Subscriptions, which only tRPC serves, stay as they are. */
+/** Makes that router. Subscriptions, which only tRPC serves, stay as they are. */
 export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
   const served: Procedures = {}
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
@@ -22,7 +22,7 @@ export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
   return routerOf(served)
 }
 
-/** A procedure that passes on what was sent: schemas, rights and answer are those of the call. */
+/** Passes on what was sent: schemas, rights and the answer are those of the call. */
 function servedAs(path: string, procedure: AnyTRPCProcedure): AnyTRPCProcedure {
   const { type } = procedure._def
   if (type === "subscription") return procedure
