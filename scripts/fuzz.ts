@@ -4,61 +4,63 @@
  * [--seed 1] [--users 8]`; ends with 1 on any discrepancy.
  */
 import { readFile } from "node:fs/promises"
-import { Agent, request as open } from "node:http"
+import { Agent } from "node:http"
 import { join } from "node:path"
 import { newToken } from "../src/routers/apiTokens.ts"
+import { ask, bot, group } from "../test/support/bots.ts"
 import { openSource } from "./drills/draw.ts"
 import { type Answer, openJudge } from "./drills/judge.ts"
-import { copyProduct, megabytesOf, numberGiven, type Run, startProduct } from "./drills/product.ts"
+import { send } from "./drills/post.ts"
+import {
+  copyProduct,
+  megabytesOf,
+  numberGiven,
+  type ProductProcess,
+  removeFolder,
+  startProduct,
+  stopProduct,
+  token,
+} from "./drills/product.ts"
 import { type Known, type OpenApi, openRequests, type Request } from "./drills/requests.ts"
 
 const count = numberGiven("requests", 20_000)
 const seed = numberGiven("seed", 1)
 const users = numberGiven("users", 8)
-const answerTimeoutMs = 30_000
 /** Fresh things are made this often, because requests delete what they find. */
 const refreshEvery = 400
 
-const token = newToken()
 const agent = new Agent({ keepAlive: true, maxSockets: users + 1 })
 const known: Known = new Map()
 const statuses = new Map<string, number>()
 const successes = new Map<string, number>()
 const discrepancies = new Map<string, { times: number; example: string }>()
 
-const { folder, remove } = await copyProduct()
+const folder = await copyProduct()
 try {
-  const run = await startProduct(folder, {
-    PARLEY_BOOTSTRAP_EMAIL: "fuzz@example.com",
-    PARLEY_BOOTSTRAP_TOKEN: token,
-    PARLEY_DEFAULT_PLAN: "UNLIMITED",
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_TURN_TIMEOUT_MS: "5000",
-  })
-  await fuzz(run)
-  run.child.kill("SIGTERM")
-  await run.ended
+  const service = await startProduct(folder, { PARLEY_TURN_TIMEOUT_MS: "5000" })
+  await fuzz(service)
+  await stopProduct(service)
 } finally {
-  await remove()
+  await removeFolder(folder)
 }
 process.exit(discrepancies.size > 0 ? 1 : 0)
 
-async function fuzz(run: Run): Promise<void> {
+async function fuzz(service: ProductProcess): Promise<void> {
   const text = await readFile(join(folder, "openapi.json"), "utf8")
   const judge = openJudge(JSON.parse(text))
   const document = JSON.parse(text) as OpenApi
   const next = openRequests(document, { source: openSource(seed), known, token })
-  await refresh(run)
-  const before = megabytesOf(run.pid)
+  await refresh(service)
+  const before = megabytesOf(service.pid)
   const startedAt = Date.now()
   let sent = 0
   let judged = 0
   const user = async () => {
     while (sent < count) {
       sent += 1
-      if (sent % refreshEvery === 0) await refresh(run)
+      if (sent % refreshEvery === 0) await refresh(service)
       const request = next()
-      const answer = await send(run, request)
+      const answer = await answerTo(service, request)
       add(statuses, `${request.kind}: ${answer.status || "none"}`)
       const wrong = answer.status === 0 ? answer.text : judge(request.operation, answer)
       if (wrong !== undefined) note(request, answer, wrong)
@@ -66,51 +68,37 @@ async function fuzz(run: Run): Promise<void> {
       if (answer.status === 200) add(successes, request.operationId)
       judged += 1
       if (judged % 1_000 === 0) {
-        const memory = `${Math.round(megabytesOf(run.pid))} MB resident`
+        const memory = `${Math.round(megabytesOf(service.pid))} MB resident`
         console.error(`${judged} requests, ${discrepancies.size} discrepancies, ${memory}`)
       }
     }
   }
   await Promise.all(Array.from({ length: users }, user))
-  report(run, { before, seconds: (Date.now() - startedAt) / 1000 })
+  report(service, { before, seconds: (Date.now() - startedAt) / 1000 })
 }
 
-function report(run: Run, { before, seconds }: { before: number; seconds: number }): void {
+function report(
+  service: ProductProcess,
+  { before, seconds }: { before: number; seconds: number },
+): void {
   for (const { times, example } of discrepancies.values()) console.log(`${times} x ${example}\n`)
   for (const [name, times] of [...statuses].toSorted()) console.log(`${name}  ${times}`)
   const done = [...successes].toSorted().map(([name, times]) => `${name} ${times}`)
   console.log(`answered with 200: ${done.join(", ")}`)
-  const after = megabytesOf(run.pid)
+  const after = megabytesOf(service.pid)
   console.log(`${count} requests with seed ${seed} in ${Math.round(seconds)} s`)
   console.log(`memory: ${before} MB before, ${after} MB after`)
   console.log(`${discrepancies.size} kinds of discrepancies`)
-  if (discrepancies.size > 0) console.log(run.log().slice(-5_000))
+  if (discrepancies.size > 0) console.log(service.log().slice(-5_000))
 }
 
-/** A request's answer; status 0: there was none, and the text tells why. */
-function send(run: Run, { method, path, headers, body }: Omit<Request, "kind">): Promise<Answer> {
-  const length = body === undefined ? 0 : Buffer.byteLength(body)
-  const sent = body === undefined ? headers : { ...headers, "content-length": String(length) }
-  return new Promise((resolve) => {
-    const none = (text: string) => resolve({ status: 0, contentType: "", text })
-    const options = { agent, method, headers: sent, timeout: answerTimeoutMs }
-    const outgoing = open(run.address + path, options, (response) => {
-      const chunks: Buffer[] = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("error", (error) => none(String(error)))
-      response.on("end", () => {
-        const { statusCode: status = 0, headers: got } = response
-        const text = Buffer.concat(chunks).toString()
-        resolve({ status, contentType: got["content-type"] ?? "", text })
-      })
-    })
-    outgoing.on("timeout", () => {
-      outgoing.destroy()
-      none("no answer in time")
-    })
-    outgoing.on("error", (error) => none(String(error)))
-    outgoing.end(body)
-  })
+/** Status 0: there was no answer, and the text says why. */
+async function answerTo({ address }: ProductProcess, request: Request): Promise<Answer> {
+  try {
+    return await send(address + request.path, { ...request, agent })
+  } catch (error) {
+    return { status: 0, contentType: "", text: String(error) }
+  }
 }
 
 function note(request: Request, answer: Answer, wrong: string): void {
@@ -158,47 +146,26 @@ function add(counts: Map<string, number>, name: string): void {
 }
 
 /** Makes a workspace known and a bot that can be talked to. */
-async function refresh(run: Run): Promise<void> {
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-    const text = body && JSON.stringify(body)
-    const request = { operationId: "", operation: undefined, method, path, headers, body: text }
-    return JSON.parse((await send(run, request)).text)
-  }
-  // Of its own, because the requests delete the others at any time.
-  const { workspace } = await call("POST", "/api/v1/workspaces", { name: `Fuzz ${newToken()}` })
-  const workspaceId = workspace.id
-  const at = { x: 0, y: 0 }
-  const group = (id: string, ...blocks: object[]) => ({
-    id,
-    title: id,
-    graphCoordinates: at,
-    blocks,
-  })
-  const asking = { id: "b0", type: "text input", outgoingEdgeId: "e0", options: {} }
-  const bot = {
-    version: "6.1",
-    name: "Loop",
-    events: [{ id: "start", type: "start", outgoingEdgeId: "e0", graphCoordinates: at }],
-    groups: [group("g0", asking)],
-    edges: [{ id: "e0", from: { eventId: "start" }, to: { groupId: "g0" } }],
-    variables: [{ id: "v0", name: "V0" }],
-  }
-  const imported = await call("POST", "/api/v1/bots/import", { workspaceId, bot })
+async function refresh({ api }: ProductProcess): Promise<void> {
+  // A workspace of its own, because the requests delete the others at any time.
+  const { workspace } = await api.call("POST", "/workspaces", { name: `Fuzz ${newToken()}` })
+  const flow = bot(group("0", ask.text({ id: "b0", saves: "0", to: "0" })))
+  const made = await api.call("POST", "/bots/import", { workspaceId: workspace.id, bot: flow })
   const publish = async (botId: string) => {
     const publicId = `fuzz-${botId}`
-    await call("PATCH", `/api/v1/bots/${botId}`, { bot: { publicId } })
-    await call("POST", `/api/v1/bots/${botId}/publish`)
+    await api.call("PATCH", `/bots/${botId}`, { bot: { publicId } })
+    await api.call("POST", `/bots/${botId}/publish`)
     keep("publicId", publicId)
     return publicId
   }
-  for (const botId of known.get("botId")?.slice(-3) ?? []) await publish(botId)
-  const publicId = await publish(imported.bot.id)
-  keep("botId", imported.bot.id)
-  const started = await call("POST", `/api/v1/bots/${publicId}/startChat`, {})
-  keep("workspaceId", workspaceId)
-  keep("sessionId", started.sessionId)
-  keep("resultId", started.resultId)
+  // Those that the requests made can be gone by now, or cannot be published.
+  for (const botId of known.get("botId")?.slice(-3) ?? []) await publish(botId).catch(() => {})
+  const publicId = await publish(made.bot.id)
+  keep("botId", made.bot.id)
+  const { sessionId, resultId } = await api.start(publicId)
+  keep("workspaceId", workspace.id)
+  keep("sessionId", sessionId)
+  keep("resultId", resultId)
   for (const name of ["groupId", "blockId", "variableId", "eventId", "outgoingEdgeId"]) {
     keep(name, `${{ groupId: "g", blockId: "b", variableId: "v" }[name] ?? "e"}0`)
   }

@@ -27,21 +27,14 @@ const resolutions = [
   { module: "esnext", moduleResolution: "bundler" },
 ]
 
+const trpc = ["@trpc/client@11", "@trpc/server@11", "@types/node@20"]
+// Packages of tRPC want each other in one version, which then is that of the last.
+const react = ["@trpc/tanstack-react-query@11", "@tanstack/react-query@5", "react@19"]
+
 /** Apps: what they install beside the client, and the types that they name. */
 const apps = [
-  {
-    name: "builder",
-    packages: ["@trpc/client@11", "@trpc/server@11", "@types/node@20"],
-    types: ["node"],
-  },
-  {
-    name: "react",
-    // Packages of tRPC want each other in one version, which then is that of the last.
-    packages: ["@trpc/client@11", "@trpc/server@11", "@trpc/tanstack-react-query@11"].concat([
-      ...["@tanstack/react-query@5", "react@19", "@types/react@19", "@types/node@20"],
-    ]),
-    types: ["node", "react"],
-  },
+  { name: "builder", packages: trpc, types: ["node"] },
+  { name: "react", packages: [...trpc, ...react, "@types/react@19"], types: ["node", "react"] },
 ]
 
 const work = await mkdtemp(join(tmpdir(), "parley-packages-"))

@@ -5,13 +5,12 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
-import type { Browser, Page } from "playwright-core"
-import { newToken } from "../src/routers/apiTokens.ts"
+import sparticuz from "@sparticuz/chromium"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { askToPay, serveProvider } from "../test/pages/payments.ts"
 import { answerAll, serveMedia, showcase } from "../test/pages/showcase.ts"
-import { openApi } from "./drills/api.ts"
-import { openBrowser } from "./drills/browser.ts"
-import { copyProduct, startProduct } from "./drills/product.ts"
+import type { Api } from "./drills/api.ts"
+import { copyProduct, removeFolder, startProduct, stopProduct } from "./drills/product.ts"
 
 const [out, ...files] = process.argv.slice(2)
 if (out === undefined) {
@@ -73,29 +72,27 @@ const themes = {
   },
 }
 
-const browser = await openBrowser().catch((error: Error) => {
+const executablePath = await sparticuz.executablePath()
+const launched = chromium.launch({ executablePath, args: ["--no-sandbox"] })
+const browser = await launched.catch((error: Error) => {
   console.log(`No browser can start here, so nothing was tried: ${error.message.split("\n")[0]}`)
   process.exit(0)
 })
-const { folder, remove } = await copyProduct()
+const folder = await copyProduct()
 try {
   await mkdir(out, { recursive: true })
-  const token = newToken()
-  const service = await startProduct(folder, {
-    PARLEY_BOOTSTRAP_EMAIL: "pictures@example.com",
-    PARLEY_BOOTSTRAP_TOKEN: token,
-    PARLEY_ALLOW_HOSTS: "127.0.0.1",
-  })
-  await takeAll(out, service.address, token)
-  service.child.kill("SIGTERM")
-  await service.ended
+  const service = await startProduct(folder, { PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+  await takeAll(out, service)
+  await stopProduct(service)
 } finally {
   await browser.close()
-  await remove()
+  await removeFolder(folder)
 }
 
-async function takeAll(out: string, address: string, token: string): Promise<void> {
-  const { publish } = openApi(address, token)
+async function takeAll(
+  out: string,
+  { address, api }: { address: string; api: Api },
+): Promise<void> {
   const flows = Object.entries(themes).map(([name, theme]) => ({
     ...{ name: `everything-${name}`, flow: { name, ...showcase({ theme }) }, most: 100 },
   }))
@@ -104,7 +101,7 @@ async function takeAll(out: string, address: string, token: string): Promise<voi
     return { name: basename(file, ".json"), flow, most: mostAnswers }
   })
   for (const { name, flow, most } of [...flows, ...(await Promise.all(given))]) {
-    const { publicId } = await publish(flow)
+    const { publicId } = await api.publish(flow)
     const url = `${address}/chat/${publicId}`
     for (const look of looks) {
       const pictures = await picturesOf(url, { look, most })

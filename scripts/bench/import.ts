@@ -1,13 +1,11 @@
 /** How long bots of 4 MB take to import, read and publish, what chats of others feel of it, and a chat on them. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { startEmbedded } from "../../src/postgres/start.ts"
-import { echoFlow } from "./bots.ts"
+import type { Api } from "../drills/api.ts"
+import { median, quantile } from "../drills/figures.ts"
+import { send } from "../drills/post.ts"
+import { token } from "../drills/product.ts"
 import { largeBots } from "./largeBot.ts"
-import { median } from "./load.ts"
-import { type Started, startParley, stopProcess } from "./processes.ts"
+import { echoFlow, type MeasuredService, startChats, withService } from "./service.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const starts = Number(process.env.BENCH_STARTS ?? 200)
@@ -16,95 +14,68 @@ const crowdSize = 16
 /** Between a turn and the next of the same person. */
 const crowdPauseMs = 50
 
-type Answer = Record<string, unknown>
-type Send = (method: string, path: string, body?: object) => Promise<Answer>
+/** What a step took, the longest stall of the server, and the turns of another chat meanwhile. */
+type Timed = { ms: number; stallMs: number; turnsMs: number[] }
+
+/** The steps of a round with the bot of that name, cold or warm. */
+type Figure = { bot: string; took: Record<string, Timed> }
 
 /** Prints milliseconds, each with the longest stall of the server and the turns of another chat. */
-export async function run(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
-  const server = await startEmbedded({ dataFolder: folder })
-  const parley = await startParley({
-    DATABASE_URL: server.url,
-    NODE_OPTIONS: `--import=${new URL("./stalls.mjs", import.meta.url).href}`,
-  })
-  try {
-    await measure(parley)
-  } finally {
-    await stopProcess(parley)
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+export function run(): Promise<void> {
+  return withService(measure)
 }
 
-async function measure(parley: Started): Promise<void> {
-  const send = sender(parley)
-  const { workspaces } = await send("GET", "/workspaces")
-  const workspaceId = (workspaces as { id: string }[])[0]?.id
-  const make = async (bot: object) => {
-    const { bot: made } = await send("POST", "/bots/import", { workspaceId, bot })
-    return (made as { id: string }).id
-  }
-  const publish = async (botId: string) =>
-    String((await send("POST", `/bots/${botId}/publish`)).publicId)
-  const small = await publish(await make(echoFlow(3)))
-  const timed = await timer(parley, send, small)
+async function measure(service: MeasuredService): Promise<void> {
+  const { api } = service
+  const workspaceId = await api.workspaceId()
+  const importBot = async (bot: object) =>
+    (await api.call("POST", "/bots/import", { workspaceId, bot })).bot.id
+  await api.publish(echoFlow(3), "small")
   let large = ""
   const figures: Figure[] = []
   // Of the bot that comes first the first round is what a service that has just started needs.
   for (const [name, makeBot] of Object.entries(largeBots).toReversed()) {
     for (let round = 0; round <= rounds; round++) {
-      const bot = makeBot() as { groups: object[] }
-      let botId = ""
-      const steps: Record<Step, () => Promise<unknown>> = {
-        import: async () => {
-          botId = await make(bot)
-        },
-        update: () => send("PATCH", `/bots/${botId}`, { bot: { groups: bot.groups } }),
-        read: () => send("GET", `/bots/${botId}`),
-        check: () => send("POST", "/bots/lint", { bot }),
-        publish: async () => {
-          large = await publish(botId)
-        },
-        "read published": () => send("GET", `/bots/${botId}/publishedBot`),
-        "first chat": () => begin(send, large),
-        preview: () => send("POST", `/bots/${botId}/preview/startChat`, { bot }),
-      }
+      const bot = makeBot()
       const kind = figures.length === 0 ? "cold" : "warm"
-      const took = {} as Record<Step, Timed>
-      for (const [step, work] of Object.entries(steps)) took[step as Step] = await timed(work)
-      figures.push({ name, kind, took })
+      const took: Figure["took"] = {}
+      let botId = ""
+      const step = async (named: string, work: () => Promise<unknown>) => {
+        took[named] = await timed(service, work)
+      }
+      await step("import", async () => {
+        botId = await importBot(bot)
+      })
+      large = `large-${botId}`
+      await api.call("PATCH", `/bots/${botId}`, { bot: { publicId: large } })
+      await step("update", () =>
+        api.call("PATCH", `/bots/${botId}`, { bot: { groups: bot.groups } }),
+      )
+      await step("read", () => api.call("GET", `/bots/${botId}`))
+      await step("check", () => api.call("POST", "/bots/lint", { bot }))
+      await step("publish", () => api.call("POST", `/bots/${botId}/publish`))
+      await step("read published", () => api.call("GET", `/bots/${botId}/publishedBot`))
+      await step("first chat", () => api.start(large))
+      await step("preview", () => api.call("POST", `/bots/${botId}/preview/startChat`, { bot }))
+      figures.push({ bot: `${kind} ${name}`, took })
     }
   }
   report(figures)
-  await measureCrowd(send, small, await authorsOf(parley, workspaceId, make))
-  const [onSmall, onLarge] = (await compareStarts(send, small, large)).map((ms) => ms.toFixed(1))
+  await measureCrowd(service, importBot)
+  const [onSmall, onLarge] = (await compareStarts(api, ["small", large])).map((ms) => ms.toFixed(1))
   console.log(`startChat, median of ${starts}: ${onSmall} ms on 3 blocks, ${onLarge} ms on 5,000`)
 }
 
-type Timed = {
-  ms: number
-  stallMs: number
-  /** What the turns of another chat took meanwhile. */
-  turnsMs: number[]
-}
-type Step =
-  | "import"
-  | "update"
-  | "read"
-  | "check"
-  | "publish"
-  | "read published"
-  | "first chat"
-  | "preview"
-
-/** The steps of a round with the bot of that name. */
-type Figure = { name: string; kind: "cold" | "warm"; took: Record<Step, Timed> }
-
 function report(figures: readonly Figure[]): void {
-  const rows = [...new Set(figures.map(({ name, kind }) => `${kind} ${name}`))].flatMap((bot) => {
-    const own = figures.filter(({ name, kind }) => `${kind} ${name}` === bot)
-    const steps = Object.keys(own[0]?.took ?? {}) as Step[]
-    return steps.map((step) => rowOf(bot, step, own))
+  const rows = [...new Set(figures.map(({ bot }) => bot))].flatMap((bot) => {
+    const own = figures.filter((figure) => figure.bot === bot)
+    return Object.keys(own[0]?.took ?? {}).map((step) =>
+      rowOf(
+        bot,
+        step,
+        own.flatMap(({ took }) => took[step] ?? []),
+      ),
+    )
   })
   console.table(rows)
   const demanded = rows.filter(({ step }) => step === "import" || step === "publish")
@@ -114,74 +85,76 @@ function report(figures: readonly Figure[]): void {
   )
 }
 
-function rowOf(bot: string, step: Step, figures: readonly Figure[]) {
-  const own = figures.map(({ took }) => took[step])
-  const turns = own.flatMap(({ turnsMs }) => turnsMs).sort((one, other) => one - other)
-  const p99 = turns[Math.ceil(turns.length * 0.99) - 1] ?? Number.NaN
+function rowOf(bot: string, step: string, all: readonly Timed[]) {
+  const turns = all.flatMap(({ turnsMs }) => turnsMs)
   return {
     bot,
     step,
-    ms: Math.round(median(own.map(({ ms }) => ms))),
-    slowest: Math.round(Math.max(...own.map(({ ms }) => ms))),
+    ms: Math.round(median(all.map(({ ms }) => ms))),
+    slowest: Math.round(Math.max(...all.map(({ ms }) => ms))),
     // Of all rounds the one that others on the machine disturbed least.
-    "longest stall ms": Math.min(...own.map(({ stallMs }) => stallMs)),
+    "longest stall ms": Math.round(Math.min(...all.map(({ stallMs }) => stallMs))),
     "other chat p50": Number(median(turns).toFixed(1)),
-    "other chat p99": Number(p99.toFixed(1)),
+    "other chat p99": Number(quantile(turns, 0.99).toFixed(1)),
   }
 }
 
 /** Times work while somebody else chats with a small bot, a turn every few milliseconds. */
-async function timer(parley: Started, send: Send, small: string) {
-  const { sessionId } = await begin(send, small)
-  const turn = () => send("POST", `/sessions/${sessionId}/continueChat`, { message: "Still here" })
-  return async (work: () => Promise<unknown>): Promise<Timed> => {
-    let isDone = false
-    const turnsMs: number[] = []
-    const chat = async () => {
-      while (!isDone) {
-        const sentAt = performance.now()
-        await turn()
-        turnsMs.push(performance.now() - sentAt)
-        await sleep(2)
-      }
-    }
-    await longestStall(parley)
-    const chatting = chat()
+async function timed(service: MeasuredService, work: () => Promise<unknown>): Promise<Timed> {
+  await longestStall(service)
+  let ms = 0
+  const turnsMs = await turnsDuring(service, { users: 1, pauseMs: 2 }, async () => {
     const startedAt = performance.now()
-    try {
-      await work()
-    } finally {
-      isDone = true
-    }
-    const ms = performance.now() - startedAt
-    await chatting
-    return { ms, stallMs: await longestStall(parley), turnsMs }
-  }
+    await work()
+    ms = performance.now() - startedAt
+  })
+  return { ms, stallMs: await longestStall(service), turnsMs }
 }
+
+/** Milliseconds of all turns that so many users take with the small bot while the work is done. */
+async function turnsDuring(
+  service: MeasuredService,
+  { users, pauseMs }: { users: number; pauseMs: number },
+  work: () => Promise<void>,
+): Promise<number[]> {
+  const turnsMs: number[] = []
+  let isDone = false
+  const chat = async (sessionId: string) => {
+    while (!isDone) {
+      const sentAt = performance.now()
+      const message = { message: "Still here" }
+      await service.api.call("POST", `/sessions/${sessionId}/continueChat`, message)
+      turnsMs.push(performance.now() - sentAt)
+      await sleep(pauseMs)
+    }
+  }
+  const chats = (await startChats(service, "small", users)).map(chat)
+  await work().finally(() => {
+    isDone = true
+  })
+  await Promise.all(chats)
+  return turnsMs
+}
+
+type Author = (round: number) => Promise<void>
 
 /**
  * Authors of the large bots: each imports, changes, reads and publishes. Bodies are printed beforehand
- * and answers not read, because those who chat are in this process too.
+ * and answers not parsed, because those who chat are in this process too.
  */
 async function authorsOf(
-  { address, token }: Started,
-  workspaceId: unknown,
-  make: (bot: object) => Promise<string>,
-) {
-  const headers = headersOf(token)
+  { address, api }: MeasuredService,
+  importBot: (bot: object) => Promise<string>,
+): Promise<Author[]> {
+  const workspaceId = await api.workspaceId()
   const call = async (method: string, path: string, body?: string) => {
-    const response = await fetch(`${address}/api/v1${path}`, {
-      method,
-      headers,
-      ...(body && { body }),
-    })
-    await response.arrayBuffer()
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status}`)
+    const { status } = await send(`${address}/api/v1${path}`, { method, token, body })
+    if (status !== 200) throw new Error(`${method} ${path}: ${status}`)
   }
-  const authors: ((round: number) => Promise<void>)[] = []
+  const authors: Author[] = []
   for (const makeBot of Object.values(largeBots)) {
-    const bot = makeBot() as { groups: { title: string }[] }
-    const botId = await make(bot)
+    const bot = makeBot()
+    const botId = await importBot(bot)
     const imported = JSON.stringify({ workspaceId, bot })
     const changed = ["Even", "Odd"].map((title) => {
       const groups = bot.groups.map((group, index) => (index === 0 ? { ...group, title } : group))
@@ -199,76 +172,37 @@ async function authorsOf(
 
 /** What people who chat feel while one large bot after the other is imported, changed, read and published. */
 async function measureCrowd(
-  send: Send,
-  small: string,
-  authors: readonly ((round: number) => Promise<void>)[],
+  service: MeasuredService,
+  importBot: (bot: object) => Promise<string>,
 ): Promise<void> {
-  let isDone = false
-  const turnsMs: number[] = []
-  const chat = async () => {
-    const { sessionId } = await begin(send, small)
-    while (!isDone) {
-      const sentAt = performance.now()
-      await send("POST", `/sessions/${sessionId}/continueChat`, { message: "Still here" })
-      turnsMs.push(performance.now() - sentAt)
-      await sleep(crowdPauseMs)
+  const authors = await authorsOf(service, importBot)
+  const crowd = { users: crowdSize, pauseMs: crowdPauseMs }
+  const turnsMs = await turnsDuring(service, crowd, async () => {
+    for (let round = 0; round < rounds; round++) {
+      for (const author of authors) await author(round)
     }
-  }
-  const crowd = Array.from({ length: crowdSize }, chat)
-  for (let round = 0; round < rounds; round++) {
-    for (const author of authors) await author(round)
-  }
-  isDone = true
-  await Promise.all(crowd)
-  turnsMs.sort((one, other) => one - other)
-  const [p50, p99, longest] = [0.5, 0.99, 1].map((share) =>
-    turnsMs[Math.ceil(turnsMs.length * share) - 1]?.toFixed(1),
-  )
+  })
+  const [p50, p99, longest] = [0.5, 0.99, 1].map((share) => quantile(turnsMs, share).toFixed(1))
   console.log(
     `${crowdSize} users meanwhile: ${turnsMs.length} turns, p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms`,
   )
 }
 
 /** The longest stall of the server since the last time, in milliseconds. */
-function longestStall({ process: server }: Started): Promise<number> {
-  return new Promise((resolve) => {
-    const onData = (data: Buffer) => {
-      const stall = /longest stall: ([\d.]+) ms/.exec(data.toString())?.[1]
-      if (stall === undefined) return
-      server.stdout?.off("data", onData)
-      resolve(Number(stall))
-    }
-    server.stdout?.on("data", onData)
-    server.kill("SIGUSR2")
-  })
+async function longestStall({ address }: MeasuredService): Promise<number> {
+  const { text } = await send(`${address}/metrics`)
+  return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
 }
 
 /** Medians of both, taken by turns so that whatever else goes on meets both. */
-async function compareStarts(send: Send, ...publicIds: [string, string]): Promise<number[]> {
+async function compareStarts(api: Api, publicIds: [string, string]): Promise<number[]> {
   const took: number[][] = [[], []]
   for (let start = 0; start < starts; start++) {
     for (const [index, publicId] of publicIds.entries()) {
       const startedAt = performance.now()
-      await begin(send, publicId)
+      await api.start(publicId)
       took[index]?.push(performance.now() - startedAt)
     }
   }
   return took.map(median)
-}
-
-const begin = (send: Send, publicId: string) => send("POST", `/bots/${publicId}/startChat`, {})
-
-function headersOf(token: string) {
-  return { authorization: `Bearer ${token}`, "content-type": "application/json" }
-}
-
-function sender({ address, token }: Started): Send {
-  const headers = headersOf(token)
-  return async (method, path, body) => {
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const response = await fetch(`${address}/api/v1${path}`, init)
-    const answer = (await response.json()) as Answer
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-    return answer
-  }
 }

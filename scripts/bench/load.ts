@@ -1,118 +1,69 @@
-/** Puts load on a server: so many virtual users, each sending its next request when it has the answer. */
+/** Puts load on a server with autocannon, and measures what the server does with it. */
 import { readFile } from "node:fs/promises"
-import { Agent, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import autocannon, { type Request } from "autocannon"
+import { quantile } from "../drills/figures.ts"
 
-/** One request of a virtual user; `next` gets the parsed answer of the one before. */
-export type UserRequest = { path: string; body: unknown }
-
-/** What a virtual user does, over and over. */
-export type User = {
-  first(): UserRequest
-  /** Undefined: begin again. */
-  next(answer: Record<string, unknown>): UserRequest | undefined
-  /** Whether this request counts; absent: every one. */
-  counts?(path: string): boolean
-}
-
-/** Where the load goes, and how much of it. */
+/** Where the load goes, and how much of it: each user sends the next request when it has the answer. */
 export type Load = {
   address: string
+  /** The process whose CPU time is measured. */
+  pid: number
   users: number
   durationMs: number
-  makeUser(index: number): User
-  /** Process whose CPU time is measured. */
-  pid: number
+  /** What the user of that number, counted from 0, sends over and over. */
+  requestOf(user: number): Request
 }
 
-/** What came of it. */
 export type Measured = {
   requestsPerSecond: number
-  p50Ms: number
   p99Ms: number
-  /** CPU time of the server process per counted request, in microseconds. */
+  /** CPU time of the server process per request, in microseconds; NaN where /proc does not exist. */
   cpuMicros: number
-  errors: number
 }
 
-/** Runs one stretch of load. */
+/** Requests that were under way at the end are done by then, and not in the way of the next stretch. */
+const restMs = 100
+
+const headers = { "content-type": "application/json" }
+
+/** Runs one stretch of load; rejects when anything was refused. */
 export async function putLoad(load: Load): Promise<Measured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.users })
   const latencies: number[] = []
-  let errors = 0
-  const before = await cpuMicrosOf(load.pid)
-  const started = performance.now()
-  const end = started + load.durationMs
-  const live = async (user: User) => {
-    let asked = user.first()
-    while (performance.now() < end) {
-      const sent = performance.now()
-      const { status, answer } = await post(agent, load.address, asked)
-      if (status !== 200) errors++
-      if (user.counts?.(asked.path) ?? true) latencies.push(performance.now() - sent)
-      asked = (status === 200 ? user.next(answer) : undefined) ?? user.first()
+  let users = 0
+  const cpuBefore = await cpuMicrosOf(load.pid)
+  const startedAt = performance.now()
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const settings = {
+      url: load.address,
+      connections: load.users,
+      duration: load.durationMs / 1_000,
+      sampleInt: 50,
+      setupClient: (client: autocannon.Client) =>
+        client.setRequests([{ method: "POST", headers, ...load.requestOf(users++) }]),
     }
-  }
-  await Promise.all(Array.from({ length: load.users }, (_, index) => live(load.makeUser(index))))
-  const seconds = (performance.now() - started) / 1000
-  const cpu = (await cpuMicrosOf(load.pid)) - before
-  agent.destroy()
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
+    const running = autocannon(settings, (error, done) => (error ? reject(error) : resolve(done)))
+    // Its own figures are in whole milliseconds.
+    running.on("response", (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds))
+  })
+  const seconds = (performance.now() - startedAt) / 1_000
+  const cpu = (await cpuMicrosOf(load.pid)) - cpuBefore
+  await sleep(restMs)
+  const failed = result.errors + result.non2xx
+  if (failed > 0) throw new Error(`${failed} requests failed: ${load.requestOf(0).path}`)
   return {
     requestsPerSecond: latencies.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p99Ms: quantile(latencies, 0.99),
     cpuMicros: cpu / latencies.length,
-    errors,
   }
-}
-
-function post(agent: Agent, address: string, { path, body }: UserRequest) {
-  const text = JSON.stringify(body)
-  const headers = {
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(text)),
-  }
-  return new Promise<{ status: number; answer: Record<string, unknown> }>((resolve, reject) => {
-    const sent = request(`${address}${path}`, { agent, method: "POST", headers }, (response) => {
-      const parts: Buffer[] = []
-      response.on("data", (part: Buffer) => parts.push(part))
-      response.on("end", () => {
-        const answer = JSON.parse(Buffer.concat(parts).toString())
-        resolve({ status: response.statusCode ?? 0, answer })
-      })
-    })
-    sent.on("error", reject)
-    sent.end(text)
-  })
 }
 
 // Linux counts in ticks of 10 ms (sysconf(_SC_CLK_TCK) = 100).
 const microsPerTick = 10_000
 
-/** User and system time of a process, in microseconds; NaN where /proc does not exist. */
-export async function cpuMicrosOf(pid: number): Promise<number> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * microsPerTick
-  } catch {
-    return Number.NaN
-  }
-}
-
-/** Resident memory of a process in MB; NaN where /proc does not exist. */
-export async function residentMbOf(pid: number): Promise<number> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, "utf8")
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
-}
-
-/** The middle one. */
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+/** User and system time. */
+async function cpuMicrosOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) * microsPerTick
 }

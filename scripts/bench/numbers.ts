@@ -2,147 +2,173 @@
  * Numbers over a million results and five million answers: analytics of 30 days, counted now and ahead,
  * the forgetting of one person, and what chats notice of both.
  */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { createPool } from "../../src/db/connection/pool.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
-import { startEmbedded } from "../../src/postgres/start.ts"
 import { fill } from "../../test/support/fill.ts"
 import { runJob } from "../../test/support/jobs.ts"
 import { threeQuestionFlow } from "../../test/support/threeQuestions.ts"
-import { compareChats } from "./beside.ts"
-import { importAndPublish } from "./bots.ts"
-import { type Started, startParley, stopProcess } from "./processes.ts"
-import { query } from "./query.ts"
-import { publicId } from "./talker.ts"
+import { median } from "../drills/figures.ts"
+import { type Measured, putLoad } from "./load.ts"
+import { echoFlow, type MeasuredService, startChats, withService } from "./service.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const sliceMs = Number(process.env.BENCH_MS ?? 5_000)
 const resultCount = Number(process.env.BENCH_RESULTS ?? 1_000_000)
 const users = 16
 const demandedP99 = 1.2
+/** Between two pieces of work beside chats. */
+const pauseMs = 200
 
-type Side = { parley: Started; url: string; botId: string; workspaceId: string }
-
-/** Prints two tables; the raw figures as JSON after them. */
-export async function run(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
-  const server = await startEmbedded({ dataFolder: folder })
-  const parley = await startParley({ DATABASE_URL: server.url })
-  try {
-    const side = await open(parley, server.url)
-    const person = await fillUp(side)
-    const live = await measureAnalytics(side, "counted now")
-    const chats = { parley, users, rounds, sliceMs }
-    const chatsLive = await compareChats(chats, (signal) => analytics(side, signal))
-    const ahead = await measureAhead(side)
-    const chatsAhead = await compareChats(chats, (signal) => analytics(side, signal))
-    const search = await measureErasure(side, { value: person, dryRun: true })
-    const nobody = { value: "nobody" }
-    const chatsErasing = await compareChats(chats, (signal) => erase(side, nobody, signal))
-    const erasure = await measureErasure(side, { value: person, dryRun: false })
-    const times = { live, ahead, search, erasure }
-    const p99 = { chatsLive, chatsAhead, chatsErasing }
-    console.table(times)
-    console.table(p99)
-    for (const [name, { ratio }] of Object.entries(p99)) {
-      const isReached = ratio <= demandedP99
-      console.log(`p99 of chats at most ${demandedP99} times: ${name} ${isReached ? "" : "missed"}`)
-    }
-    console.log(JSON.stringify({ rounds, sliceMs, resultCount, times, p99 }))
-  } finally {
-    await stopProcess(parley)
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+type Side = {
+  service: MeasuredService
+  /** The bot with the results. */
+  botId: string
+  workspaceId: string
+  /** Chats with another bot. */
+  sessionIds: readonly string[]
 }
 
-async function open(parley: Started, url: string): Promise<Side> {
-  const botId = await importAndPublish(parley, publicId, threeQuestionFlow)
-  const [bot] = await query<{ id: string }>(
-    url,
-    `select workspace_id as id from bots where id = '${botId}'`,
+/** Asks the service for something; called off by the signal. */
+type Work = (signal?: AbortSignal) => Promise<unknown>
+
+/** Prints two tables; the raw figures as JSON after them. */
+export function run(): Promise<void> {
+  return withService(measure)
+}
+
+async function measure(service: MeasuredService): Promise<void> {
+  const { api } = service
+  const { id: botId } = await api.publish(threeQuestionFlow)
+  const { publicId } = await api.publish(echoFlow(3))
+  const workspaceId = await api.workspaceId()
+  const sessionIds = await startChats(service, publicId, users)
+  const side = { service, botId, workspaceId, sessionIds }
+  const person = await fillUp(side)
+  const analytics: Work = (signal) =>
+    api.call("GET", `/bots/${botId}/analytics?timeFilter=last30Days`, undefined, signal)
+  const live = await timed("analytics of 30 days, counted now", analytics)
+  const chatsLive = await compareChats(side, analytics)
+  const job = await countAhead(service)
+  const ahead = { ...(await timed("analytics of 30 days, counted ahead", analytics)), ...job }
+  const chatsAhead = await compareChats(side, analytics)
+  const search = await timed("search for a person", () =>
+    erase(side, { value: person, dryRun: true }),
   )
-  return { parley, url, botId, workspaceId: bot?.id ?? "" }
+  const chatsErasing = await compareChats(side, (signal) =>
+    erase(side, { value: "nobody" }, signal),
+  )
+  const erasure = await timed("erasure of a person", () => erase(side, { value: person }))
+  const times = { live, ahead, search, erasure }
+  const p99 = { chatsLive, chatsAhead, chatsErasing }
+  console.table(times)
+  console.table(p99)
+  for (const [name, { ratio }] of Object.entries(p99)) {
+    const isReached = ratio <= demandedP99
+    console.log(`p99 of chats at most ${demandedP99} times: ${name} ${isReached ? "" : "missed"}`)
+  }
+  console.log(JSON.stringify({ rounds, sliceMs, resultCount, times, p99 }))
 }
 
 /** Fills the database; returns an answer that one person gave. */
-async function fillUp({ url, botId }: Side): Promise<string> {
+async function fillUp({ service, botId }: Side): Promise<string> {
   const startedAt = performance.now()
-  await fill({ url, botId, results: resultCount })
+  const pool = createPool({ url: service.databaseUrl, size: 1, statementTimeoutMs: 0 })
+  await fill({ url: service.databaseUrl, botId, results: resultCount })
   // The filled answers lack blocks.
-  const [block] = threeQuestionFlow.groups.flatMap(({ blocks }) =>
-    blocks.filter(({ type }) => type.endsWith("input")),
+  const block = threeQuestionFlow.groups[0]?.blocks.find(({ type }) => type.endsWith("input"))
+  await pool.query("update answers set block_id = $1 where block_id = 'block0'", [block?.id])
+  await pool.query(
+    `update answers set content = 'Zoe@Example.com' where idx = 0 and result_id = (
+      select result_id from results where bot_id = $1 and has_started
+      order by result_id desc offset $2 limit 1)`,
+    [botId, Math.floor(resultCount / 5)],
   )
-  await query(url, `update answers set block_id = '${block?.id}' where block_id = 'block0'`)
-  const [one] = await query<{ resultId: string }>(
-    url,
-    `select result_id as "resultId" from results where bot_id = '${botId}' and has_started
-    order by result_id desc offset ${Math.floor(resultCount / 5)} limit 1`,
-  )
-  await query(
-    url,
-    `update answers set content = 'Zoe@Example.com' where result_id = '${one?.resultId}' and idx = 0`,
-  )
-  await query(url, "vacuum (analyze) results, answers, chat_sessions")
+  await pool.query("vacuum (analyze) results, answers, chat_sessions")
+  await pool.end()
   console.log(`Filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
   return "zoe@example.com"
 }
 
-async function measureAnalytics(side: Side, how: string) {
+async function timed(what: string, work: Work) {
   const startedAt = performance.now()
-  await analytics(side)
-  return { what: `analytics of 30 days, ${how}`, ms: Math.round(performance.now() - startedAt) }
+  const done = await work()
+  const ms = Math.round(performance.now() - startedAt)
+  const { results, calls } = done as Partial<Erased>
+  return { what, ms, ...(calls !== undefined && { results, calls }) }
 }
 
-/** The job, and what it makes of a request. */
-async function measureAhead(side: Side) {
-  const db = await openDatabase({ url: side.url, poolSize: 1, statementTimeoutMs: 0 })
+/** The job that counts days ahead. */
+async function countAhead({ databaseUrl: url }: MeasuredService) {
+  const db = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 0 })
   const startedAt = performance.now()
   const { days } = await runJob(db, countAnalyticsJob).finally(() => db.close())
-  const jobMs = Math.round(performance.now() - startedAt)
-  return { ...(await measureAnalytics(side, "counted ahead")), days, jobMs }
+  return { days, jobMs: Math.round(performance.now() - startedAt) }
 }
 
-async function measureErasure(side: Side, body: { value: string; dryRun: boolean }) {
-  const startedAt = performance.now()
-  const { results, calls } = await erase(side, body)
-  const ms = Math.round(performance.now() - startedAt)
-  return {
-    what: body.dryRun ? "search for a person" : "erasure of a person",
-    ms,
-    results,
-    calls,
-  }
-}
+type Erased = { results: number; calls: number }
 
-async function analytics({ parley, botId }: Side, signal?: AbortSignal): Promise<void> {
-  const path = `/api/v1/bots/${botId}/analytics?timeFilter=last30Days`
-  const headers = { authorization: `Bearer ${parley.token}` }
-  const response = await fetch(parley.address + path, { headers, signal })
-  if (response.status !== 200) throw new Error(await response.text())
-  await response.arrayBuffer()
-}
-
-type Erased = { bots: { results: number }[]; nextCursor?: string }
-
-async function erase({ parley, workspaceId }: Side, body: object, signal?: AbortSignal) {
+async function erase(
+  { service, workspaceId }: Side,
+  person: { value: string; dryRun?: boolean },
+  signal?: AbortSignal,
+): Promise<Erased> {
+  const path = `/workspaces/${workspaceId}/erase`
   let results = 0
   let calls = 0
   let cursor: string | undefined
   do {
-    const response = await fetch(`${parley.address}/api/v1/workspaces/${workspaceId}/erase`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${parley.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...body, cursor }),
-      signal,
-    })
-    if (response.status !== 200) throw new Error(await response.text())
-    const { bots, nextCursor } = (await response.json()) as Erased
+    const { bots, nextCursor } = await service.api.call("POST", path, { ...person, cursor }, signal)
     results += bots.reduce((sum, each) => sum + each.results, 0)
     calls += 1
     cursor = nextCursor
   } while (cursor !== undefined)
   return { results, calls }
+}
+
+/** The p99 of chats alone and beside work, which is begun again whenever it is done. */
+async function compareChats({ service, sessionIds }: Side, work: Work) {
+  const requestOf = (user: number) => ({
+    path: `/api/v1/sessions/${sessionIds[user]}/continueChat`,
+    body: JSON.stringify({ message: "hello" }),
+  })
+  const { address, pid } = service
+  const talk = () => putLoad({ address, pid, users, durationMs: sliceMs, requestOf })
+  const talkBeside = async () => {
+    const end = new AbortController()
+    const working = repeat(work, end.signal)
+    const busy = await talk()
+    end.abort()
+    await working
+    return busy
+  }
+  const alone: Measured[] = []
+  const beside: Measured[] = []
+  // The first round warms both up.
+  await talk()
+  await talkBeside()
+  // Either comes first in turn: whatever else the machine does then meets both alike.
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) alone.push(await talk())
+    beside.push(await talkBeside())
+    if (round % 2 === 1) alone.push(await talk())
+  }
+  const p99 = (all: readonly Measured[]) => Number(median(all.map(({ p99Ms }) => p99Ms)).toFixed(1))
+  const ratios = beside.map(({ p99Ms }, index) => p99Ms / (alone[index]?.p99Ms ?? 0))
+  return {
+    "p99 alone, ms": p99(alone),
+    "p99 beside, ms": p99(beside),
+    ratio: Number(median(ratios).toFixed(2)),
+  }
+}
+
+async function repeat(work: Work, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await Promise.all([work(signal), sleep(pauseMs)])
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
 }

@@ -1,36 +1,52 @@
-/** What scripts need of the REST API to prepare bots. */
+/** Calls the REST API with a token, as whoever prepares bots does. */
+
+type WithId = { id: string }
 
 /** An answer, as far as scripts look into it. */
-type Answer = {
-  bot: { id: string }
-  workspaces: { id: string }[]
-  credentialsId: string
+export type ApiAnswer = {
+  bot: WithId
+  workspace: WithId
+  workspaces: WithId[]
+  sessionId: string
+  resultId: string
+  bots: { results: number }[]
+  nextCursor?: string
 }
 
 /** A bot that can be talked to. */
 export type PublishedBot = { id: string; publicId: string }
 
-/** Calls the API with a token; refusals are thrown. */
-export function openApi(address: string, token: string) {
-  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+export type Api = {
+  /** Rejects when it is refused. */
+  call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<ApiAnswer>
+  /** The first workspace. */
+  workspaceId(): Promise<string>
+  /** Imports a flow into the first workspace and publishes it, under that public id if one is given. */
+  publish(flow: object, given?: string): Promise<PublishedBot>
+  /** Starts a chat. */
+  start(publicId: string): Promise<ApiAnswer>
+}
+
+/** Opens the API of the service at an address. */
+export function openApi(address: string, token: string): Api {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const call: Api["call"] = async (method, path, body, signal) => {
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers,
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${text.slice(0, 4_000)}`)
     return JSON.parse(text)
   }
-  const workspaceId = async () => {
-    const { workspaces } = await call("GET", "/workspaces")
-    return workspaces[0]?.id
-  }
+  const workspaceId = async () => (await call("GET", "/workspaces")).workspaces[0]?.id ?? ""
   return {
     call,
     workspaceId,
-    /** Imports a flow into the first workspace and publishes it, under that public id if one is given. */
-    publish: async (flow: object, given?: string): Promise<PublishedBot> => {
+    start: (publicId) => call("POST", `/bots/${publicId}/startChat`, {}),
+    async publish(flow, given) {
       const imported = { workspaceId: await workspaceId(), bot: flow }
       const { bot } = await call("POST", "/bots/import", imported)
       const publicId = given ?? `bot-${bot.id}`

@@ -1,4 +1,4 @@
-/** The receiver of events of the drill of conversations: it looks whether their turns are stored. */
+/** Receives the events of the drill of conversations, and checks that their turns are stored. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -17,15 +17,14 @@ export type ReceivedEvent = {
 
 export type Receiver = {
   url: string
-  count(): number
-  received(): readonly ReceivedEvent[]
+  received: readonly ReceivedEvent[]
   /** Sentences about events whose turns were not stored when they arrived. */
-  early(): string[]
+  early: readonly string[]
   close(): void
 }
 
-/** Types that the receiver wants. */
-const types = ["conversation.started", "answer.submitted", "conversation.idle"]
+/** Types of events that the receiver wants. */
+export const wantedTypes = ["conversation.started", "answer.submitted", "conversation.idle"]
 
 /** What a stored turn of each type is seen by. */
 const traces: Record<string, string> = {
@@ -54,9 +53,8 @@ export async function openReceiver(pool: Pool): Promise<Receiver> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
-    count: () => received.length,
-    received: () => received,
-    early: () => early,
+    received,
+    early,
     close: () => server.close(),
   }
 }
@@ -75,17 +73,4 @@ async function isStored(
     }
   }
   return false
-}
-
-type Subscribing = { address: string; token: string; workspaceId: string; url: string }
-
-/** Registers the receiver as an endpoint, and gives every process time to learn of it. */
-export async function subscribe({ address, token, workspaceId, url }: Subscribing): Promise<void> {
-  const response = await fetch(`${address}/api/v1/workspaces/${workspaceId}/webhookEndpoints`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ url, types }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-  await sleep(5_000)
 }

@@ -1,45 +1,74 @@
-/** A copy of the product in a temporary folder, and its process: what drills run against. */
+/** Starts the built product for drills and benches, with an owner whose token they know. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmod, cp, mkdtemp, rm, symlink } from "node:fs/promises"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
+import { newToken } from "../../src/routers/apiTokens.ts"
+import { type Api, openApi } from "./api.ts"
 
 /** A process of the product. */
-export type Run = {
+export type ProductProcess = {
   child: ChildProcess
   pid: number
   address: string
+  /** Calls it with the owner's token. */
+  api: Api
   /** Its logs so far. */
   log(): string
   /** Resolves when it has ended, for whatever reason. */
   ended: Promise<void>
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
+/** The checkout. */
+export const root = fileURLToPath(new URL("../..", import.meta.url))
 const parts = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
 
-/** Copies the product, so that a drill runs one state of it; `remove` deletes the copy. */
-export async function copyProduct(): Promise<{ folder: string; remove: () => Promise<void> }> {
+/** The token of the owner. */
+export const token = newToken()
+
+const usualVariables = {
+  PORT: "0",
+  PARLEY_LOG_LEVEL: "warn",
+  PARLEY_SECRET: "a secret that only this drill knows",
+  PARLEY_BOOTSTRAP_EMAIL: "drill@example.com",
+  PARLEY_BOOTSTRAP_TOKEN: token,
+  PARLEY_DEFAULT_PLAN: "UNLIMITED",
+  PARLEY_RATE_LIMITS: "off",
+}
+
+/** Deletes a folder to which a PostgreSQL that is just ending may still write. */
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+}
+
+/** Makes a temporary folder, readable for the account that runs PostgreSQL when this is root. */
+export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "parley-drill-"))
-  // For the account that runs PostgreSQL when this is root.
   await chmod(folder, 0o755)
+  return folder
+}
+
+/** Copies the product, so that a drill runs one state of it; returns the folder. */
+export async function copyProduct(): Promise<string> {
+  const folder = await makeFolder()
   const options = { recursive: true, preserveTimestamps: true }
   for (const part of parts) await cp(join(root, part), join(folder, part), options)
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
-  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }
-  return { folder, remove: () => rm(folder, patiently) }
+  return folder
 }
 
 /** Starts the product; resolves once it listens, rejects with its logs when it ends before. */
-export function startProduct(folder: string, variables: Record<string, string>): Promise<Run> {
+export function startProduct(
+  folder: string,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<ProductProcess> {
   const { PATH = "" } = process.env
   const child = spawn(process.execPath, [join(folder, "scripts/start.mjs")], {
     cwd: folder,
-    env: { PATH, PORT: "0", PARLEY_LOG_LEVEL: "warn", ...variables },
+    env: { PATH, ...usualVariables, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const end = () => child.kill("SIGKILL")
@@ -60,9 +89,17 @@ export function startProduct(folder: string, variables: Record<string, string>):
     child.stdout?.on("data", (chunk: Buffer) => {
       printed += chunk
       const address = /API +(http\S+)\/api\/v1/.exec(printed)?.[1]
-      if (address) resolve({ child, pid: child.pid ?? 0, address, log: () => logged, ended })
+      if (address === undefined) return
+      const api = openApi(address, token)
+      resolve({ child, pid: child.pid ?? 0, address, api, log: () => logged, ended })
     })
   })
+}
+
+/** Asks a process to end, and waits for it. */
+export async function stopProduct({ child, ended }: ProductProcess): Promise<void> {
+  child.kill("SIGTERM")
+  await ended
 }
 
 /** A port that nobody listens on now: the same for every start of a process, as clients expect. */

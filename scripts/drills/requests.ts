@@ -1,7 +1,6 @@
 /** Makes requests from the OpenAPI document: valid, nearly valid and hostile ones. */
 import { draw, type Schema, type Setting, type Source, spoil } from "./draw.ts"
 import type { Documented } from "./judge.ts"
-import { arrange } from "./sound.ts"
 
 /** A request to send. */
 export type Request = {
@@ -158,11 +157,20 @@ function bodyOf({ body }: Operation, kind: Request["kind"], setting: Setting): R
   const { source } = setting
   if (!body) return undefined
   if (kind === "hostile" && source.random() < 0.5) return rawBody(source)
-  const drawn = arrange(draw(body, setting), source)
+  const drawn = withWalkableBot(draw(body, setting), source)
   if (kind === "valid") return JSON.stringify(drawn)
   let spoilt = spoil(drawn, source)
   if (kind === "hostile") spoilt = spoil(spoil(spoilt, source), source)
   return JSON.stringify(spoilt)
+}
+
+/** The same body, whose bot can be walked, mostly; anything else is returned as it is. */
+function withWalkableBot(body: unknown, source: Source): unknown {
+  const { bot } = (body ?? {}) as { bot?: unknown }
+  if (typeof bot !== "object" || bot === null || source.random() < 0.2) return body
+  // So that it can be talked to once it is published.
+  const address = "publicId" in bot ? { publicId: `fuzz-${source.below(100)}` } : {}
+  return { ...(body as object), bot: { ...bot, ...source.flow(), ...address } }
 }
 
 function rawBody(source: Source): string | Buffer {

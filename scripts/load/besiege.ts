@@ -1,11 +1,14 @@
-/** One attack against a house: carried out, watched and judged. */
+/** Carries one attack out against the product, watches it and judges what happened. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { ask, type Got, longestAttackMs } from "../../test/support/siege/ask.ts"
 import { type Attack, inWords } from "../../test/support/siege/attack.ts"
 import { Refusal, type Target } from "../../test/support/siege/target.ts"
+import type { Stack } from "../drills/stack.ts"
 import type { HonestCrowd, Met } from "./honestCrowd.ts"
-import type { House } from "./house.ts"
-import { openWatch, type Watched } from "./watch.ts"
+import { forgetPeak, peakMegabytesOf } from "./watch.ts"
+
+/** A running product, and what attacks need in it. */
+export type House = { stack: Stack; target: Target }
 
 /** What came of an attack. */
 export type Outcome = {
@@ -16,7 +19,7 @@ export type Outcome = {
   got: string
   longestMs: number
   met: Met
-  watched: Watched
+  peakMegabytes: number
   /** What is wrong, in sentences. */
   wrong: string[]
   /** Nothing is wrong but times, which other work on the machine may have cost. */
@@ -35,29 +38,27 @@ const longestWorkMs = 2 * longestAttackMs
 
 /** Carries an attack out so many times at once. */
 export async function besiege(
-  house: House,
+  { stack, target }: House,
   honest: HonestCrowd,
   { attack, times }: { attack: Attack; times: number },
 ): Promise<Outcome> {
-  const { target } = house
-  const { pid } = house.run()
-  const watch = await openWatch(pid)
+  const { child, pid } = stack.process()
+  await forgetPeak(pid)
   const since = Date.now()
   const [got] = await Promise.all([
     Promise.all(Array.from({ length: times }, (_, nth) => attempt(target, attack, nth))),
     sleep(shortestWatchMs),
   ])
-  const watched = await watch.end()
+  const peakMegabytes = await peakMegabytesOf(pid)
   const until = Date.now()
   // Honest requests of that time are still on their way.
   await sleep(Math.min(500, longestOf(got) / 4))
   const met = honest.between(since, until)
-  const isDead = !house.isAlive() || house.run().pid !== pid
-  const seen = { attack, got, met, watched }
+  const isDead = child.exitCode !== null || child.signalCode !== null
+  const seen = { attack, got, met, peakMegabytes }
   const slow = slownessOf(seen)
   const graver = [...wrongsOf(seen), ...(isDead ? ["the process died"] : [])]
-  const isBroken =
-    isDead || !(await isWell(target)) || watched.peakMegabytes >= limits.residentMegabytes
+  const isBroken = isDead || !(await isWell(target)) || peakMegabytes >= limits.residentMegabytes
   const words = [...new Set(got.map(inWords))].join(", ")
   return {
     attack,
@@ -65,7 +66,7 @@ export async function besiege(
     got: words,
     longestMs: longestOf(got),
     met,
-    watched,
+    peakMegabytes,
     wrong: [...graver, ...slow],
     isMerelySlow: slow.length > 0 && graver.length === 0,
     isBroken,
@@ -84,10 +85,9 @@ async function attempt(target: Target, attack: Attack, nth: number): Promise<Got
 
 const none = (text: string): Got => ({ status: 0, bytes: 0, milliseconds: longestWorkMs, text })
 
-type Seen = { attack: Attack; got: readonly Got[]; met: Met; watched: Watched }
+type Seen = { attack: Attack; got: readonly Got[]; met: Met; peakMegabytes: number }
 
-function wrongsOf({ attack, got, met: { answers, failures }, watched }: Seen): string[] {
-  const { peakMegabytes } = watched
+function wrongsOf({ attack, got, met: { answers, failures }, peakMegabytes }: Seen): string[] {
   const wrongs = [
     ...new Set(got.map((each) => attack.judge(each)?.slice(0, 120))),
     answers === 0 ? "honest users got no answers" : undefined,

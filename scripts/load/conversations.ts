@@ -1,93 +1,81 @@
 /**
  * Sends messages under keys through two processes while either is killed, and their PostgreSQL stopped
- * or killed. Messages come several times, late and at once; in the end every key has one chat, every
- * message was answered once, in order, each silence was told once, and a receiver has every event,
+ * or killed. Messages come several times, late and at once. In the end every key has one chat, every
+ * message was answered once and in order, each silence led to one event, and a receiver has every event,
  * numbered without gaps and none before its turn.
  * `npx tsx scripts/load.ts conversations [--keys 200] [--messages 5000] [--kills 8] [--restarts 3]`;
- * ends with 1 on any discrepancy. On the database of DRILL_DATABASE_URL, if that is set, which it does not
- * restart.
+ * ends with 1 on any discrepancy. It does not restart the database of DRILL_DATABASE_URL, if that is set.
  */
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createPool, type Pool } from "../../src/db/connection/pool.ts"
-import { readPidFile } from "../../src/postgres/postmaster.ts"
-import { newToken } from "../../src/routers/apiTokens.ts"
-import { openGateway, publishListener } from "../drills/conversationCallers.ts"
+import type { Pool } from "../../src/db/connection/pool.ts"
+import { ask, bot, group } from "../../test/support/bots.ts"
+import { openClients } from "../drills/clients.ts"
 import { judgeConversations, judgeEvents } from "../drills/conversationJudge.ts"
-import { openReceiver, subscribe } from "../drills/conversationReceiver.ts"
-import {
-  copyProduct,
-  freePort,
-  givenDatabase,
-  numberGiven,
-  type Run,
-  startDatabase,
-  startProduct,
-} from "../drills/product.ts"
+import { openReceiver, wantedTypes } from "../drills/conversationReceiver.ts"
+import { sendMessages } from "../drills/gateway.ts"
+import { givenDatabase, numberGiven, token } from "../drills/product.ts"
+import { openStack, type Stack } from "../drills/stack.ts"
 
 const keys = numberGiven("keys", 200)
 const each = Math.ceil(numberGiven("messages", 5_000) / keys)
 const kills = numberGiven("kills", 8)
 const restarts = givenDatabase === undefined ? numberGiven("restarts", 3) : 0
-/** Silence that is told, in seconds. */
+/** Seconds of silence after which there is an event. */
 const idleAfter = 10
-const token = newToken()
+/** Every process looks for new endpoints this often at least, in milliseconds, and a little more. */
+const subscribedMs = 5_000
 
-const { folder, remove } = await copyProduct()
-const dataFolder = join(folder, "database")
-let database = await startDatabase(dataFolder)
-const ports = [await freePort(), await freePort()]
-const runs: Run[] = []
+const stack = await openStack({ processes: 2 })
 let wasWrong = true
 try {
-  for (const port of ports) runs.push(await startService(port))
-  const pool = createPool({ url: database.url, size: 4, statementTimeoutMs: 60_000 })
-  wasWrong = await drill(pool)
-  await pool.end()
+  wasWrong = await drill(stack)
 } finally {
-  for (const run of runs) run.child.kill("SIGKILL")
-  await Promise.all(runs.map(({ ended }) => ended))
-  await database.stop()
-  await remove()
+  await stack.close()
 }
 process.exit(wasWrong ? 1 : 0)
 
-async function drill(pool: Pool): Promise<boolean> {
-  const addresses = ports.map((port) => `http://127.0.0.1:${port}`)
-  const [address = ""] = addresses
-  const { botId, workspaceId } = await publishListener({ address, token, idleAfter })
+async function drill({ addresses, pool, ...stack }: Stack): Promise<boolean> {
+  const { api } = stack.process()
   const receiver = await openReceiver(pool)
-  await subscribe({ address, token, workspaceId, url: receiver.url })
-  const gateway = openGateway({ addresses, token, botId, patienceMs: 120_000 })
+  const endpoint = { url: receiver.url, types: wantedTypes }
+  await api.call("POST", `/workspaces/${await api.workspaceId()}/webhookEndpoints`, endpoint)
+  await sleep(subscribedMs)
+  const settings = { sessions: { idleAfter: [idleAfter] } }
+  const { id: botId } = await api.publish(
+    bot({ settings }, group("Loop", ask.text({ to: "Loop" }))),
+  )
+  const clients = openClients(120_000)
   const startedAt = Date.now()
   // As many messages before each disaster, so that every one of them strikes talks under way.
   const total = kills + restarts
   let struck = 0
-  const mayFollow = (turn: number) => turn * (total + 1) < each * (struck + 1)
+  const maySend = (turn: number) => turn * (total + 1) < each * (struck + 1)
+  const gateway = { addresses, token, botId, clients, maySend }
   const talks = Array.from({ length: keys }, (_, index) =>
-    gateway.talk(`key ${index}`, each, mayFollow),
+    sendMessages(`key ${index}`, each, gateway),
   )
   for (let restarted = 0; struck < total; struck++) {
     await sleep(500 + Math.random() * 1_500)
-    if (restarted * total < restarts * struck) await restartDatabase(pool, restarted++ % 2 === 0)
-    else await killOne(struck % ports.length)
-    console.error(`${struck + 1} of ${total} disasters, ${gateway.deliveries()} deliveries`)
+    if (restarted * total < restarts * struck) {
+      await stack.restartDatabase({ isKilled: restarted++ % 2 === 0, afterMs: 0 })
+    } else await stack.restartProcess(struck % addresses.length)
+    console.error(`${struck + 1} of ${total} disasters, ${clients.sent()} deliveries`)
   }
   const problems = (await Promise.all(talks)).flatMap((problem) => problem ?? [])
   const tookSeconds = Math.round((Date.now() - startedAt) / 1_000)
   console.log(
-    `${keys} keys, ${keys * each} messages in ${gateway.deliveries()} deliveries, ${kills} kills, ` +
-      `${restarts} restarts of PostgreSQL, ${tookSeconds} s: requests failed: ${gateway.failures()}`,
+    `${keys} keys, ${keys * each} messages in ${clients.sent()} deliveries, ${kills} kills, ` +
+      `${restarts} restarts of PostgreSQL, ${tookSeconds} s: requests failed: ${clients.failures()}`,
   )
-  // So that the last silence of each is told, by whichever process.
+  // So that the last silence of each is noticed, by whichever process.
   await sleep((idleAfter + 20) * 1_000)
   await untilDelivered(pool)
-  console.log(`${receiver.count()} deliveries of events reached the receiver`)
+  console.log(`${receiver.received.length} deliveries of events reached the receiver`)
   const wrong = [
     ...problems,
     ...(await judgeConversations(pool, { keys, each })),
-    ...(await judgeEvents(pool, { received: receiver.received(), each })),
-    ...receiver.early(),
+    ...(await judgeEvents(pool, { received: receiver.received, each })),
+    ...receiver.early,
   ]
   receiver.close()
   for (const sentence of wrong.slice(0, 20)) console.log(sentence)
@@ -95,25 +83,7 @@ async function drill(pool: Pool): Promise<boolean> {
   return wrong.length > 0
 }
 
-async function killOne(index: number): Promise<void> {
-  runs[index]?.child.kill("SIGKILL")
-  await runs[index]?.ended
-  runs[index] = await startService(ports[index] ?? 0)
-}
-
-/** Stops it as an operator would, or kills it. */
-async function restartDatabase(pool: Pool, isKilled: boolean): Promise<void> {
-  if (isKilled) {
-    const { rows } = await pool.query<{ folder: string }>(
-      "select current_setting('data_directory') as folder",
-    )
-    const file = await readPidFile(rows[0]?.folder ?? "")
-    if (file) process.kill(file.pid, "SIGKILL")
-  } else await database.stop()
-  database = await startDatabase(dataFolder)
-}
-
-/** Until no event waits any more; what is missing after a while is for the judge to tell. */
+/** Until no event waits any more; what is missing after a while is for the judge to say. */
 async function untilDelivered(pool: Pool): Promise<void> {
   const deadline = Date.now() + 180_000
   while (Date.now() < deadline) {
@@ -124,18 +94,4 @@ async function untilDelivered(pool: Pool): Promise<void> {
     if (rows[0]?.waiting === false) return
     await sleep(500)
   }
-}
-
-function startService(port: number): Promise<Run> {
-  return startProduct(folder, {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    PARLEY_SECRET: "a secret that only this drill knows",
-    PARLEY_DATA: join(folder, "service-data"),
-    PARLEY_BOOTSTRAP_EMAIL: "drill@example.com",
-    PARLEY_BOOTSTRAP_TOKEN: token,
-    PARLEY_DEFAULT_PLAN: "UNLIMITED",
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_ALLOW_HOSTS: "127.0.0.1",
-  })
 }

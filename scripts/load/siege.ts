@@ -7,11 +7,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Attack } from "../../test/support/siege/attack.ts"
 import { allAttacks } from "../../test/support/siege/attacks/all.ts"
-import { openSource } from "../drills/draw.ts"
-import { numberGiven } from "../drills/product.ts"
+import { openTarget } from "../../test/support/siege/openTarget.ts"
+import { openUpstream } from "../../test/support/siege/upstream.ts"
+import { openSource, shuffled } from "../drills/draw.ts"
+import { numberGiven, token } from "../drills/product.ts"
+import { openStack } from "../drills/stack.ts"
 import { besiege, type Outcome } from "./besiege.ts"
 import { openHonestCrowd } from "./honestCrowd.ts"
-import { openHouse } from "./house.ts"
 
 const rounds = numberGiven("rounds", 2)
 const seed = numberGiven("seed", 0)
@@ -22,8 +24,6 @@ const usualCrowd = 4
 const tries = 3
 const calmMs = 1_000
 const longestCalmMs = 30_000
-/** Widths of the table. */
-const columns = [44, 19, 3, 30, 7, 7, 7, 6] as const
 
 const chosen = inOrder(
   allAttacks.filter(
@@ -36,8 +36,14 @@ if (process.argv.includes("--list")) {
 }
 if (chosen.length === 0) throw new Error("No attack has such a name at such a door. See --list.")
 
-const house = await openHouse()
-const honest = openHonestCrowd(house.target, { users, pauseMs })
+// Settings are the usual ones, but for what lets one machine be many attackers and their server.
+const stack = await openStack({
+  variables: { PARLEY_RATE_LIMITS: "default", PARLEY_TRUSTED_PROXIES: "1" },
+})
+const upstream = await openUpstream()
+const { address } = stack.process()
+const target = await openTarget({ address, token, databaseUrl: stack.databaseUrl(), upstream })
+const honest = openHonestCrowd(target, { users, pauseMs })
 const outcomes: Outcome[] = []
 let closing: Promise<void> | undefined
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -45,7 +51,6 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 try {
   await calm()
-  console.log(headline())
   for (const attack of chosen) await attackOf(attack)
   report()
 } finally {
@@ -56,7 +61,8 @@ process.exit(outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
 /** Once, however many ask for it. */
 function close(): Promise<void> {
   honest.close()
-  closing ??= house.close()
+  upstream.close()
+  closing ??= stack.close()
   return closing
 }
 
@@ -84,10 +90,10 @@ async function attackOf(attack: Attack): Promise<void> {
 }
 
 async function attempt(attack: Attack, times: number): Promise<Outcome> {
-  const outcome = await besiege(house, honest, { attack, times })
+  const outcome = await besiege({ stack, target }, honest, { attack, times })
   console.log(line(outcome))
   if (outcome.isBroken) {
-    await house.restart()
+    await stack.restartProcess()
     await calm()
   }
   return outcome
@@ -101,25 +107,12 @@ function report(): void {
   console.log(`${outcomes.length} runs, ${wrong.length} wrong`)
 }
 
-function headline(): string {
-  return row(["attack", "door", "×", "got", "ms", "p99", "longest", "MB"], "")
-}
-
-function line({ attack, times, got, longestMs, met, watched, wrong }: Outcome): string {
+function line({ attack, times, got, longestMs, met, peakMegabytes, wrong }: Outcome): string {
   const name = attack.isControl ? `(${attack.name})` : attack.name
-  const figures = [longestMs, met.p99Ms, met.longestMs, watched.peakMegabytes].map((figure) =>
-    String(Math.round(figure)),
-  )
-  const cells = [name, attack.door, String(times), got, ...figures]
-  return row(cells, wrong.length > 0 ? `WRONG: ${wrong.join("; ")}` : "")
-}
-
-function row(cells: readonly string[], note: string): string {
-  const padded = cells.map((cell, index) => {
-    const width = columns[index] ?? 0
-    return index < 4 ? cell.slice(0, width).padEnd(width) : cell.padStart(width)
-  })
-  return [...padded, note].join(" ").trimEnd()
+  const [attackMs, p99Ms, honestMs] = [longestMs, met.p99Ms, met.longestMs].map(Math.round)
+  const figures = `${attackMs} ms, honest p99 ${p99Ms} ms, longest ${honestMs} ms, ${peakMegabytes} MB`
+  const verdict = wrong.length > 0 ? `: WRONG: ${wrong.join("; ")}` : ""
+  return `${attack.door}: ${name} x${times}: ${got} in ${figures}${verdict}`
 }
 
 function textGiven(name: string): string {
@@ -127,11 +120,7 @@ function textGiven(name: string): string {
   return index < 0 ? "" : (process.argv[index + 1] ?? "")
 }
 
+/** In the order of the list, or shuffled by the seed. */
 function inOrder(attacks: readonly Attack[]): readonly Attack[] {
-  if (seed === 0) return attacks
-  const source = openSource(seed)
-  return attacks
-    .map((attack) => ({ attack, place: source.random() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ attack }) => attack)
+  return seed === 0 ? attacks : shuffled(attacks, openSource(seed).random)
 }

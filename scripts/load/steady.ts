@@ -6,133 +6,153 @@
  */
 import { Agent } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { newToken } from "../../src/routers/apiTokens.ts"
-import { importAndPublish } from "../bench/bots.ts"
-import { latenciesInWords } from "../drills/figures.ts"
-import { memoryOf, type Sample, sampleMemory } from "../drills/memory.ts"
-import { type Reply, type Sent, send } from "../drills/post.ts"
-import { copyProduct, numberGiven, type Run, startProduct } from "../drills/product.ts"
-import { steadyFarewell, steadyFlow, steadyReplies } from "../drills/steadyFlow.ts"
+import { ask, block, bot, group, say, set } from "../../test/support/bots.ts"
+import { latenciesInWords, median } from "../drills/figures.ts"
+import { type Sent, send } from "../drills/post.ts"
+import {
+  copyProduct,
+  megabytesOf,
+  numberGiven,
+  type ProductProcess,
+  removeFolder,
+  startProduct,
+  stopProduct,
+  token,
+} from "../drills/product.ts"
 
 const minutes = Number(process.env.DRILL_MINUTES ?? 10)
 const chats = numberGiven("chats", 32)
 const pauseMs = numberGiven("pause", 50)
 
-const sampleEveryMs = 10_000
+const samplesPerMinute = 6
 const minuteMs = 60_000
 const mostGrowth = 0.1
 /** So many conversations pass between two looks at the list of results. */
 const listEvery = 100
 
-const token = newToken()
+/** Three questions, with scripts of the author in between. */
+const flow = bot(
+  group(
+    "All",
+    say("Hello! What is your name?"),
+    ask.text({ saves: "Name" }),
+    set("Loud", "String({{Name}}).toUpperCase()", { isCode: true }),
+    say("A number, {{Loud}}?"),
+    ask.number({ saves: "Number" }),
+    block("Code", {
+      isExecutedOnClient: false,
+      content:
+        'const all = []\nfor (let i = 0; i < 1000; i++) all.push({ i })\nsetVariable("Square", Number({{Number}}) ** 2)',
+    }),
+    say("And your e-mail?"),
+    ask.email({ saves: "Mail" }),
+    say("{{Loud}} has {{Square}}"),
+  ),
+)
+const replies = ["Ann Example", "7", "ann@example.com"]
+const farewell = "ANN EXAMPLE has 49"
+
+/** What a minute saw: memory in medians of megabytes. */
+type Minute = { latencies: number[]; errors: string[]; resident: number }
+
 const agent = new Agent({ keepAlive: true, maxSockets: chats + 1 })
-const samples: Sample[] = []
-/** Latencies of each minute. */
-const latencies: number[][] = Array.from({ length: minutes }, () => [])
-const errors: { minute: number; reason: string }[] = []
+const passed: Minute[] = []
+let current: Minute = { latencies: [], errors: [], resident: 0 }
 let conversations = 0
-let startedAt = 0
+let isOver = false
 
 if (!(minutes >= 3)) throw new Error("DRILL_MINUTES must be 3 or more: it compares minutes.")
 
 let isBroken = true
-const { folder, remove } = await copyProduct()
+const folder = await copyProduct()
 try {
-  const run = await startProduct(folder, {
-    PARLEY_BOOTSTRAP_EMAIL: "steady@example.com",
-    PARLEY_BOOTSTRAP_TOKEN: token,
-    PARLEY_DEFAULT_PLAN: "UNLIMITED",
-    PARLEY_RATE_LIMITS: "off",
-  })
-  const botId = await importAndPublish({ address: run.address, token }, "steady", steadyFlow())
-  startedAt = performance.now()
-  const talks = Array.from({ length: chats }, () => talkOn(run, botId))
-  await Promise.all([watch(run), ...talks])
+  const service = await startProduct(folder)
+  const { id: botId } = await service.api.publish(flow, "steady")
+  const talks = Array.from({ length: chats }, () => talkOn(service, botId))
+  for (let minute = 1; minute <= minutes; minute++) await watchMinute(service, minute)
+  isOver = true
+  await Promise.all(talks)
   isBroken = report()
-  if (errors.length > 0) console.log(run.log().slice(-3_000))
+  if (isBroken) console.log(service.log().slice(-3_000))
   agent.destroy()
-  run.child.kill("SIGTERM")
-  await run.ended
+  await stopProduct(service)
 } finally {
-  await remove()
+  await removeFolder(folder)
 }
 process.exit(isBroken ? 1 : 0)
 
-function elapsedMs(): number {
-  return performance.now() - startedAt
-}
-
-function minuteNow(): number {
-  return Math.min(minutes, Math.floor(elapsedMs() / minuteMs) + 1)
-}
-
-/** Samples the memory, and tells of each minute when it is over. */
-async function watch(run: Run): Promise<void> {
-  const count = Math.floor((minutes * minuteMs) / sampleEveryMs)
-  for (let sample = 1; sample <= count; sample++) {
-    await sleep(Math.max(0, sample * sampleEveryMs - elapsedMs()))
-    // What is seen at the very end of a minute belongs to it.
-    const minute = Math.ceil((sample * sampleEveryMs) / minuteMs)
-    samples.push(await sampleMemory(run, minute))
-    if ((sample * sampleEveryMs) % minuteMs === 0) tellMinute(minute)
+/** Samples the memory, and says what the minute was like when it is over. */
+async function watchMinute(service: ProductProcess, minute: number): Promise<void> {
+  const samples: { resident: number; heap: number; external: number }[] = []
+  while (samples.length < samplesPerMinute) {
+    await sleep(minuteMs / samplesPerMinute)
+    const { text } = await send(`${service.address}/metrics`)
+    const megabytes = (name: string) =>
+      Math.round(Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]) / 1024 ** 2)
+    samples.push({
+      resident: megabytesOf(service.pid),
+      heap: megabytes("nodejs_heap_size_used_bytes"),
+      external: megabytes("nodejs_external_memory_bytes"),
+    })
   }
-}
-
-function tellMinute(minute: number): void {
-  const own = latencies[minute - 1] ?? []
-  const { resident, heap, external } = memoryOf(samples, minute)
-  const failed = errors.filter((error) => error.minute === minute).length
+  const resident = median(samples.map((sample) => sample.resident))
+  const heap = median(samples.map((sample) => sample.heap))
+  const external = median(samples.map((sample) => sample.external))
+  const { latencies, errors } = current
+  passed.push({ ...current, resident })
+  current = { latencies: [], errors: [], resident: 0 }
   console.log(
-    `minute ${minute}: ${own.length} requests, ${failed} errors, ${latenciesInWords(own)}; ` +
+    `minute ${minute}: ${latencies.length} requests, ${errors.length} errors, ${latenciesInWords(latencies)}; ` +
       `${resident} MB resident, ${heap} MB heap, ${external} MB external`,
   )
 }
 
 /** Holds one conversation after the other. */
-async function talkOn(run: Run, botId: string): Promise<void> {
-  while (elapsedMs() < minutes * minuteMs) {
+async function talkOn(service: ProductProcess, botId: string): Promise<void> {
+  const api = `${service.address}/api/v1`
+  while (!isOver) {
     try {
-      await converse(run)
+      await converse(api)
       conversations += 1
-      if (conversations % listEvery === 0) await readResults(run, botId)
+      if (conversations % listEvery === 0) await readResults(`${api}/bots/${botId}/results`)
     } catch (error) {
-      errors.push({ minute: minuteNow(), reason: String(error) })
+      current.errors.push(String(error))
     }
   }
 }
 
-async function converse(run: Run): Promise<void> {
-  const api = `${run.address}/api/v1`
+async function converse(api: string): Promise<void> {
   const format = { textBubbleContentFormat: "markdown" }
-  const begun = JSON.parse((await ask(`${api}/bots/steady/startChat`, { body: format })).text)
+  const { sessionId } = JSON.parse(await request(`${api}/bots/steady/startChat`, { body: format }))
   let last = ""
-  for (const message of steadyReplies) {
-    const url = `${api}/sessions/${begun.sessionId}/continueChat`
-    last = (await ask(url, { body: { ...format, message } })).text
+  for (const message of replies) {
+    const body = { ...format, message }
+    last = await request(`${api}/sessions/${sessionId}/continueChat`, { body })
   }
-  if (!last.includes(steadyFarewell)) throw new Error(`The chat did not end well: ${last}`)
+  if (!last.includes(farewell)) throw new Error(`The chat did not end well: ${last}`)
 }
 
-async function readResults(run: Run, botId: string): Promise<void> {
-  const url = `${run.address}/api/v1/bots/${botId}/results`
-  const { results } = JSON.parse((await ask(`${url}?limit=100`, { token })).text)
-  await ask(`${url}/${results[0].id}`, { token })
+async function readResults(url: string): Promise<void> {
+  const { results } = JSON.parse(await request(`${url}?limit=100`, { token }))
+  await request(`${url}/${results[0].id}`, { token })
 }
 
-async function ask(url: string, sent: Sent): Promise<Reply> {
+async function request(url: string, sent: Sent): Promise<string> {
   await sleep(pauseMs)
-  const minute = minuteNow()
-  const reply = await send(url, { ...sent, agent })
-  if (reply.status !== 200) throw new Error(`${url}: ${reply.status} ${reply.text}`)
-  latencies[minute - 1]?.push(reply.milliseconds)
-  return reply
+  const { latencies } = current
+  const { status, text, milliseconds } = await send(url, { ...sent, agent })
+  if (status !== 200) throw new Error(`${url}: ${status} ${text}`)
+  latencies.push(milliseconds)
+  return text
 }
 
 /** Prints the verdict; true: something is broken. */
 function report(): boolean {
-  const [early, late] = [2, minutes].map((minute) => memoryOf(samples, minute).resident)
-  const growth = (late ?? Number.NaN) / (early ?? Number.NaN) - 1
-  const requests = latencies.reduce((sum, { length }) => sum + length, 0)
+  const [early = Number.NaN, late = Number.NaN] = [1, minutes - 1].map((at) => passed[at]?.resident)
+  const growth = late / early - 1
+  const all = [...passed, current]
+  const requests = all.reduce((sum, { latencies }) => sum + latencies.length, 0)
+  const errors = all.flatMap((minute) => minute.errors)
   console.log(
     `${minutes} minutes, ${chats} chats at a time: ${requests} requests, ` +
       `${conversations} conversations, ${errors.length} errors`,
@@ -141,6 +161,6 @@ function report(): boolean {
     `resident: ${early} MB in minute 2, ${late} MB in minute ${minutes}: ` +
       `${growth < 0 ? "" : "+"}${(growth * 100).toFixed(1)} % (at most +${mostGrowth * 100} %)`,
   )
-  for (const { minute, reason } of errors.slice(0, 10)) console.log(`minute ${minute}: ${reason}`)
+  for (const error of errors.slice(0, 10)) console.log(error)
   return errors.length > 0 || !(growth <= mostGrowth)
 }

@@ -1,7 +1,7 @@
 /** Every attack and every control, door by door. */
 
-import { atDoors } from "../../../../scripts/load/doors.ts"
 import type { Attack } from "../attack.ts"
+import { atDoors } from "../doors.ts"
 import { authoring } from "./authoring.ts"
 import { bodyAttacks } from "./bodies.ts"
 import { callingAttacks } from "./calling.ts"

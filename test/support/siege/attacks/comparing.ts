@@ -1,7 +1,7 @@
 /** Conditions that cost much: patterns on long texts, lists against lists. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { bounded, served, tooExpensive } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { anyOf, block, comparison, idOf, many, say } from "../flow.ts"
 
 const long = (length: number, letter = "a") => letter.repeat(length)

@@ -1,7 +1,7 @@
 /** Every field into which values are filled, each asked to hold far more than was sent. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { bounded, served, stopped, tooExpensive } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { type Block, block, type FlowParts, groupOf, idOf, many, say, set } from "../flow.ts"
 
 const tokens = (count: number) => "{{V}}".repeat(count)

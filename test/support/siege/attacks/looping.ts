@@ -1,7 +1,7 @@
 /** Flows that go on and on, and values that grow while they do. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { bounded, served, stopped } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { type Block, block, groupOf, idOf, many, say, set } from "../flow.ts"
 
 const long = (length: number) => "x".repeat(length)

@@ -1,8 +1,8 @@
 /** Values that are Markdown: very much of it, very deep, and what tries to break out of it. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { hostileMarkdown } from "../../hostileMarkdown.ts"
 import { bounded, holding, tooExpensive } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { block, many, say } from "../flow.ts"
 import { harmlessLinks } from "../links.ts"
 

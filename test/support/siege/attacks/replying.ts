@@ -1,7 +1,7 @@
 /** Replies that are hard to read as a number, a date, an address or a choice. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { bounded, type Judge, served } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { type Block, block, idOf, many, say } from "../flow.ts"
 
 const longest = 99_000

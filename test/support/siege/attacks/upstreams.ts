@@ -1,7 +1,7 @@
 /** Servers that flows call and that mean harm, and flows that call where they must not. */
 
-import type { FlowAttack } from "../../../../scripts/load/doors.ts"
 import { bounded, served, tooExpensive, without } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
 import { type Block, block, idOf, many, say } from "../flow.ts"
 import { upstreamMark } from "../target.ts"
 

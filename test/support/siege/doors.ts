@@ -1,8 +1,8 @@
 /** Leads one hostile flow through every door by which flows and their variables come in. */
-import { type Asked, ask, type Got } from "../../test/support/siege/ask.ts"
-import type { Attack, Door, Judge } from "../../test/support/siege/attack.ts"
-import { type Block, type FlowParts, flowOf, type Values } from "../../test/support/siege/flow.ts"
-import { type Target, upstreamMark } from "../../test/support/siege/target.ts"
+import { type Asked, ask, type Got } from "./ask.ts"
+import type { Attack, Door, Judge } from "./attack.ts"
+import { type Block, type FlowParts, flowOf, type Values } from "./flow.ts"
+import { type Target, upstreamMark } from "./target.ts"
 
 /** A flow that means harm. */
 export type FlowAttack = {
