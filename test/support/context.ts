@@ -1,10 +1,14 @@
 /** A context for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
+import type { z } from "zod"
 import type { BlockContext, ChatFacts, Step } from "../../src/engine/blocks/block.ts"
 import { callOf } from "../../src/engine/blocks/services/service.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
 import type { Scope } from "../../src/engine/variables/scope.ts"
+
+/** A block of a type. */
+export type BlockOf<Type extends { schema: z.ZodType }> = z.infer<Type["schema"]>
 
 /** What a test may set; everything else has a plain default. */
 export type SceneParts = {

@@ -7,12 +7,11 @@ import {
   type Credential,
   type Failure,
   isFailure,
-  type ModelAnswer,
   type Outcome,
 } from "../../calls.ts"
 import { readJson } from "../../foreignJson.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
-import { readApiAnswer } from "../api.ts"
+import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
 
 /** The kinds of calls that services make. */
@@ -21,11 +20,9 @@ export type ServiceCall = "http" | "model" | "script" | "email" | "jwt" | "qrCod
 /** A step of a service. */
 export type ServiceStep = Step<ServiceCall>
 
-type ServiceOptions = { action?: string | undefined; credentialsId?: string | undefined }
-
 /** A block of a service. */
-type ServiceBlock<O extends ServiceOptions = ServiceOptions> = BlockBase & {
-  options?: O | undefined
+type ServiceBlock = BlockBase & {
+  options?: { action?: string | undefined; credentialsId?: string | undefined } | undefined
 }
 
 /** One action about to run, or to go on. */
@@ -39,33 +36,37 @@ export type ActionContext<O> = {
   context: BlockContext
 }
 
-/** What a model answered; the text is absent when the client has it already. */
-export type ModelOutcome = Failure | (Omit<ModelAnswer, "text"> & { text?: string | undefined })
+type Success<Kind extends CallKind> = Exclude<Outcome<Kind>, Failure>
 
-/** What an action does: how it begins, and how it goes on after each kind of call that it makes. */
+/** What each kind of call brings when it succeeds. */
+export type Results = {
+  /** The body, read as JSON where it is JSON, or the address of the file that it was saved as. */
+  http: { data: unknown; fileUrl?: string | undefined }
+  /** The text is absent when the client has it already. */
+  model: Omit<Success<"model">, "text"> & { text?: string }
+  script: Success<"script">
+  email: Success<"email">
+  jwt: Success<"jwt">
+  qrCode: Success<"qrCode">
+}
+
+/** What an action does. */
 export type ServiceAction<O> = {
+  /** What its calls do, for the logs of those that fail: "While reading the sheet". */
+  activity?: string
   run(action: ActionContext<O>): ServiceStep
+  /** How it goes on after a call that succeeded; absent: the block is done. */
   resume?: {
-    [Kind in ServiceCall]?: (action: ActionContext<O>, outcome: Outcome<Kind>) => ServiceStep
+    [Kind in ServiceCall]?: (action: ActionContext<O>, result: Results[Kind]) => ServiceStep
   }
-  /** Absent: the client never reads the answer bit by bit. */
-  stream?: {
-    /** The variable that receives the text of the answer; undefined: it is not streamed. */
-    target(options: O): string | undefined
-    /** What is kept of a streamed answer besides its text. */
-    keep(action: ActionContext<O>, outcome: ModelOutcome): Pick<Step, "set" | "log">
-  }
+  /** How it goes on although a call failed; undefined: the failure is logged, and it is done. */
+  recover?(action: ActionContext<O>): ServiceStep | undefined
+  /** The variable to which the text of an answer is streamed; undefined: it is not. Absent: never. */
+  streamsTo?(options: O): string | undefined
 }
 
 type OptionsOf<B extends ServiceBlock> = NonNullable<B["options"]>
 type ActionOf<B extends ServiceBlock> = ServiceAction<OptionsOf<B>>
-
-/** Does one thing with the action that a block names. */
-type Perform<B extends ServiceBlock> = (
-  block: B,
-  context: BlockContext,
-  part: (action: ActionOf<B>, at: ActionContext<OptionsOf<B>>) => ServiceStep | undefined,
-) => ServiceStep
 
 /** The block type of a service, made of what each action does by the name that options give. */
 export function serviceBlock<B extends ServiceBlock>(
@@ -77,27 +78,36 @@ export function serviceBlock<B extends ServiceBlock>(
     const name = options?.action ?? ""
     return Object.hasOwn(actions, name) ? actions[name] : undefined
   }
-  const perform: Perform<B> = (block, context, part) => {
+  const perform = (
+    block: B,
+    context: BlockContext,
+    part: (action: ActionOf<B>, at: ActionContext<OptionsOf<B>>) => ServiceStep,
+  ): ServiceStep => {
     const { type } = block
     const raw: OptionsOf<B> | undefined = block.options ?? undefined
     const action = actionOf(block)
-    const unconfigured = { log: [{ description: `${type} is not configured` }] }
-    if (!raw || !action) return unconfigured
+    if (!raw || !action) return { log: [{ description: `${type} is not configured` }] }
     if (needsAccount && !raw.credentialsId) return refusal(`${type} has no account to use`)
     const options = interpolateStructure(raw, context, { dropsEmpty: true })
     const credential = { id: raw.credentialsId ?? "", type }
-    return part(action, { options, raw, credential, context }) ?? unconfigured
+    return part(action, { options, raw, credential, context })
   }
-  const target = (block: B) => block.options && actionOf(block)?.stream?.target(block.options)
+  const begin = (block: B, context: BlockContext) =>
+    perform(block, context, (action, at) => action.run(at))
   const after =
     <Kind extends ServiceCall>(kind: Kind) =>
-    (block: B, outcome: Outcome<Kind>, context: BlockContext) =>
-      perform(block, context, (action, at) => action.resume?.[kind]?.(at, outcome))
+    (block: B, outcome: Outcome<Kind> | Results[Kind], context: BlockContext) =>
+      perform(block, context, (action, at) => {
+        const result = resultOf(outcome, action.activity ?? "")
+        if ("log" in result) return action.recover?.(at) ?? { log: [result.log] }
+        return action.resume?.[kind]?.(at, result as Results[Kind]) ?? {}
+      })
+  const target = (block: B) => block.options && actionOf(block)?.streamsTo?.(block.options)
   return {
     kind: "action",
     schema,
     ...(needsAccount ? { needsCredentials: ({ options }) => Boolean(options?.action) } : {}),
-    run: (block, context) => startStream(target(block), context) ?? begin(perform, block, context),
+    run: (block, context) => startStream(target(block), context) ?? begin(block, context),
     resume: {
       http: after("http"),
       model: after("model"),
@@ -106,33 +116,26 @@ export function serviceBlock<B extends ServiceBlock>(
       jwt: after("jwt"),
       qrCode: after("qrCode"),
     },
-    ...(Object.values(actions).some(({ stream }) => stream) ? streaming(perform, target) : {}),
+    ...(Object.values(actions).some(({ streamsTo }) => streamsTo) && {
+      // The client has read and shown the whole text; JSON is stored as its value.
+      receive: (block, text) => {
+        const variableId = target(block)
+        if (variableId === undefined) return {}
+        return { set: [{ variableId, value: readJson(text) }], skipsNextBubble: true }
+      },
+      stream: (block, context) => (target(block) ? callOf(begin(block, context)) : undefined),
+      streamed: (block, outcome, context) => {
+        const { text: _, ...rest } = { text: undefined, ...outcome }
+        return after("model")(block, rest as Results["model"], context)
+      },
+    }),
   }
 }
 
-function begin<B extends ServiceBlock>(perform: Perform<B>, block: B, context: BlockContext) {
-  return perform(block, context, (action, at) => action.run(at))
-}
-
-function streaming<B extends ServiceBlock>(
-  perform: Perform<B>,
-  target: (block: B) => string | undefined,
-): Pick<Action<B, ServiceCall>, "receive" | "stream" | "streamed"> {
-  return {
-    // The client has read and shown the whole text; JSON is stored as its value.
-    receive: (block, text) => {
-      const variableId = target(block)
-      if (variableId === undefined) return {}
-      return { set: [{ variableId, value: readJson(text) }], skipsNextBubble: true }
-    },
-    stream: (block, context) =>
-      target(block) ? callOf(begin(perform, block, context)) : undefined,
-    streamed: (block, outcome, context) => {
-      if (!isFailure(outcome) && (!("text" in outcome) || "status" in outcome)) return {}
-      const rest = isFailure(outcome) ? outcome : { ...outcome, text: undefined }
-      return perform(block, context, (action, at) => action.stream?.keep(at, rest))
-    },
-  }
+/** What a call brought, or a log that says why it brought nothing. */
+function resultOf(outcome: Outcome<ServiceCall> | Results[ServiceCall], activity: string) {
+  if (isFailure(outcome)) return { log: failureLog(outcome, activity) }
+  return "status" in outcome ? readApiAnswer(outcome, activity) : outcome
 }
 
 /** The step that hands over to the client; undefined when the answer is not to be streamed. */
@@ -145,16 +148,8 @@ export function startStream(
   return { act: [{ type: "stream", stream: true }], next: "waitForClient" }
 }
 
-/** Goes on with the data that an API answered; a request that failed becomes a log. */
-export function withData<O>(
-  activity: string,
-  goOn: (action: ActionContext<O>, data: unknown) => ServiceStep = () => ({}),
-) {
-  return (action: ActionContext<O>, outcome: Outcome<"http">): ServiceStep => {
-    const answer = readApiAnswer(outcome, activity)
-    return "log" in answer ? { log: [answer.log] } : goOn(action, answer.data)
-  }
-}
+/** A step that makes a call. */
+export const calling = <C extends Call<ServiceCall>>(call: C) => ({ next: { call } })
 
 /** A step that only says why nothing was done. */
 export function refusal(description: string) {

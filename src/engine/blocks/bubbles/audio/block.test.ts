@@ -1,7 +1,9 @@
 /** Audio bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type AudioBlock, audioBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { audioBlock } from "./block.ts"
+
+type AudioBlock = BlockOf<typeof audioBlock>
 
 const context = testScene({ variables: { U: "https://x.y/a.mp3" } })
 const block = (content: AudioBlock["content"]): AudioBlock => ({ id: "a", type: "audio", content })

@@ -1,9 +1,9 @@
 /** Plays a clip. */
-import type { z } from "zod"
+
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { bubble } from "../../defineBlock.ts"
 
 const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
   content: optional.named("AudioBubbleContent", "The clip to play", {
@@ -12,12 +12,8 @@ const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
   }),
 }).meta({ id: "AudioBlock", description: "Plays a clip" })
 
-export type AudioBlock = z.infer<typeof audioBlockSchema>
-
-export const audioBlock: Bubble<AudioBlock> = {
-  kind: "bubble",
-  schema: audioBlockSchema,
+export const audioBlock = bubble(audioBlockSchema, {
   show: ({ content }, context) =>
     content && { type: "audio", content: interpolateStructure(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-}
+})

@@ -1,7 +1,9 @@
 /** Embed bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type EmbedBlock, embedBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { embedBlock } from "./block.ts"
+
+type EmbedBlock = BlockOf<typeof embedBlock>
 
 const context = testScene({ variables: { U: "https://x.y", J: "javascript:alert(1)", H: "300" } })
 const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })

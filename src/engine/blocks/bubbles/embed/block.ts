@@ -1,4 +1,5 @@
 /** Shows another page within the chat, and may wait for what it reports. */
+
 import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
@@ -6,8 +7,9 @@ import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, readNumber } from "../../../variables/interpolate.ts"
-import type { BlockContext, Bubble } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { bubble } from "../../defineBlock.ts"
 
 const embedBlockSchema = blockSchemaOf("embed", "An embed bubble", {
   content: optional.named("EmbedBubbleContent", "The page to show", {
@@ -21,19 +23,17 @@ const embedBlockSchema = blockSchemaOf("embed", "An embed bubble", {
   }),
 }).meta({ id: "EmbedBlock", description: "Shows another page within the chat" })
 
-export type EmbedBlock = z.infer<typeof embedBlockSchema>
+type EmbedBlock = z.infer<typeof embedBlockSchema>
 
 type Content = NonNullable<EmbedBlock["content"]>
 
-export const embedBlock: Bubble<EmbedBlock> = {
-  kind: "bubble",
-  schema: embedBlockSchema,
+export const embedBlock = bubble(embedBlockSchema, {
   show: ({ content }, context) => content && { type: "embed", content: filled(content, context) },
   waits: (block) => block.content?.waitForEvent?.isEnabled === true,
   receive: ({ content }, text) => ({
     set: assignTo(content?.waitForEvent?.saveDataInVariableId, readJson(text)),
   }),
-}
+})
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
   const page = url === undefined ? undefined : safeUrl(interpolate(url, context))

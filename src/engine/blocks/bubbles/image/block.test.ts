@@ -1,7 +1,9 @@
 /** Image bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type ImageBlock, imageBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { imageBlock } from "./block.ts"
+
+type ImageBlock = BlockOf<typeof imageBlock>
 
 const context = testScene({ variables: { U: "https://x.y/a.png", J: "javascript:alert(1)" } })
 const block = (content: ImageBlock["content"]): ImageBlock => ({ id: "i", type: "image", content })

@@ -1,11 +1,13 @@
 /** Shows a picture. */
+
 import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
-import type { BlockContext, Bubble } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { bubble } from "../../defineBlock.ts"
 
 const imageBlockSchema = blockSchemaOf("image", "An image bubble", {
   content: optional.named("ImageBubbleContent", "The picture to show", {
@@ -19,16 +21,14 @@ const imageBlockSchema = blockSchemaOf("image", "An image bubble", {
   }),
 }).meta({ id: "ImageBlock", description: "Shows a picture" })
 
-export type ImageBlock = z.infer<typeof imageBlockSchema>
+type ImageBlock = z.infer<typeof imageBlockSchema>
 
 type Content = NonNullable<ImageBlock["content"]>
 
-export const imageBlock: Bubble<ImageBlock> = {
-  kind: "bubble",
-  schema: imageBlockSchema,
+export const imageBlock = bubble(imageBlockSchema, {
   show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-}
+})
 
 function filled(content: Content, context: BlockContext): Content {
   const { clickLink, ...picture } = interpolateStructure(content, context)

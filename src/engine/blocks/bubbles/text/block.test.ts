@@ -1,8 +1,10 @@
 /** Text bubbles. */
 import { expect, test } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { RichText } from "../../../schema/richText.ts"
-import { type TextBlock, textBlock, textBlockSchema } from "./block.ts"
+import { textBlock, textBlockSchema } from "./block.ts"
+
+type TextBlock = BlockOf<typeof textBlock>
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
 const block = (richText?: RichText): TextBlock => ({

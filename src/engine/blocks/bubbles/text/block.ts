@@ -1,4 +1,5 @@
 /** Shows a text. */
+
 import type { z } from "zod"
 import type { TextContent } from "../../../payload.ts"
 import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"
@@ -7,8 +8,9 @@ import { toMarkdown } from "../../../richText/toMarkdown.ts"
 import { optional } from "../../../schema/members.ts"
 import { type RichText, richTextSchema } from "../../../schema/richText.ts"
 import { singleToken } from "../../../variables/interpolate.ts"
-import type { BlockContext, Bubble } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { bubble } from "../../defineBlock.ts"
 
 export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
   content: optional.named("TextBubbleContent", "The text to show", {
@@ -18,11 +20,9 @@ export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
   }),
 }).meta({ id: "TextBlock", description: "Shows a text" })
 
-export type TextBlock = z.infer<typeof textBlockSchema>
+type TextBlock = z.infer<typeof textBlockSchema>
 
-export const textBlock: Bubble<TextBlock> = {
-  kind: "bubble",
-  schema: textBlockSchema,
+export const textBlock = bubble(textBlockSchema, {
   unfilled: ["html", "plainText"],
   show: (block, context) => block.content && { type: "text", content: contentOf(block, context) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
@@ -30,7 +30,7 @@ export const textBlock: Bubble<TextBlock> = {
     const text = block.content?.richText?.[0]?.children?.[0]?.text
     return typeof text === "string" ? singleToken(text) : undefined
   },
-}
+})
 
 function contentOf(block: TextBlock, context: BlockContext): TextContent {
   // Very old exports have HTML alone, which nothing shows.

@@ -1,7 +1,9 @@
 /** Video bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type VideoBlock, videoBlock, videoBlockSchema } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { videoBlock, videoBlockSchema } from "./block.ts"
+
+type VideoBlock = BlockOf<typeof videoBlock>
 
 const context = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
 const block = (content: VideoBlock["content"]): VideoBlock => ({ id: "v", type: "video", content })

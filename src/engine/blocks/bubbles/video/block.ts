@@ -1,11 +1,13 @@
 /** Shows a video. */
+
 import type { z } from "zod"
 import { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
-import type { BlockContext, Bubble } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { bubble } from "../../defineBlock.ts"
 import { detectService } from "./detectService.ts"
 
 export const videoBlockSchema = blockSchemaOf("video", "A video bubble", {
@@ -22,16 +24,14 @@ export const videoBlockSchema = blockSchemaOf("video", "A video bubble", {
   }),
 }).meta({ id: "VideoBlock", description: "Shows a video" })
 
-export type VideoBlock = z.infer<typeof videoBlockSchema>
+type VideoBlock = z.infer<typeof videoBlockSchema>
 
 type Content = NonNullable<VideoBlock["content"]>
 
-export const videoBlock: Bubble<VideoBlock> = {
-  kind: "bubble",
-  schema: videoBlockSchema,
+export const videoBlock = bubble(videoBlockSchema, {
   show: ({ content }, context) => content && { type: "video", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-}
+})
 
 function filled(content: Content, context: BlockContext): Content {
   const { url, id: _, type, queryParamsStr, height, ...rest } = content

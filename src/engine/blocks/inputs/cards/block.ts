@@ -1,16 +1,15 @@
 /** Asks to choose a button of a card, and saves parts of the chosen card. */
+
 import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
-import type { Input } from "../../block.ts"
+import { input } from "../../defineBlock.ts"
 import { displayConditions, noItems } from "../choiceItems.ts"
 import { displayedCards } from "./displayedCards.ts"
 import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
 
-export const cardsBlock: Input<CardsBlock> = {
-  kind: "input",
-  schema: cardsBlockSchema,
+export const cardsBlock = input(cardsBlockSchema, {
   replyName: "cards",
   takesOpeningMessage: false,
   isChoice: true,
@@ -36,7 +35,7 @@ export const cardsBlock: Input<CardsBlock> = {
     if (!accept) return "retry"
     return { accept, edge: chosen.path?.outgoingEdgeId, set: savedParts(block, chosen) }
   },
-}
+})
 
 type Path = NonNullable<Card["paths"]>[number]
 type Chosen = { card: Card; path: Path | undefined }

@@ -1,14 +1,14 @@
 /** Asks for files; the reply is the list of their addresses. */
+
 import isURL from "validator/lib/isURL.js"
 import { allowedExtensions } from "../../../mimeTypes.ts"
-import type { BlockContext, Input, Verdict } from "../../block.ts"
+import type { BlockContext, Verdict } from "../../block.ts"
+import { input } from "../../defineBlock.ts"
 import { askPrefilled } from "../asking.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
 
 /** The type `file input`. */
-export const fileInputBlock: Input<FileInputBlock> = {
-  kind: "input",
-  schema: fileInputBlockSchema,
+export const fileInputBlock = input(fileInputBlockSchema, {
   isPaid: true,
   upgrade: { from5 },
   replyName: "file",
@@ -24,7 +24,7 @@ export const fileInputBlock: Input<FileInputBlock> = {
     if (message.type === "audio") return { accept: message.url, isSavedElsewhere: true }
     return message.type === "text" ? judgeList(block, message.text, context) : "retry"
   },
-}
+})
 
 /** An address may hold the separator itself, so one part that is an address is enough. */
 function judgeList(block: FileInputBlock, text: string, context: BlockContext): Verdict {

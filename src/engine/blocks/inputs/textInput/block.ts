@@ -1,15 +1,15 @@
 /** Asks for a text; takes anything, voice clips and attached files too. */
+
 import { type Assignment, assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import type { TextMessage } from "../../../schema/message.ts"
-import type { BlockContext, Input, Verdict } from "../../block.ts"
+import type { BlockContext, Verdict } from "../../block.ts"
+import { input } from "../../defineBlock.ts"
 import { askPrefilled } from "../asking.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
 /** The type `text input`. */
-export const textInputBlock: Input<TextInputBlock> = {
-  kind: "input",
-  schema: textInputBlockSchema,
+export const textInputBlock = input(textInputBlockSchema, {
   replyName: "text",
   takesOpeningMessage: true,
   uploads: ({ options }, extension) => {
@@ -24,7 +24,7 @@ export const textInputBlock: Input<TextInputBlock> = {
     if (message?.type === "audio") return acceptClip(block, message.url)
     return "retry"
   },
-}
+})
 
 const extensionsOfClips = allowedExtensions(["audio/*", "video/webm", "video/mp4"])
 

@@ -1,12 +1,12 @@
 /** Hands the chat over to Chatwoot, or closes its widget. */
+
 import { clientScript } from "../../../variables/code.ts"
-import type { Action, BlockContext, Step } from "../../block.ts"
-import { type ChatwootBlock, chatwootBlockSchema } from "./schema.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { action } from "../../defineBlock.ts"
+import { chatwootBlockSchema } from "./schema.ts"
 import { closingScript, openingScript } from "./script.ts"
 
-export const chatwootBlock: Action<ChatwootBlock> = {
-  kind: "action",
-  schema: chatwootBlockSchema,
+export const chatwootBlock = action(chatwootBlockSchema, {
   run({ options }, context) {
     if (options?.task === "Close widget") return act(closingScript, context)
     if (!context.chat.isPreview) return act(openingScript(options ?? {}, context), context)
@@ -15,7 +15,7 @@ export const chatwootBlock: Action<ChatwootBlock> = {
       log: [{ status: "info", description: "The widget of Chatwoot is not opened in a preview" }],
     }
   },
-}
+})
 
 function act(script: string, context: BlockContext): Step {
   return {

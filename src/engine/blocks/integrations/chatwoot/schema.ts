@@ -18,5 +18,5 @@ export const chatwootBlockSchema = blockSchemaOf("Chatwoot", "Chatwoot", {
   }),
 }).meta({ id: "ChatwootBlock", description: "Opens or closes the widget of Chatwoot" })
 
-export type ChatwootBlock = z.infer<typeof chatwootBlockSchema>
+type ChatwootBlock = z.infer<typeof chatwootBlockSchema>
 export type ChatwootOptions = NonNullable<ChatwootBlock["options"]>

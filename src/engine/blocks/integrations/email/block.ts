@@ -1,17 +1,17 @@
 /** Sends a mail; in a preview it only says that it would. */
+
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
-import type { Action, BlockContext, Step } from "../../block.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { action } from "../../defineBlock.ts"
 import { bodyOf } from "./body.ts"
 import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
 
-export const emailBlock: Action<EmailBlock, "email"> = {
-  kind: "action",
-  schema: emailBlockSchema,
+export const emailBlock = action(emailBlockSchema, {
   // The sender account of the service itself.
   fallbackCredentialsId: "default",
   needsCredentials: () => true,
@@ -19,7 +19,7 @@ export const emailBlock: Action<EmailBlock, "email"> = {
   resume: {
     email: (_block, outcome) => ({ log: [logOf(outcome)] }),
   },
-}
+})
 
 function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
   if (!options) return {}

@@ -1,7 +1,9 @@
 /** Google Analytics events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type GoogleAnalyticsBlock, googleAnalyticsBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { googleAnalyticsBlock } from "./block.ts"
+
+type GoogleAnalyticsBlock = BlockOf<typeof googleAnalyticsBlock>
 
 const block: GoogleAnalyticsBlock = {
   id: "b",

@@ -1,10 +1,10 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
-import type { z } from "zod"
+
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", "Google Analytics", {
   options: optional.named("GoogleAnalyticsOptions", "An event of Google Analytics", {
@@ -17,11 +17,7 @@ const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", "Google Ana
   }),
 }).meta({ id: "GoogleAnalyticsBlock", description: "Sends an event to Google Analytics" })
 
-export type GoogleAnalyticsBlock = z.infer<typeof googleAnalyticsBlockSchema>
-
-export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
-  kind: "action",
-  schema: googleAnalyticsBlockSchema,
+export const googleAnalyticsBlock = action(googleAnalyticsBlockSchema, {
   run({ options }, context) {
     if (!options || context.chat.isPreview) return {}
     const { value, ...texts } = options
@@ -31,4 +27,4 @@ export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
   },
   startProps: ({ options }) =>
     options?.trackingId ? { googleAnalyticsId: options.trackingId } : {},
-}
+})

@@ -5,7 +5,8 @@ import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readApiAnswer } from "../../api.ts"
-import type { Action, BlockContext, Step } from "../../block.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { action } from "../../defineBlock.ts"
 import { choose } from "../../tableFilter.ts"
 import {
   type GoogleSheetsBlock,
@@ -15,14 +16,12 @@ import {
 } from "./schema.ts"
 import * as tabs from "./sheet.ts"
 
-export const googleSheetsBlock: Action<GoogleSheetsBlock, "sheet"> = {
-  kind: "action",
-  schema: googleSheetsBlockSchema,
+export const googleSheetsBlock = action(googleSheetsBlockSchema, {
   upgrade: { from5 },
   needsCredentials: ({ options }) => options?.action !== undefined,
   run,
   resume: { sheet: answered },
-}
+})
 
 /** To read a cell of a row, or to write one. */
 const cellUnits = 10

@@ -1,10 +1,12 @@
 /** OpenAI as older bots know it: chat completions and speech. */
+
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import { failureLog, keepFile, mp3, request } from "../../api.ts"
-import type { Action, BlockContext, Step } from "../../block.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { action } from "../../defineBlock.ts"
 import { usageItems } from "../../services/models/completion.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
 import {
@@ -29,9 +31,7 @@ const activity = "While asking OpenAI"
 const content = "Message content"
 const busy = new Set([403, 500, 503])
 
-export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
-  kind: "action",
-  schema: openAiLegacyBlockSchema,
+export const openAiLegacyBlock = action<OpenAiLegacyBlock, Kinds>(openAiLegacyBlockSchema, {
   needsCredentials: ({ options }) =>
     options?.task === "Create chat completion" || options?.task === "Create speech",
   sendsKeyTo: openAiKeyAddress,
@@ -50,7 +50,7 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
     if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
     return "usage" in outcome ? { set: tokensSet(options, outcome.usage) } : {}
   },
-}
+})
 
 function run({ options }: OpenAiLegacyBlock, context: BlockContext): Step<Kinds> {
   if (!options?.task || options.task === "Create image") return {}

@@ -1,7 +1,9 @@
 /** Pixel events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type PixelBlock, pixelBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { pixelBlock } from "./block.ts"
+
+type PixelBlock = BlockOf<typeof pixelBlock>
 
 const block: PixelBlock = {
   id: "b",

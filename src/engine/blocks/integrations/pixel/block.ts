@@ -1,10 +1,10 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
-import type { z } from "zod"
+
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 
 /** Standard events of Meta, and `Custom`, which has a name of its own. */
@@ -24,11 +24,7 @@ const pixelBlockSchema = blockSchemaOf("Pixel", "Meta Pixel", {
   }),
 }).meta({ id: "PixelBlock", description: "Sends an event to Meta Pixel" })
 
-export type PixelBlock = z.infer<typeof pixelBlockSchema>
-
-export const pixelBlock: Action<PixelBlock> = {
-  kind: "action",
-  schema: pixelBlockSchema,
+export const pixelBlock = action(pixelBlockSchema, {
   run({ options }, context) {
     if (!options?.pixelId || !options.eventType || context.chat.isPreview) return {}
     const { pixelId, isInitSkip, eventType, params = [] } = options
@@ -58,4 +54,4 @@ export const pixelBlock: Action<PixelBlock> = {
   },
   startProps: ({ options }) =>
     options?.pixelId && options.isInitSkip !== true ? { pixelId: options.pixelId } : {},
-}
+})

@@ -1,7 +1,9 @@
 /** The A/B test goes one of two ways. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type ABTestBlock, abTestBlock, abTestBlockSchema } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { abTestBlock, abTestBlockSchema } from "./block.ts"
+
+type ABTestBlock = BlockOf<typeof abTestBlock>
 
 type Case = { random: number; percent?: number; a?: string; b?: string }
 

@@ -1,8 +1,9 @@
 /** Goes one of two ways at random. */
+
 import { z } from "zod"
 import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const abTestItemSchema = namedObject("ABTestItem", "One of two ways", {
   id: optional.text("Id of the item"),
@@ -18,14 +19,10 @@ export const abTestBlockSchema = blockSchemaOf("AB test", "A random branch", {
   }),
 }).meta({ id: "ABTestBlock", description: "Goes one of two ways at random" })
 
-export type ABTestBlock = z.infer<typeof abTestBlockSchema>
-
 /** How many of a hundred chats go way a when the author did not say. */
 const defaultPercent = 50
 
-export const abTestBlock: Action<ABTestBlock> = {
-  kind: "action",
-  schema: abTestBlockSchema,
+export const abTestBlock = action(abTestBlockSchema, {
   passes: () => true,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel(block, item) {
@@ -41,4 +38,4 @@ export const abTestBlock: Action<ABTestBlock> = {
     const edge = (isA && edgeOf("a")) || edgeOf("b")
     return { next: edge ? { edge } : "pass" }
   },
-}
+})

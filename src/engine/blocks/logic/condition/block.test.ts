@@ -1,7 +1,9 @@
 /** The condition block takes the first true branch. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type ConditionBlock, conditionBlock, conditionBlockSchema } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { conditionBlock, conditionBlockSchema } from "./block.ts"
+
+type ConditionBlock = BlockOf<typeof conditionBlock>
 
 const equals = (variableId: string, value: string) => ({
   comparisons: [{ id: "1", variableId, comparisonOperator: "Equal to" as const, value }],

@@ -1,10 +1,10 @@
 /** Goes where the first true condition leads; when none is true, the block's own edge is the else. */
-import type { z } from "zod"
+
 import { holds } from "../../../conditions.ts"
 import { conditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const conditionItemSchema = namedObject("ConditionItem", "A condition and where it leads", {
   ...itemShape,
@@ -15,11 +15,7 @@ export const conditionBlockSchema = blockSchemaOf("Condition", "A branch", {
   items: optional.list("Conditions, tried in order", conditionItemSchema),
 }).meta({ id: "ConditionBlock", description: "Goes where the first true condition leads" })
 
-export type ConditionBlock = z.infer<typeof conditionBlockSchema>
-
-export const conditionBlock: Action<ConditionBlock> = {
-  kind: "action",
-  schema: conditionBlockSchema,
+export const conditionBlock = action(conditionBlockSchema, {
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel: (block, item) => block.items?.[item]?.content,
   needsItemEdges: true,
@@ -42,4 +38,4 @@ export const conditionBlock: Action<ConditionBlock> = {
     if (!first) return {}
     return { next: first.outgoingEdgeId ? { edge: first.outgoingEdgeId } : "end" }
   },
-}
+})

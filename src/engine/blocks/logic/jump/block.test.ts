@@ -1,7 +1,9 @@
 /** Jump blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type JumpBlock, jumpBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { jumpBlock } from "./block.ts"
+
+type JumpBlock = BlockOf<typeof jumpBlock>
 
 const run = (options: JumpBlock["options"]) =>
   jumpBlock.run(

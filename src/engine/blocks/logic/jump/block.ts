@@ -1,9 +1,9 @@
 /** Goes to another place of the flow. */
-import type { z } from "zod"
+
 import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {
   options: optional.object("Where to go", {
@@ -14,11 +14,7 @@ const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {
   }),
 }).meta({ id: "JumpBlock", description: "Goes to a group; Return comes back" })
 
-export type JumpBlock = z.infer<typeof jumpBlockSchema>
-
-export const jumpBlock: Action<JumpBlock> = {
-  kind: "action",
-  schema: jumpBlockSchema,
+export const jumpBlock = action(jumpBlockSchema, {
   passes: ({ options }) => !options?.groupId,
   staticTarget: ({ options }) =>
     options?.groupId
@@ -37,4 +33,4 @@ export const jumpBlock: Action<JumpBlock> = {
         : { groupTitle: interpolate(groupId, context) }
     return { next: { jump: { ...group, ...(blockId ? { blockId } : {}) } } }
   },
-}
+})

@@ -1,7 +1,9 @@
 /** Redirect blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type RedirectBlock, redirectBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { redirectBlock } from "./block.ts"
+
+type RedirectBlock = BlockOf<typeof redirectBlock>
 
 const run = (options: RedirectBlock["options"], variables = {}) =>
   redirectBlock.run({ id: "r", type: "Redirect", options }, testScene({ variables }))

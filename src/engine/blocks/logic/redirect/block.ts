@@ -1,9 +1,9 @@
 /** Has the client open another page. */
-import type { z } from "zod"
+
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const redirectBlockSchema = blockSchemaOf("Redirect", "Opening of another page", {
   options: optional.object("Where to go", {
@@ -14,11 +14,7 @@ const redirectBlockSchema = blockSchemaOf("Redirect", "Opening of another page",
   }),
 }).meta({ id: "RedirectBlock", description: "Has the client open another page; the chat goes on" })
 
-export type RedirectBlock = z.infer<typeof redirectBlockSchema>
-
-export const redirectBlock: Action<RedirectBlock> = {
-  kind: "action",
-  schema: redirectBlockSchema,
+export const redirectBlock = action(redirectBlockSchema, {
   run: (block, context) => {
     const { url: written, isNewTab } = block.options ?? {}
     if (!written) return {}
@@ -36,7 +32,7 @@ export const redirectBlock: Action<RedirectBlock> = {
       ],
     }
   },
-}
+})
 
 const runsCode = /^(?:javascript|data|vbscript):/i
 const invisible = /[\p{Cc}\p{Z}]/gu

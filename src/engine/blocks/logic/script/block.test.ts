@@ -1,7 +1,9 @@
 /** Script blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type ScriptBlock, scriptBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { scriptBlock } from "./block.ts"
+
+type ScriptBlock = BlockOf<typeof scriptBlock>
 
 const context = testScene({ variables: { N: "Ann", A: "41" } })
 const block = (options: ScriptBlock["options"]): ScriptBlock => ({ id: "s", type: "Code", options })

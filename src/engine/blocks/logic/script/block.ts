@@ -1,11 +1,11 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
-import type { z } from "zod"
+
 import { isFailure } from "../../../calls.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const scriptBlockSchema = blockSchemaOf("Code", "A script", {
   options: optional.object("The script and where it runs", {
@@ -21,11 +21,7 @@ const scriptBlockSchema = blockSchemaOf("Code", "A script", {
   }),
 }).meta({ id: "ScriptBlock", description: "Runs JavaScript of the author" })
 
-export type ScriptBlock = z.infer<typeof scriptBlockSchema>
-
-export const scriptBlock: Action<ScriptBlock, "script"> = {
-  kind: "action",
-  schema: scriptBlockSchema,
+export const scriptBlock = action(scriptBlockSchema, {
   flagUnsafe: (block) => {
     const isUnsafe = block.options?.isExecutedOnClient !== false
     return { ...block, options: { ...block.options, isUnsafe } }
@@ -54,4 +50,4 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
       return { set: namedAssignments(result.assigned, context) }
     },
   },
-}
+})

@@ -7,7 +7,8 @@ import { defined } from "../../../presentMembers.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { asList } from "../../../variables/variables.ts"
-import type { Action, BlockContext, Step } from "../../block.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { action } from "../../defineBlock.ts"
 import { evaluate, readOutcome } from "./expression.ts"
 import {
   type SetVariableBlock,
@@ -17,9 +18,7 @@ import {
 } from "./schema.ts"
 import { printZoned } from "./zonedTime.ts"
 
-export const setVariableBlock: Action<SetVariableBlock, "script"> = {
-  kind: "action",
-  schema: setVariableBlockSchema,
+export const setVariableBlock = action(setVariableBlockSchema, {
   flagUnsafe: (block) => {
     const isUnsafe = block.options?.isExecutedOnClient === true
     return { ...block, options: { ...block.options, isUnsafe } }
@@ -47,7 +46,7 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
       return { set, log: [{ context: activity, description, ...defined({ details }) }] }
     },
   },
-}
+})
 
 type Target = { variableId: string; options: SetVariableOptions; context: BlockContext }
 

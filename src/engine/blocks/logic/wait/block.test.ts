@@ -1,7 +1,9 @@
 /** Wait blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type WaitBlock, waitBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { waitBlock } from "./block.ts"
+
+type WaitBlock = BlockOf<typeof waitBlock>
 
 const run = (options: WaitBlock["options"]) =>
   waitBlock.run(

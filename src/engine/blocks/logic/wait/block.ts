@@ -1,9 +1,9 @@
 /** Has the client pause; the service itself never sleeps. */
-import type { z } from "zod"
+
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 
 const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
   options: optional.object("How long and how", {
@@ -16,11 +16,7 @@ const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
   }),
 }).meta({ id: "WaitBlock", description: "A pause, kept by the client" })
 
-export type WaitBlock = z.infer<typeof waitBlockSchema>
-
-export const waitBlock: Action<WaitBlock> = {
-  kind: "action",
-  schema: waitBlockSchema,
+export const waitBlock = action(waitBlockSchema, {
   waits: ({ options }) => {
     const text = String(options?.secondsToWaitFor ?? "")
     const isTime = text.includes("{{") || Number.isFinite(secondsOf(text))
@@ -35,7 +31,7 @@ export const waitBlock: Action<WaitBlock> = {
     if (shouldPause) return { act, next: "waitForClient" }
     return seconds > 0 ? { act } : {}
   },
-}
+})
 
 /** The number that a text begins with: "1,5" and "2 s" are times to people. NaN without one. */
 function secondsOf(text: string): number {

@@ -1,7 +1,9 @@
 /** Blocks that wait for an inbound call. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type WebhookListenerBlock, webhookListenerBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { webhookListenerBlock } from "./block.ts"
+
+type WebhookListenerBlock = BlockOf<typeof webhookListenerBlock>
 
 const block: WebhookListenerBlock = {
   id: "w",

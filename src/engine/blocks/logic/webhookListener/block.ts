@@ -1,10 +1,12 @@
 /** Waits until another system calls in; what the client says came does not count. */
+
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { optional } from "../../../schema/members.ts"
-import type { Action, Step } from "../../block.ts"
+import type { Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { action } from "../../defineBlock.ts"
 import { mappedValues, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
 const webhookListenerBlockSchema = blockSchemaOf(
@@ -20,29 +22,29 @@ const webhookListenerBlockSchema = blockSchemaOf(
   description: "Waits until another system calls this block of this chat",
 })
 
-export type WebhookListenerBlock = z.infer<typeof webhookListenerBlockSchema>
-
+type WebhookListenerBlock = z.infer<typeof webhookListenerBlockSchema>
 type Kinds = "inboundCall" | "script"
 
-export const webhookListenerBlock: Action<WebhookListenerBlock, Kinds> = {
-  kind: "action",
-  schema: webhookListenerBlockSchema,
-  waits: () => true,
-  isCallable: true,
-  run: listen,
-  resume: {
-    inboundCall: (block, outcome, context) => {
-      if (isFailure(outcome) || outcome.body === undefined) {
-        return { ...listen(), next: "waitOn" }
-      }
-      const response = { statusCode: 200, data: readJson(outcome.body) }
-      return mappingStep(block.options?.responseVariableMapping, response, context)
+export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
+  webhookListenerBlockSchema,
+  {
+    waits: () => true,
+    isCallable: true,
+    run: listen,
+    resume: {
+      inboundCall: (block, outcome, context) => {
+        if (isFailure(outcome) || outcome.body === undefined) {
+          return { ...listen(), next: "waitOn" }
+        }
+        const response = { statusCode: 200, data: readJson(outcome.body) }
+        return mappingStep(block.options?.responseVariableMapping, response, context)
+      },
+      script: (block, outcome, context) => ({
+        set: mappedValues(block.options?.responseVariableMapping, outcome, context),
+      }),
     },
-    script: (block, outcome, context) => ({
-      set: mappedValues(block.options?.responseVariableMapping, outcome, context),
-    }),
   },
-}
+)
 
 function listen(): Step {
   return { act: [{ type: "listenForWebhook" }], next: "waitForClient" }

@@ -9,18 +9,18 @@ import {
   refusal,
   type ServiceAction,
   type ServiceStep,
-  withData,
 } from "../service.ts"
 import type { BlinkOptions } from "./schema.ts"
 
 /** Sends a card and keeps its id. */
 export const sendFeedEvent: ServiceAction<BlinkOptions> = {
+  activity: "While sending an event to Blink",
   run: send,
   resume: {
-    http: withData("While sending an event to Blink", ({ options }, data) => {
+    http: ({ options }, { data }) => {
       const id = pickText(data, "data", "event_id") ?? pickText(data, "event_id")
       return { set: mapItems(options.responseMapping, "Event ID", { "Event ID": id }) }
-    }),
+    },
   },
 }
 

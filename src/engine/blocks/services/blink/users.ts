@@ -7,9 +7,9 @@ import {
   type ActionContext,
   carried,
   mapItems,
+  type Results,
   type ServiceAction,
   type ServiceStep,
-  withData,
 } from "../service.ts"
 import { type BlinkOptions, userItems } from "./schema.ts"
 
@@ -23,11 +23,12 @@ const maxPages = 20
 
 /** Reads page after page until the user is found or there are no more. */
 export const getUsers: ServiceAction<BlinkOptions> = {
+  activity: "While reading users of Blink",
   run: (action) => readPage(action, 1, []),
-  resume: { http: withData("While reading users of Blink", goOn) },
+  resume: { http: goOn },
 }
 
-function goOn(action: BlinkAction, data: unknown): ServiceStep {
+function goOn(action: BlinkAction, { data }: Results["http"]): ServiceStep {
   const { page, found: earlier } = carried<Reading>(action.context) ?? { page: 1, found: [] }
   const rows = pickList(data, "data")
   const found = [...earlier, ...rows.filter(filterOf(action)).map(trimmed)]

@@ -5,7 +5,7 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
+import { mapItems, refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
@@ -20,10 +20,10 @@ const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
 }).meta({ id: "ChatNodeBlock", description: "Sends a message to a bot at ChatNode" })
 
 export type ChatNodeBlock = z.infer<typeof chatNodeBlockSchema>
-type ChatNodeOptions = NonNullable<ChatNodeBlock["options"]>
 
 export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
   "Send Message": {
+    activity: "While asking ChatNode",
     run: (action) => {
       const { botId, message, threadId } = action.options
       if (!botId) return refusal("No bot is given")
@@ -36,12 +36,12 @@ export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
       })
     },
     resume: {
-      http: withData<ChatNodeOptions>("While asking ChatNode", ({ options }, data) => ({
+      http: ({ options }, { data }) => ({
         set: mapItems(options.responseMapping, "Message", {
           Message: pick(data, "message"),
           "Thread ID": pick(data, "chat_session_id"),
         }),
-      })),
+      }),
     },
   },
 })

@@ -1,21 +1,20 @@
 /** Dify: chats with an app and searches in a knowledge base. */
-import { assignTo, isFailure } from "../../../calls.ts"
+import { assignTo } from "../../../calls.ts"
 import { pickList, pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { bearer, failureLog, json, request } from "../../api.ts"
-import type { Step } from "../../block.ts"
+import { bearer, json, request } from "../../api.ts"
 import { asObject } from "../../keyValues.ts"
 import { usageItems } from "../models/completion.ts"
 import {
   type ActionContext,
-  type ModelOutcome,
+  calling,
   mapItems,
+  type Results,
   refusal,
   type ServiceStep,
   savedText,
   serviceBlock,
   variableOfItem,
-  withData,
 } from "../service.ts"
 import { type DifyOptions, difyAiBlockSchema } from "./schema.ts"
 
@@ -30,48 +29,44 @@ const defaultUser = "parley"
 
 export const difyAiBlock = serviceBlock(difyAiBlockSchema, {
   "Create Chat Message": {
+    activity: "While asking Dify",
     run: askApp,
     resume: { model: keep },
-    stream: {
-      // Only a mapping that names the content itself is streamed.
-      target: ({ responseMapping }) => variableOfItem(responseMapping, content),
-      keep,
-    },
+    // Only a mapping that names the content itself is streamed.
+    streamsTo: ({ responseMapping }) => variableOfItem(responseMapping, content),
   },
   "Query Knowledge Base": {
+    activity: "While searching the knowledge base",
     run: queryKnowledge,
     resume: {
-      http: withData("While searching the knowledge base", ({ options }, data) => {
+      http: ({ options }, { data }) => {
         const found = pickList(data, "records").flatMap(
           (record) => pickText(record, "segment", "content") ?? [],
         )
         return { set: mapItems(options.responseMapping, chunks, { [chunks]: found }) }
-      }),
+      },
     },
   },
 })
 
 function askApp({ options, credential, context }: DifyAction): ServiceStep {
   if (!options.query) return refusal("No query is given")
-  return {
-    next: {
-      call: {
-        kind: "model",
-        protocol: "difyChat",
-        credential,
-        baseUrl,
-        messages: [{ role: "user", content: options.query }],
-        ...nonEmpty({ conversationId: savedText(options.conversationVariableId, context) }),
-        app: { user: options.user ?? defaultUser, inputs: asObject(options.inputs) },
-        maxSteps: 1,
-      },
-    },
-  }
+  return calling({
+    kind: "model",
+    protocol: "difyChat",
+    credential,
+    baseUrl,
+    messages: [{ role: "user", content: options.query }],
+    ...nonEmpty({ conversationId: savedText(options.conversationVariableId, context) }),
+    app: { user: options.user ?? defaultUser, inputs: asObject(options.inputs) },
+    maxSteps: 1,
+  })
 }
 
-function keep({ options }: DifyAction, outcome: ModelOutcome): Pick<Step, "set" | "log"> {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, "While asking Dify")] }
-  const { text, usage, conversationId } = outcome
+function keep(
+  { options }: DifyAction,
+  { text, usage, conversationId }: Results["model"],
+): ServiceStep {
   const tokens = usageItems(usage)
   return {
     set: [

@@ -1,7 +1,8 @@
 /** ElevenLabs: makes speech of a text and keeps its address. */
 import type { z } from "zod"
+import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
-import { json, keepFile, mp3, request } from "../../api.ts"
+import { json, mp3, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
@@ -21,6 +22,7 @@ export type ElevenlabsBlock = z.infer<typeof elevenlabsBlockSchema>
 
 export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
   "Convert text to speech": {
+    activity: "While creating speech",
     run: (action) => {
       const { text, voiceId, modelId, saveUrlInVariableId } = action.options
       if (!text || !voiceId || !modelId || !saveUrlInVariableId) {
@@ -35,8 +37,7 @@ export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
       return request(action, speech, { timeoutMs: 120_000, savesFile: mp3 })
     },
     resume: {
-      http: ({ options }, outcome) =>
-        keepFile(outcome, options.saveUrlInVariableId, "While creating speech"),
+      http: ({ options }, { fileUrl }) => ({ set: assignTo(options.saveUrlInVariableId, fileUrl) }),
     },
   },
 })

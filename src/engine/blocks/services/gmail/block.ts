@@ -1,26 +1,29 @@
 /** Gmail: sends a mail from an account, and labels it. */
-import { isFailure, type Outcome } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
-import { bearer, failureLog, json, request } from "../../api.ts"
+import { bearer, json, request } from "../../api.ts"
 import {
   type ActionContext,
+  calling,
   mapItems,
+  type Results,
   refusal,
   type ServiceStep,
   serviceBlock,
-  withData,
 } from "../service.ts"
 import { type GmailOptions, gmailBlockSchema } from "./schema.ts"
 
 type GmailAction = ActionContext<GmailOptions>
 
-const activity = "While sending a mail by Gmail"
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 
 export const gmailBlock = serviceBlock(gmailBlockSchema, {
-  "Send email": { run: begin, resume: { http: withData(activity, answered), email: sent } },
+  "Send email": {
+    activity: "While sending a mail by Gmail",
+    run: begin,
+    resume: { http: answered, email: sent },
+  },
 })
 
 function begin(action: GmailAction): ServiceStep {
@@ -38,29 +41,23 @@ function send({ options, credential, context }: GmailAction, from?: string): Ser
   const { to = "", subject, body, replyTo, threadId } = options
   const recipients = to.split(",").map((address) => address.trim())
   const attachments = fileAddresses(options.attachments, context.variables)
-  return {
-    next: {
-      call: {
-        kind: "email",
-        credential,
-        to: recipients.filter(Boolean),
-        text: body ?? "",
-        ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
-        attachesOnlyUploads: false,
-      },
-    },
-  }
+  return calling({
+    kind: "email",
+    credential,
+    to: recipients.filter(Boolean),
+    text: body ?? "",
+    ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
+    attachesOnlyUploads: false,
+  })
 }
 
-function answered(action: GmailAction, profile: unknown): ServiceStep {
+function answered(action: GmailAction, { data }: Results["http"]): ServiceStep {
   if (action.context.carry !== "profile") return {}
-  const address = pickText(profile, "emailAddress")
+  const address = pickText(data, "emailAddress")
   return send(action, address && `${action.options.from} <${address}>`)
 }
 
-function sent(action: GmailAction, outcome: Outcome<"email">): ServiceStep {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
-  const { messageId, threadId } = outcome
+function sent(action: GmailAction, { messageId, threadId }: Results["email"]): ServiceStep {
   const { label, responseMapping } = action.options
   const set = mapItems(responseMapping, "Message ID", {
     "Message ID": messageId,

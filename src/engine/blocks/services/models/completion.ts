@@ -1,13 +1,11 @@
 /** Asks a model for the next message of a conversation, and keeps what it says. */
-import { isFailure, type ModelAsk } from "../../../calls.ts"
+import type { ModelAsk } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
-import { failureLog } from "../../api.ts"
-import type { Step } from "../../block.ts"
 import {
   type ActionContext,
-  type ModelOutcome,
+  calling,
   mapItems,
   refusal,
   type ServiceAction,
@@ -44,7 +42,7 @@ export function askProvider(
     baseUrl: options.baseUrl ?? baseUrl,
     ...nonEmpty({ apiVersion: options.apiVersion }),
   }
-  return { next: { call: { kind: "model", protocol, credential, ...address, ...question } } }
+  return calling({ kind: "model", protocol, credential, ...address, ...question })
 }
 
 /** Answers of a model within one completion, those included that only call tools. */
@@ -54,15 +52,17 @@ const content = "Message content"
 
 /** The action that completes chats. */
 export function completion(provider: Provider): ServiceAction<CompletionOptions> {
-  const keep = (action: ActionContext<CompletionOptions>, outcome: ModelOutcome) =>
-    kept(action, outcome, provider)
   return {
+    activity: `While asking ${provider.name}`,
     run: (action) => complete(action, provider),
-    resume: { model: keep },
-    stream: {
-      target: ({ responseMapping }) => variableOfItem(renamed(responseMapping), content, content),
-      keep,
+    resume: {
+      model: ({ options, context }, { text, usage, assigned }) => {
+        const values = { [content]: text, ...usageItems(usage) }
+        const mapped = mapItems(renamed(options.responseMapping), content, values)
+        return { set: [...mapped, ...namedAssignments(assigned, context)] }
+      },
     },
+    streamsTo: ({ responseMapping }) => variableOfItem(renamed(responseMapping), content, content),
   }
 }
 
@@ -86,20 +86,6 @@ function complete(action: ActionContext<CompletionOptions>, provider: Provider):
     }),
     maxSteps,
   })
-}
-
-function kept(
-  { options, context }: ActionContext<CompletionOptions>,
-  outcome: ModelOutcome,
-  provider: Provider,
-): Pick<Step, "set" | "log"> {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, `While asking ${provider.name}`)] }
-  const { text, usage, assigned } = outcome
-  const mapped = mapItems(renamed(options.responseMapping), content, {
-    [content]: text,
-    ...usageItems(usage),
-  })
-  return { set: [...mapped, ...namedAssignments(assigned, context)] }
 }
 
 /** Numbers of tokens by the names that mappings know them by, as texts. */

@@ -1,9 +1,9 @@
 /** Has a model fill variables from a text. */
-import { isFailure, type Outcome } from "../../../calls.ts"
+import type { Assignment } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { failureLog } from "../../api.ts"
-import type { BlockContext, Step } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
 import { askProvider, type Provider } from "./completion.ts"
 import type { ExtractionOptions } from "./schemas.ts"
@@ -12,9 +12,20 @@ type Wanted = NonNullable<ExtractionOptions["variablesToExtract"]>[number]
 
 /** The action that generates variables. */
 export function extraction(provider: Provider): ServiceAction<ExtractionOptions> {
+  const activity = `While asking ${provider.name}`
   return {
+    activity,
     run: (action) => extract(action, provider),
-    resume: { model: (action, outcome) => extracted(action, outcome, provider) },
+    resume: {
+      model: ({ options, context }, { text = "" }) => {
+        const values = readJson(text)
+        if (typeof values !== "object" || values === null) {
+          const description = "The model did not answer with values"
+          return { log: [failureLog({ description, details: text }, activity)] }
+        }
+        return { set: valuesSet(values, namedVariables(options, context)) }
+      },
+    },
   }
 }
 
@@ -39,26 +50,12 @@ function extract(action: ActionContext<ExtractionOptions>, provider: Provider): 
   })
 }
 
-/** What is kept of the answer: every value that is not null. */
-function extracted(
-  { options, context }: ActionContext<ExtractionOptions>,
-  outcome: Outcome<"model">,
-  provider: Provider,
-): Pick<Step, "set" | "log"> {
-  const activity = `While asking ${provider.name}`
-  if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
-  const { text } = outcome
-  const values = readJson(text)
-  if (typeof values !== "object" || values === null) {
-    const description = "The model did not answer with values"
-    return { log: [failureLog({ description, details: text }, activity)] }
-  }
-  return {
-    set: namedVariables(options, context).flatMap(({ name, variableId }) => {
-      const value = pick(values, name) ?? null
-      return value === null ? [] : [{ variableId, value }]
-    }),
-  }
+/** Every value that is not null. */
+function valuesSet(values: object, variables: ReturnType<typeof namedVariables>): Assignment[] {
+  return variables.flatMap(({ name, variableId }) => {
+    const value = pick(values, name) ?? null
+    return value === null ? [] : [{ variableId, value }]
+  })
 }
 
 function namedVariables({ variablesToExtract }: ExtractionOptions, context: BlockContext) {

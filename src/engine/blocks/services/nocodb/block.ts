@@ -1,13 +1,11 @@
 /** NocoDB: searches, creates and updates records of a table. */
 import { spend } from "../../../budget/fuel.ts"
-import type { Outcome } from "../../../calls.ts"
 import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import type { Log } from "../../../schema/log.ts"
-import { readApiAnswer } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
-import { carried, refusal, type ServiceStep, serviceBlock, withData } from "../service.ts"
+import { carried, type Results, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { isFilter, matching } from "./filter.ts"
 import type { NocodbAction } from "./recordRequests.ts"
 import * as records from "./recordRequests.ts"
@@ -21,16 +19,24 @@ const noRecords: Log = { status: "info", description: "No record of the table ma
 
 export const nocodbBlock = serviceBlock(nocodbBlockSchema, {
   "Search Records": {
+    activity,
     run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
-    resume: { http: withData(activity, found) },
+    resume: { http: found },
   },
-  "Create Record": { run: beginCreating, resume: { http: created } },
-  "Update Existing Record": { run: beginUpdating, resume: { http: withData(activity, updated) } },
+  "Create Record": {
+    activity,
+    run: beginCreating,
+    resume: { http: created },
+    // Tokens without access to the columns can still write plain fields.
+    recover: (action) =>
+      pick(action.context.carry, "step") === "columns" ? create(action, []) : undefined,
+  },
+  "Update Existing Record": { activity, run: beginUpdating, resume: { http: updated } },
 })
 
 const noTable = () => refusal("No table is given")
 
-function found({ options, context }: NocodbAction, data: unknown): Step {
+function found({ options, context }: NocodbAction, { data }: Results["http"]): Step {
   const all = matching(pickList(data, "list"), options.filter, context.fuel)
   const chosen = choose(all, options.returnType, () => context.world.random())
   if (chosen.length === 0) return { log: [noRecords] }
@@ -58,7 +64,7 @@ function beginUpdating(action: NocodbAction): ServiceStep {
   return records.search(action, { step: "found" })
 }
 
-function updated(action: NocodbAction, data: unknown): ServiceStep {
+function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   const { fuel, carry } = action.context
   if (pick(carry, "step") !== "found") return {}
   const { filter, updates = [] } = action.options
@@ -84,15 +90,10 @@ function beginCreating(action: NocodbAction): ServiceStep {
   return records.readColumns(action, { step: "columns" })
 }
 
-function created(action: NocodbAction, outcome: Outcome<"http">): ServiceStep {
-  const answer = readApiAnswer(outcome, activity)
+function created(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   const before = carried<Creation>(action.context)
-  if (before?.step === "columns") {
-    // Tokens without access to the columns can still write plain fields.
-    return create(action, "log" in answer ? [] : pickList(answer.data, "columns"))
-  }
-  if ("log" in answer) return { log: [answer.log] }
-  const known = before?.recordId ?? pick(answer.data, "Id") ?? pick(answer.data, "id")
+  if (before?.step === "columns") return create(action, pickList(data, "columns"))
+  const known = before?.recordId ?? pick(data, "Id") ?? pick(data, "id")
   const [link, ...links] = before?.links ?? []
   if (!link || known === undefined) return {}
   const recordId = String(known)

@@ -11,11 +11,11 @@ import {
   type ActionContext,
   carried,
   mapItems,
+  type Results,
   refusal,
   type ServiceAction,
   type ServiceStep,
   savedText,
-  withData,
 } from "../service.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
@@ -36,8 +36,9 @@ type Progress = {
 }
 
 export const askAssistant: ServiceAction<OpenAiOptions> = {
+  activity: "While asking the assistant",
   run: ask,
-  resume: { http: withData("While asking the assistant", answered), script: functionsAnswered },
+  resume: { http: answered, script: functionsAnswered },
 }
 
 /** Opens a thread, or goes on in the one that is known. */
@@ -50,7 +51,7 @@ function ask(action: AssistantAction): ServiceStep {
 }
 
 /** After a request: a run in the new thread, function calls, or what is kept. */
-function answered(action: AssistantAction, data: unknown): ServiceStep {
+function answered(action: AssistantAction, { data }: Results["http"]): ServiceStep {
   const before = carried<Progress>(action.context)
   if (!before) {
     const threadId = pickText(data, "id")

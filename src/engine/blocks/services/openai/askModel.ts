@@ -1,17 +1,15 @@
 /** Ask Model: one question to a model of OpenAI that remembers the conversation (Responses API). */
-import { assignTo, isFailure } from "../../../calls.ts"
+import { assignTo } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
-import { failureLog } from "../../api.ts"
-import type { Step } from "../../block.ts"
 import { askProvider } from "../models/completion.ts"
 import { openAiBaseUrl } from "../models/openAiApi.ts"
 import { toolsOf } from "../models/tools.ts"
 import {
   type ActionContext,
-  type ModelOutcome,
   mapItems,
+  type Results,
   refusal,
   type ServiceAction,
   type ServiceStep,
@@ -21,12 +19,10 @@ import {
 import type { OpenAiOptions } from "./schema.ts"
 
 export const askModel: ServiceAction<OpenAiOptions> = {
+  activity: "While asking OpenAI",
   run: ask,
   resume: { model: keep },
-  stream: {
-    target: ({ responseMapping }) => variableOfItem(responseMapping, "Message", "Message"),
-    keep,
-  },
+  streamsTo: ({ responseMapping }) => variableOfItem(responseMapping, "Message", "Message"),
 }
 
 const provider = { name: "OpenAI", protocol: "responses", baseUrl: openAiBaseUrl } as const
@@ -69,10 +65,8 @@ function hostedTools({ options, context }: ActionContext<OpenAiOptions>) {
 
 function keep(
   { options, context }: ActionContext<OpenAiOptions>,
-  outcome: ModelOutcome,
-): Pick<Step, "set" | "log"> {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, "While asking OpenAI")] }
-  const { text, conversationId, assigned } = outcome
+  { text, conversationId, assigned }: Results["model"],
+): ServiceStep {
   const { responseMapping, responseIdVariableId } = options
   const mapped = mapItems(responseMapping, "Message", {
     Message: text,

@@ -3,25 +3,19 @@
 import { assignTo } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { keepFile, mp3, request } from "../../api.ts"
+import { mp3, request } from "../../api.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
-import {
-  type ActionContext,
-  refusal,
-  type ServiceAction,
-  type ServiceStep,
-  withData,
-} from "../service.ts"
+import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
 const timeoutMs = 120_000
 
 /** Asks for an MP3 and keeps its address. */
 export const speech: ServiceAction<OpenAiOptions> = {
+  activity: "While creating speech",
   run: speak,
   resume: {
-    http: ({ options }, outcome) =>
-      keepFile(outcome, options.saveUrlInVariableId, "While creating speech"),
+    http: ({ options }, { fileUrl }) => ({ set: assignTo(options.saveUrlInVariableId, fileUrl) }),
   },
 }
 
@@ -36,11 +30,12 @@ function speak(action: ActionContext<OpenAiOptions>): ServiceStep {
 
 /** Asks for the words of a recording and keeps them. */
 export const transcription: ServiceAction<OpenAiOptions> = {
+  activity: "While creating a transcription",
   run: transcribe,
   resume: {
-    http: withData("While creating a transcription", ({ options }, data) => ({
+    http: ({ options }, { data }) => ({
       set: assignTo(options.transcriptionVariableId, pickText(data, "text")),
-    })),
+    }),
   },
 }
 

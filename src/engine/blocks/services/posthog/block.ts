@@ -1,22 +1,16 @@
 /** PostHog: sends events over its capture API (`/i/v0/e/`). */
 import { request } from "../../api.ts"
 import { asObject } from "../../keyValues.ts"
-import {
-  type ActionContext,
-  refusal,
-  type ServiceStep,
-  serviceBlock,
-  withData,
-} from "../service.ts"
+import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { type PosthogOptions, posthogBlockSchema } from "./schema.ts"
 
 type PosthogAction = ActionContext<PosthogOptions>
 
-const resume = { http: withData<PosthogOptions>("While sending an event to PostHog") }
+const activity = "While sending an event to PostHog"
 
 export const posthogBlock = serviceBlock(posthogBlockSchema, {
-  Capture: { run: capture, resume },
-  "Identify Group": { run: identifyGroup, resume },
+  Capture: { activity, run: capture },
+  "Identify Group": { activity, run: identifyGroup },
 })
 
 function capture(action: PosthogAction): ServiceStep {

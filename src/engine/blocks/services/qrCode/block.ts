@@ -1,10 +1,9 @@
 /** Draws a QR code and keeps its address. */
 import type { z } from "zod"
-import { assignTo, isFailure } from "../../../calls.ts"
+import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
-import { failureLog } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { refusal, serviceBlock } from "../service.ts"
+import { calling, refusal, serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
 
 const qrCodeBlockSchema = blockSchemaOf("qr-code", "QR code", {
@@ -21,16 +20,14 @@ export const qrCodeBlock = serviceBlock(
   qrCodeBlockSchema,
   {
     "Generate a QR Code": {
+      activity: "While drawing a QR code",
       run: ({ options }) => {
         if (!options.data) return refusal("No data for the QR code is given")
         if (!options.saveUrlInVariableId) return refusal("No variable for the QR code is given")
-        return { next: { call: { kind: "qrCode", text: options.data } } }
+        return calling({ kind: "qrCode", text: options.data })
       },
       resume: {
-        qrCode: ({ options }, outcome) => {
-          if (isFailure(outcome)) return { log: [failureLog(outcome, "While drawing a QR code")] }
-          return { set: assignTo(options.saveUrlInVariableId, outcome.url) }
-        },
+        qrCode: ({ options }, { url }) => ({ set: assignTo(options.saveUrlInVariableId, url) }),
       },
     },
   },

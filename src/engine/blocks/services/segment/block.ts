@@ -5,7 +5,7 @@ import { namedObject, optional } from "../../../schema/members.ts"
 import { json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
-import { type ActionContext, type ServiceStep, serviceBlock, withData } from "../service.ts"
+import { type ActionContext, type ServiceStep, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
 const optionsSchema = namedObject("SegmentOptions", "What to tell Segment", {
@@ -29,14 +29,14 @@ const segmentBlockSchema = blockSchemaOf("segment", "Segment", {
 
 type SegmentAction = ActionContext<SegmentOptions>
 
-const resume = { http: withData<SegmentOptions>("While sending an event to Segment") }
+const activity = "While sending an event to Segment"
 
 // An event without what it needs is dropped in silence.
 export const segmentBlock = serviceBlock(segmentBlockSchema, {
-  Alias: { run: alias, resume },
-  "Identify User": { run: identifyUser, resume },
-  Page: { run: page, resume },
-  Track: { run: track, resume },
+  Alias: { activity, run: alias },
+  "Identify User": { activity, run: identifyUser },
+  Page: { activity, run: page },
+  Track: { activity, run: track },
 })
 
 function alias(action: SegmentAction): ServiceStep {

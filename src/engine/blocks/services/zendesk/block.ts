@@ -1,39 +1,32 @@
 /** Zendesk: opens the messaging widget, signed in when it is known who writes. */
-import { isFailure, type Outcome } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { failureLog } from "../../api.ts"
-import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
+import { type ActionContext, calling, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
 
 export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
-  "Open Web Widget": { run: signIn, resume: { jwt: signedIn } },
+  "Open Web Widget": {
+    activity: "While signing in at Zendesk",
+    run: signIn,
+    resume: { jwt: (action, { token }) => openWidget(action, token) },
+  },
 })
 
 function signIn(action: ActionContext<ZendeskOptions>): ServiceStep {
   const { userId, name, email, webWidgetKey } = action.options
   if (!webWidgetKey) return refusal("No key of the widget is given")
   if (!userId) return openWidget(action, "")
-  return {
-    next: {
-      call: {
-        kind: "jwt",
-        credential: action.credential,
-        key: "conversationsSecretKey",
-        keyId: "conversationsKeyId",
-        claims: {
-          scope: "user",
-          external_id: userId,
-          ...nonEmpty({ name }),
-          ...(email ? { email, email_verified: true } : {}),
-        },
-      },
+  return calling({
+    kind: "jwt",
+    credential: action.credential,
+    key: "conversationsSecretKey",
+    keyId: "conversationsKeyId",
+    claims: {
+      scope: "user",
+      external_id: userId,
+      ...nonEmpty({ name }),
+      ...(email ? { email, email_verified: true } : {}),
     },
-  }
-}
-
-function signedIn(action: ActionContext<ZendeskOptions>, outcome: Outcome<"jwt">): ServiceStep {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, "While signing in at Zendesk")] }
-  return openWidget(action, outcome.token)
+  })
 }
 
 function openWidget({ options }: ActionContext<ZendeskOptions>, token: string): ServiceStep {
