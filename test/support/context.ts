@@ -10,6 +10,11 @@ import type { Scope } from "../../src/engine/variables/scope.ts"
 /** A block of a type. */
 export type BlockOf<Type extends { schema: z.ZodType }> = z.infer<Type["schema"]>
 
+/** The options of a block of a type. */
+export type OptionsOf<Type extends { schema: z.ZodType<{ options?: unknown }> }> = NonNullable<
+  BlockOf<Type>["options"]
+>
+
 /** What a test may set; everything else has a plain default. */
 export type SceneParts = {
   /** Values by variable name; the id of variable `Name` is `vName`. */

@@ -66,22 +66,26 @@ export type ServiceAction<O> = {
 }
 
 type OptionsOf<B extends ServiceBlock> = NonNullable<B["options"]>
-type ActionOf<B extends ServiceBlock> = ServiceAction<OptionsOf<B>>
+
+/** One action of the blocks that a schema describes. */
+export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
+  OptionsOf<z.infer<Schema>>
+>
 
 /** The block type of a service, made of what each action does by the name that options give. */
 export function serviceBlock<B extends ServiceBlock>(
   schema: z.ZodType<B, B>,
-  actions: Readonly<Record<string, ActionOf<B>>>,
+  actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>,
   { needsAccount = true } = {},
 ): Action<B, ServiceCall> {
-  const actionOf = ({ options }: B): ActionOf<B> | undefined => {
+  const actionOf = ({ options }: B): ServiceAction<OptionsOf<B>> | undefined => {
     const name = options?.action ?? ""
     return Object.hasOwn(actions, name) ? actions[name] : undefined
   }
   const perform = (
     block: B,
     context: BlockContext,
-    part: (action: ActionOf<B>, at: ActionContext<OptionsOf<B>>) => ServiceStep,
+    part: (action: ServiceAction<OptionsOf<B>>, at: ActionContext<OptionsOf<B>>) => ServiceStep,
   ): ServiceStep => {
     const { type } = block
     const raw: OptionsOf<B> | undefined = block.options ?? undefined

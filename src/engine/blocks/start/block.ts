@@ -1,5 +1,4 @@
 /** Does nothing: the chat begins at this block's edge, not at the block. */
-
 import { optional } from "../../schema/members.ts"
 import { blockSchemaOf } from "../blockSchema.ts"
 import { action } from "../defineBlock.ts"

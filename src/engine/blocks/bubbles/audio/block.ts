@@ -1,5 +1,4 @@
 /** Plays a clip. */
-
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

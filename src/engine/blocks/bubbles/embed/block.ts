@@ -1,5 +1,4 @@
 /** Shows another page within the chat, and may wait for what it reports. */
-
 import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"

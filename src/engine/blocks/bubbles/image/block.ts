@@ -1,5 +1,4 @@
 /** Shows a picture. */
-
 import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"

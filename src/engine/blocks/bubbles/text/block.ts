@@ -1,5 +1,4 @@
 /** Shows a text. */
-
 import type { z } from "zod"
 import type { TextContent } from "../../../payload.ts"
 import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"

@@ -1,5 +1,4 @@
 /** Shows a video. */
-
 import type { z } from "zod"
 import { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"

@@ -1,5 +1,4 @@
 /** Asks to choose a button of a card, and saves parts of the chosen card. */
-
 import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"

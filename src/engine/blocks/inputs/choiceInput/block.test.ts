@@ -1,7 +1,9 @@
 /** The choice input shows the right buttons and understands what was chosen. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { type ChoiceInputBlock, choiceInputBlock, choiceInputBlockSchema } from "./block.ts"
+import { type BlockOf, type SceneParts, testScene } from "../../../../../test/support/context.ts"
+import { choiceInputBlock, choiceInputBlockSchema } from "./block.ts"
+
+type ChoiceInputBlock = BlockOf<typeof choiceInputBlock>
 
 type Parts = Pick<ChoiceInputBlock, "items" | "options">
 

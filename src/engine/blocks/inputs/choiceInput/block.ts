@@ -1,5 +1,4 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
-import type { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
@@ -26,8 +25,6 @@ export const choiceInputBlockSchema = blockSchemaOf("choice input", "A question 
     ),
   }),
 }).meta({ id: "ChoiceInputBlock", description: "Asks to choose among buttons" })
-
-export type ChoiceInputBlock = z.infer<typeof choiceInputBlockSchema>
 
 export const choiceInputBlock = choiceBlock(choiceInputBlockSchema, {
   replyName: "buttons",

@@ -1,7 +1,9 @@
 /** Which addresses an email input takes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type EmailInputBlock, emailInputBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { emailInputBlock } from "./block.ts"
+
+type EmailInputBlock = BlockOf<typeof emailInputBlock>
 
 const block: EmailInputBlock = { id: "i", type: "email input" }
 const reply = (text: string) => emailInputBlock.reply(block, { type: "text", text }, testScene())

@@ -1,5 +1,4 @@
 /** Asks for an email address. */
-import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { texts } from "../../../texts.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -13,8 +12,6 @@ const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
     ...retryShape,
   }),
 }).meta({ id: "EmailInputBlock", description: "Asks for an email address" })
-
-export type EmailInputBlock = z.infer<typeof emailInputBlockSchema>
 
 /** The type `email input`. */
 export const emailInputBlock = typedInput(emailInputBlockSchema, {

@@ -1,8 +1,7 @@
 /** Which lists of file addresses are taken. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { fileInputBlock } from "./block.ts"
-import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
+import { type FileInputBlock, fileInputBlock, fileInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: FileInputBlock["options"]): FileInputBlock =>
   fileInputBlockSchema.parse({ id: "i", type: "file input", ...(options && { options }) })

@@ -3,8 +3,7 @@ import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { AppError } from "../../../../errors.ts"
 import type { BlockContext } from "../../block.ts"
-import { paymentInputBlock } from "./block.ts"
-import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
+import { type PaymentInputBlock, paymentInputBlock, paymentInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: PaymentInputBlock["options"]): PaymentInputBlock =>
   paymentInputBlockSchema.parse({ id: "i", type: "payment input", ...(options && { options }) })

@@ -1,14 +1,50 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
+import { z } from "zod"
 import { unavailable } from "../../../../errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
+import { optional } from "../../../schema/members.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import type { BlockContext, Input, InputPrompt } from "../../block.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { askPrefilled, typedText } from "../asking.ts"
-import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
+import { answerShape, retryShape } from "../inputSchema.ts"
+
+export const paymentInputBlockSchema = blockSchemaOf("payment input", "A payment input", {
+  options: optional.named("PaymentInputOptions", "What is to be paid, and to whom", {
+    ...answerShape,
+    provider: z.literal("Stripe").optional().describe("Who collects the money; default Stripe"),
+    credentialsId: optional.text(
+      "Credentials of the provider; without them the chat stops with an error",
+    ),
+    currency: optional.text("ISO 4217 code; default USD"),
+    amount: optional.template("Amount in whole units of the currency, such as 19.99"),
+    labels: optional.object("Texts around the payment", {
+      button: optional.template("Label of the button; default Pay"),
+      success: optional.template("Shown after the payment; default Success"),
+    }),
+    additionalInformation: optional.named("PaymentInformation", "What is known of the payment", {
+      description: optional.template("What is paid for"),
+      name: optional.template("Name of the payer"),
+      email: optional.template("Where the receipt goes"),
+      phoneNumber: optional.template("Phone number of the payer"),
+      address: optional.named("PaymentAddress", "Address of the payer", {
+        country: optional.template("Country"),
+        line1: optional.template("First line"),
+        line2: optional.template("Second line"),
+        state: optional.template("State"),
+        city: optional.template("City"),
+        postalCode: optional.template("Postal code"),
+      }),
+    }),
+    ...retryShape,
+  }),
+}).meta({ id: "PaymentInputBlock", description: "Asks for a payment" })
+
+export type PaymentInputBlock = z.infer<typeof paymentInputBlockSchema>
 
 /** The type `payment input`. It refuses to ask with 400 when account, amount or currency is missing. */
 export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "paymentCheck"> = {

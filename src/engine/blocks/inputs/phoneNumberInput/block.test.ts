@@ -1,7 +1,9 @@
 /** Which phone numbers are found and how they are stored. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type PhoneNumberInputBlock, phoneNumberInputBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { phoneNumberInputBlock } from "./block.ts"
+
+type PhoneNumberInputBlock = BlockOf<typeof phoneNumberInputBlock>
 
 const blockWith = (options?: PhoneNumberInputBlock["options"]): PhoneNumberInputBlock => ({
   id: "i",

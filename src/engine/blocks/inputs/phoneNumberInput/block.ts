@@ -1,7 +1,5 @@
 /** Asks for a phone number and keeps it in its international form. */
-
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
-import type { z } from "zod"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -18,8 +16,6 @@ const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", "A phone
     ),
   }),
 }).meta({ id: "PhoneNumberInputBlock", description: "Asks for a phone number" })
-
-export type PhoneNumberInputBlock = z.infer<typeof phoneNumberInputBlockSchema>
 
 /** The type `phone number input`. */
 export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {

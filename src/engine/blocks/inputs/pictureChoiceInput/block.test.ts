@@ -1,12 +1,9 @@
 /** The picture choice input shows the right pictures and understands what was chosen. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import {
-  type PictureChoiceInputBlock,
-  pictureChoiceInputBlock,
-  pictureChoiceInputBlockSchema,
-} from "./block.ts"
+import { type BlockOf, type SceneParts, testScene } from "../../../../../test/support/context.ts"
+import { pictureChoiceInputBlock, pictureChoiceInputBlockSchema } from "./block.ts"
 
+type PictureChoiceInputBlock = BlockOf<typeof pictureChoiceInputBlock>
 type Parts = Pick<PictureChoiceInputBlock, "items" | "options">
 
 const block = (parts: Parts): PictureChoiceInputBlock => ({

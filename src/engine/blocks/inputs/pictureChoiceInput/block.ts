@@ -1,5 +1,4 @@
 /** Asks to choose among pictures: the author's, or those that variables list. */
-import type { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
@@ -32,8 +31,6 @@ export const pictureChoiceInputBlockSchema = blockSchemaOf(
     }),
   },
 ).meta({ id: "PictureChoiceInputBlock", description: "Asks to choose among pictures" })
-
-export type PictureChoiceInputBlock = z.infer<typeof pictureChoiceInputBlockSchema>
 
 export const pictureChoiceInputBlock = choiceBlock(pictureChoiceInputBlockSchema, {
   replyName: "picture choice",

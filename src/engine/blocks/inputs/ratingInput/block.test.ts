@@ -1,7 +1,9 @@
 /** Which ratings are taken. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type RatingInputBlock, ratingInputBlock, ratingInputBlockSchema } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { ratingInputBlock, ratingInputBlockSchema } from "./block.ts"
+
+type RatingInputBlock = BlockOf<typeof ratingInputBlock>
 
 const blockWith = (options?: RatingInputBlock["options"]): RatingInputBlock =>
   ratingInputBlockSchema.parse({ id: "i", type: "rating input", ...(options && { options }) })

@@ -1,5 +1,4 @@
 /** Asks for a rating up to some number. */
-import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { askWithNumbers, typedInput } from "../asking.ts"
@@ -26,8 +25,6 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", "A rating in
     isOneClickSubmitEnabled: optional.flag("Whether a click on a rating sends it; default false"),
   }),
 }).meta({ id: "RatingInputBlock", description: "Asks for a rating" })
-
-export type RatingInputBlock = z.infer<typeof ratingInputBlockSchema>
 
 const defaultLength = 10
 

@@ -1,8 +1,7 @@
 /** What a text input takes and where it goes. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { textInputBlock } from "./block.ts"
-import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
+import { type TextInputBlock, textInputBlock, textInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: TextInputBlock["options"]): TextInputBlock =>
   textInputBlockSchema.parse({ id: "i", type: "text input", ...(options && { options }) })

@@ -1,7 +1,9 @@
 /** Which times are understood and how they are stored. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type TimeInputBlock, timeInputBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { timeInputBlock } from "./block.ts"
+
+type TimeInputBlock = BlockOf<typeof timeInputBlock>
 
 const blockWith = (options?: TimeInputBlock["options"]): TimeInputBlock => ({
   id: "i",

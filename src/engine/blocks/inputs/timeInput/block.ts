@@ -1,5 +1,4 @@
 /** Asks for a time of day. */
-import type { z } from "zod"
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
@@ -18,8 +17,6 @@ const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
     format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
   }),
 }).meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
-
-export type TimeInputBlock = z.infer<typeof timeInputBlockSchema>
 
 /** The type `time input`. */
 export const timeInputBlock = typedInput(timeInputBlockSchema, {

@@ -1,7 +1,9 @@
 /** Which addresses a URL input takes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { type UrlInputBlock, urlInputBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import { urlInputBlock } from "./block.ts"
+
+type UrlInputBlock = BlockOf<typeof urlInputBlock>
 
 const block: UrlInputBlock = { id: "i", type: "url input" }
 const reply = (text: string) => urlInputBlock.reply(block, { type: "text", text }, testScene())

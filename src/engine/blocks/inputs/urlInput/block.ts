@@ -1,7 +1,5 @@
 /** Asks for a web address and keeps it as typed. */
-
 import isURL from "validator/lib/isURL.js"
-import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
@@ -14,8 +12,6 @@ const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
     ...retryShape,
   }),
 }).meta({ id: "UrlInputBlock", description: "Asks for a web address" })
-
-export type UrlInputBlock = z.infer<typeof urlInputBlockSchema>
 
 /** The type `url input`. */
 export const urlInputBlock = typedInput(urlInputBlockSchema, {

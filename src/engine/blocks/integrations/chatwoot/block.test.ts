@@ -1,8 +1,8 @@
 /** The widget of Chatwoot. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
+import type { ChatwootOptions } from "./block.ts"
 import { chatwootBlock } from "./block.ts"
-import type { ChatwootOptions } from "./schema.ts"
 
 function scriptOf(options?: ChatwootOptions, context = testScene()) {
   const step = chatwootBlock.run(

@@ -1,10 +1,29 @@
 /** Hands the chat over to Chatwoot, or closes its widget. */
-
+import type { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { clientScript } from "../../../variables/code.ts"
+import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { BlockContext, Step } from "../../block.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
-import { chatwootBlockSchema } from "./schema.ts"
-import { closingScript, openingScript } from "./script.ts"
+
+const chatwootBlockSchema = blockSchemaOf("Chatwoot", "Chatwoot", {
+  options: optional.named("ChatwootOptions", "What to do with the widget of Chatwoot", {
+    task: optional.oneOf("What to do; default Show widget", ["Show widget", "Close widget"]),
+    baseUrl: optional.text("Address of the Chatwoot instance; default https://app.chatwoot.com"),
+    websiteToken: optional.text("Token of the inbox"),
+    user: optional.object("Who is writing; used when id or email are given", {
+      id: optional.text("Identifier of the contact"),
+      email: optional.text("Mail address of the contact"),
+      name: optional.text("Name of the contact"),
+      avatarUrl: optional.text("Picture of the contact"),
+      phoneNumber: optional.text("Phone number of the contact"),
+    }),
+  }),
+}).meta({ id: "ChatwootBlock", description: "Opens or closes the widget of Chatwoot" })
+
+type ChatwootBlock = z.infer<typeof chatwootBlockSchema>
+export type ChatwootOptions = NonNullable<ChatwootBlock["options"]>
 
 export const chatwootBlock = action(chatwootBlockSchema, {
   run({ options }, context) {
@@ -21,4 +40,62 @@ function act(script: string, context: BlockContext): Step {
   return {
     act: [{ type: "chatwoot", chatwoot: { scriptToExecute: clientScript(script, context) } }],
   }
+}
+
+const defaultBaseUrl = "https://app.chatwoot.com"
+
+/** Closes the widget and hides its button. */
+const closingScript = `if (window.$chatwoot) {
+  window.$chatwoot.toggle("close")
+  window.$chatwoot.toggleBubbleVisibility("hide")
+}`
+
+/** Loads the widget if need be, says who is writing, and opens it; tokens stay in it as tokens. */
+function openingScript(options: ChatwootOptions, context: BlockContext): string {
+  const baseUrl = literal(options.baseUrl || defaultBaseUrl, context)
+  const token = literal(options.websiteToken, context)
+  return `const open = () => {
+  ${[identification(options.user, context), attributes(context)].filter(Boolean).join("\n  ")}
+  const bot = window.Parley ?? window.Typebot
+  if (bot && bot.unmount) bot.unmount()
+  window.$chatwoot.toggle("open")
+}
+if (window.$chatwoot && window.$chatwoot.hasLoaded) open()
+else {
+  window.addEventListener("chatwoot:ready", open, { once: true })
+  const baseUrl = ${baseUrl}
+  const script = document.createElement("script")
+  script.src = baseUrl + "/packs/js/sdk.js"
+  script.async = true
+  script.onload = () => window.chatwootSDK.run({ websiteToken: ${token}, baseUrl })
+  document.head.append(script)
+}`
+}
+
+function identification(user: ChatwootOptions["user"], context: BlockContext): string | undefined {
+  const identifier = user?.id || user?.email
+  if (!identifier) return undefined
+  const members = [
+    ["email", user.email],
+    ["name", user.name],
+    ["avatar_url", user.avatarUrl],
+    ["phone_number", user.phoneNumber],
+  ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, context)}`] : []))
+  return `window.$chatwoot.setUser(String(${literal(identifier, context)}), { ${members.join(", ")} })`
+}
+
+function attributes(context: BlockContext): string | undefined {
+  const { resultUrl } = context.chat
+  if (!resultUrl) return undefined
+  return `window.$chatwoot.setCustomAttributes({ result_url: ${quote(resultUrl)} })`
+}
+
+/** A lone variable becomes an argument of the script; anything else a text with its values. */
+function literal(text: string | undefined, context: BlockContext): string {
+  return singleToken(text) === undefined ? quote(interpolate(text, context)) : (text ?? "")
+}
+
+// What looks like a token within a value must not be read as one.
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll("{", "\\u007b")
 }

@@ -1,15 +1,42 @@
 /** Sends a mail; in a preview it only says that it would. */
-
+import { z } from "zod"
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
+import { optional } from "../../../schema/members.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
-import { bodyOf } from "./body.ts"
-import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
+import { collectedValues } from "../answersObject.ts"
+
+const addresses = (description: string) => optional.list(description, z.string())
+
+const emailBlockSchema = blockSchemaOf("Email", "Mail", {
+  options: optional.named("EmailOptions", "Options of a mail", {
+    credentialsId: optional.text(
+      "Credential of type smtp, or `default`: the mail server of this service",
+    ),
+    isCustomBody: optional.flag(
+      "False: send a list of the answers; absent: send the body if there is one",
+    ),
+    isBodyCode: optional.flag("Whether the body is HTML; default false"),
+    recipients: addresses("To; none: no mail is sent"),
+    subject: optional.template("Subject"),
+    body: optional.template("Body"),
+    replyTo: optional.text("Address for replies; of `Name <a@b.c>` the name is also the sender's"),
+    cc: addresses("Copies"),
+    bcc: addresses("Blind copies"),
+    attachmentsVariableId: optional.variableId(
+      "Variable with addresses of uploaded files: a list, or text split at `, `",
+    ),
+  }),
+}).meta({ id: "EmailBlock", description: "Sends a mail" })
+
+type EmailBlock = z.infer<typeof emailBlockSchema>
+export type EmailOptions = NonNullable<EmailBlock["options"]>
 
 export const emailBlock = action(emailBlockSchema, {
   // The sender account of the service itself.
@@ -83,4 +110,42 @@ function logOf(outcome: Outcome<"email">): Log {
     details: details === undefined ? description : `${description}: ${details}`,
     isInternal: true,
   }
+}
+
+/** The body as HTML or as plain text. */
+export function bodyOf(
+  options: EmailOptions,
+  context: BlockContext,
+): { html: string } | { text: string } {
+  const { isCustomBody, isBodyCode, body } = options
+  if (isCustomBody !== true && (isCustomBody === false || !body)) return { html: summary(context) }
+  const written = ownBody(body ?? "", isBodyCode === true, context)
+  return isBodyCode ? { html: written } : { text: written }
+}
+
+function ownBody(body: string, isCode: boolean, context: BlockContext): string {
+  const name = singleToken(body)
+  const value = name === undefined ? undefined : context.variables.named(name)?.value
+  if (value === undefined || value === null)
+    return interpolate(body, context, isCode ? "value" : "html")
+  const text = Array.isArray(value) ? value.join("\n") : value
+  return text.replaceAll("\n", "<br />")
+}
+
+function summary(context: BlockContext): string {
+  const rows = Object.entries(collectedValues(context)).map(
+    ([name, value]) => `<dt><b>${escapeHtml(name)}</b></dt><dd>${escapeHtml(value)}</dd>`,
+  )
+  const { resultUrl } = context.chat
+  const link = resultUrl ? `<p><a href="${escapeHtml(resultUrl)}">See the result</a></p>` : ""
+  return `<h1>New answers</h1><dl>${rows.join("")}</dl>${link}`
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", "<br />")
 }

@@ -1,5 +1,4 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
-
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"

@@ -1,5 +1,4 @@
 /** Reads rows of a Google spreadsheet into variables, adds one, or overwrites cells. */
-
 import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"

@@ -1,5 +1,4 @@
 /** OpenAI as older bots know it: chat completions and speech. */
-
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"

@@ -1,5 +1,4 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
-
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"

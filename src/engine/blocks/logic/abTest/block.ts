@@ -1,5 +1,4 @@
 /** Goes one of two ways at random. */
-
 import { z } from "zod"
 import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

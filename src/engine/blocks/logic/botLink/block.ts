@@ -1,14 +1,44 @@
 /** Runs another bot; one behaviour under the two names that flows give it. */
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockBase, BlockContext, LinkTarget, Step } from "../../block.ts"
-import {
-  type BotLinkBlock,
-  botLinkBlockSchema,
-  type TypebotLinkBlock,
-  typebotLinkBlockSchema,
-} from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const botIdOption = optional.text('Id of the bot, or "current" for this one')
+
+const entryOptions = {
+  groupId: optional.text(
+    "Group to enter, or one {{variable}} that holds its title; absent: the start",
+  ),
+  mergeResults: optional.flag(
+    "Whether answers and variables join those of this chat; default false from version 6",
+  ),
+}
+
+/** The link as exports spell it. */
+const typebotLinkBlockSchema = blockSchemaOf(
+  "Typebot link",
+  "Link to a bot, as older flows spell it",
+  {
+    options: optional.object("Which bot, and how its results are kept", {
+      typebotId: botIdOption,
+      ...entryOptions,
+    }),
+  },
+).meta({ id: "TypebotLinkBlock", description: "Runs another bot and comes back" })
+
+/** The same link as flows written for this service spell it. */
+const botLinkBlockSchema = blockSchemaOf("Bot link", "Link to a bot", {
+  options: optional.object("Which bot, and how its results are kept", {
+    botId: botIdOption,
+    ...entryOptions,
+  }),
+}).meta({ id: "BotLinkBlock", description: "Runs another bot and comes back" })
+
+type TypebotLinkBlock = z.infer<typeof typebotLinkBlockSchema>
+export type BotLinkBlock = z.infer<typeof botLinkBlockSchema>
 
 type Options = { groupId?: string | undefined; mergeResults?: boolean | undefined } | undefined
 

@@ -1,5 +1,4 @@
 /** Goes where the first true condition leads; when none is true, the block's own edge is the else. */
-
 import { holds } from "../../../conditions.ts"
 import { conditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"

@@ -1,5 +1,4 @@
 /** Goes to another place of the flow. */
-
 import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

@@ -1,5 +1,4 @@
 /** Has the client open another page. */
-
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

@@ -1,5 +1,4 @@
 /** Comes back from a jump or from an event. */
-
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"

@@ -1,5 +1,4 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
-
 import { isFailure } from "../../../calls.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"

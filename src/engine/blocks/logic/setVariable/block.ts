@@ -1,5 +1,4 @@
 /** Gives a variable a value. */
-
 import { spend } from "../../../budget/fuel.ts"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"

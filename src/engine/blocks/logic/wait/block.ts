@@ -1,5 +1,4 @@
 /** Has the client pause; the service itself never sleeps. */
-
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

@@ -1,8 +1,8 @@
 /** Cal.com bookings. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
+import type { CalComBlock } from "./block.ts"
 import { calComBlock } from "./block.ts"
-import type { CalComBlock } from "./schema.ts"
 
 const block: CalComBlock = {
   id: "b",

@@ -1,12 +1,39 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
-
+import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
+import { optional } from "../../../schema/members.ts"
 import type { Action, Step } from "../../block.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { asObject } from "../../keyValues.ts"
-import { type ActionContext, refusal, type ServiceCall, serviceBlock } from "../service.ts"
-import { initCode, waitCode } from "./clientCode.ts"
-import { type CalComBlock, type CalComOptions, calComBlockSchema } from "./schema.ts"
+import { type ActionOf, refusal, type ServiceCall, serviceBlock } from "../service.ts"
+import { actionOption } from "../serviceSchema.ts"
+
+const calComBlockSchema = blockSchemaOf("cal-com", "Cal.com", {
+  options: optional.named("CalComOptions", "The event to book", {
+    action: actionOption(["Book event"]),
+    baseUrl: optional.template("Address of the Cal.com instance; default https://app.cal.com"),
+    link: optional.template("Address of the event to book"),
+    layout: optional.oneOf("How the calendar is shown; default Month", [
+      "Month",
+      "Weekly",
+      "Columns",
+    ]),
+    name: optional.template("Name to fill in"),
+    email: optional.template("Mail address to fill in"),
+    phone: optional.template("Phone number to fill in"),
+    additionalNotes: optional.template("Notes to fill in"),
+    anyPrefilledInformations: optional.entries("Answers to further questions", {
+      questionId: optional.template("Identifier of the booking question"),
+      value: optional.template("Answer to fill in"),
+    }),
+    saveBookedDateInVariableId: optional.variableId("Variable for the booked date"),
+  }),
+}).meta({ id: "CalComBlock", description: "Shows a calendar and waits for a booking" })
+
+type CalComAction = ActionOf<typeof calComBlockSchema>
+
+export type CalComBlock = z.infer<typeof calComBlockSchema>
 
 const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_view" } as const
 
@@ -22,7 +49,7 @@ export const calComBlock: Action<CalComBlock, ServiceCall> = {
   }),
 }
 
-function showCalendar({ options }: ActionContext<CalComOptions>): Step {
+function showCalendar({ options }: CalComAction): Step {
   const { baseUrl = "https://app.cal.com", link, layout = "Month" } = options
   if (!link) return refusal("No link to an event is given")
   if (/^\s*(javascript|data|vbscript):/i.test(link)) return refusal("The link is not an address")
@@ -53,3 +80,42 @@ function showCalendar({ options }: ActionContext<CalComOptions>): Step {
     next: "waitForClient",
   }
 }
+
+/** Shows the calendar in `typebotElement`; the other names are arguments. */
+const initCode = `if (!window.Cal) {
+  const queue = []
+  const cal = function () { queue.push(arguments) }
+  cal.ns = {}
+  cal.q = queue
+  cal.loaded = true
+  window.Cal = cal
+  const script = document.createElement("script")
+  script.src = baseUrl + "/embed/embed.js"
+  script.async = true
+  document.head.append(script)
+}
+const given = (members) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value))
+window.Cal("init", { origin: baseUrl })
+window.Cal("inline", {
+  elementOrSelector: typebotElement,
+  calLink: link,
+  layout,
+  config: {
+    layout,
+    ...given({ name, email, notes: additionalNotes, phone, attendeePhoneNumber: phone }),
+    ...(otherPrefilledInformations || {}),
+  },
+})`
+
+/** Calls `continueFlow` with the date, once something is booked. */
+const waitCode = `let isBooked = false
+window.Cal("on", {
+  action: "bookingSuccessful",
+  callback: (event) => {
+    if (isBooked) return
+    isBooked = true
+    const data = event.detail.data || {}
+    continueFlow(data.date || (data.booking && data.booking.startTime))
+  },
+})`

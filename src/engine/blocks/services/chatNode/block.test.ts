@@ -1,7 +1,9 @@
 /** ChatNode. */
 import { expect, it } from "vitest"
-import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
-import { type ChatNodeBlock, chatNodeBlock } from "./block.ts"
+import { type BlockOf, httpCallOf, testScene } from "../../../../../test/support/context.ts"
+import { chatNodeBlock } from "./block.ts"
+
+type ChatNodeBlock = BlockOf<typeof chatNodeBlock>
 
 const block: ChatNodeBlock = {
   id: "b",

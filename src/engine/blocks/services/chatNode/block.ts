@@ -1,5 +1,4 @@
 /** ChatNode: says something to a bot there. */
-import type { z } from "zod"
 import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
@@ -18,8 +17,6 @@ const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
     responseMapping: itemMappingSchema(["Message", "Thread ID"]),
   }),
 }).meta({ id: "ChatNodeBlock", description: "Sends a message to a bot at ChatNode" })
-
-export type ChatNodeBlock = z.infer<typeof chatNodeBlockSchema>
 
 export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
   "Send Message": {

@@ -1,9 +1,11 @@
 /** Dify: apps and knowledge. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { difyAiBlock } from "./block.ts"
-import type { DifyAiBlock, DifyOptions } from "./schema.ts"
+
+type DifyAiBlock = BlockOf<typeof difyAiBlock>
+type DifyOptions = OptionsOf<typeof difyAiBlock>
 
 const blockOf = (options: DifyOptions): DifyAiBlock =>
   difyAiBlock.schema.parse({

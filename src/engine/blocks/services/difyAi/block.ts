@@ -2,11 +2,14 @@
 import { assignTo } from "../../../calls.ts"
 import { pickList, pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
+import { optional } from "../../../schema/members.ts"
 import { bearer, json, request } from "../../api.ts"
-import { asObject } from "../../keyValues.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { asObject, keyValueSchema } from "../../keyValues.ts"
 import { usageItems } from "../models/completion.ts"
+import { completionItems } from "../models/schemas.ts"
 import {
-  type ActionContext,
+  type ActionOf,
   calling,
   mapItems,
   type Results,
@@ -16,9 +19,26 @@ import {
   serviceBlock,
   variableOfItem,
 } from "../service.ts"
-import { type DifyOptions, difyAiBlockSchema } from "./schema.ts"
+import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-type DifyAction = ActionContext<DifyOptions>
+const difyAiBlockSchema = blockSchemaOf("dify-ai", "Dify", {
+  options: optional.named("DifyOptions", "What to ask a Dify app", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
+    query: optional.template("What the user says or what to look for"),
+    conversationVariableId: optional.variableId("Variable that keeps the conversation going"),
+    user: optional.template("Id of the user at Dify; default one for all"),
+    inputs: optional.list("Inputs of the app", keyValueSchema),
+    datasetId: optional.template("Query Knowledge Base: id of the dataset"),
+    responseMapping: itemMappingSchema([
+      ...completionItems,
+      "Conversation ID",
+      "Retrieved chunks",
+    ]).describe("Variables to fill; without an item: the text of the answer or the chunks"),
+  }),
+}).meta({ id: "DifyBlock", description: "Asks a Dify app, or searches its knowledge" })
+
+type DifyAction = ActionOf<typeof difyAiBlockSchema>
 
 const baseUrl = "https://api.dify.ai"
 const content = "Message content"

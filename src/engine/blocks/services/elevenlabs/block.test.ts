@@ -1,8 +1,10 @@
 /** ElevenLabs. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { type ElevenlabsBlock, elevenlabsBlock } from "./block.ts"
+import { elevenlabsBlock } from "./block.ts"
+
+type ElevenlabsBlock = BlockOf<typeof elevenlabsBlock>
 
 const block: ElevenlabsBlock = {
   id: "b",

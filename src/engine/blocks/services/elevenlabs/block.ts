@@ -1,5 +1,4 @@
 /** ElevenLabs: makes speech of a text and keeps its address. */
-import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { json, mp3, request } from "../../api.ts"
@@ -17,8 +16,6 @@ const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", "ElevenLabs", {
     saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
   }),
 }).meta({ id: "ElevenlabsBlock", description: "Makes speech of a text" })
-
-export type ElevenlabsBlock = z.infer<typeof elevenlabsBlockSchema>
 
 export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
   "Convert text to speech": {

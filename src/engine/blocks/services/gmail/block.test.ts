@@ -1,9 +1,11 @@
 /** Mails by Gmail. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { gmailBlock } from "./block.ts"
-import type { GmailBlock, GmailOptions } from "./schema.ts"
+
+type GmailBlock = BlockOf<typeof gmailBlock>
+type GmailOptions = OptionsOf<typeof gmailBlock>
 
 const blockOf = (options: GmailOptions): GmailBlock => ({
   id: "b",

@@ -1,10 +1,12 @@
 /** Gmail: sends a mail from an account, and labels it. */
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
+import { optional } from "../../../schema/members.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, json, request } from "../../api.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import {
-  type ActionContext,
+  type ActionOf,
   calling,
   mapItems,
   type Results,
@@ -12,9 +14,25 @@ import {
   type ServiceStep,
   serviceBlock,
 } from "../service.ts"
-import { type GmailOptions, gmailBlockSchema } from "./schema.ts"
+import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-type GmailAction = ActionContext<GmailOptions>
+const gmailBlockSchema = blockSchemaOf("gmail", "Gmail", {
+  options: optional.named("GmailOptions", "The mail to send", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Send email"]),
+    to: optional.template("Recipients, separated by commas"),
+    subject: optional.template("Subject"),
+    body: optional.template("Body as plain text"),
+    attachments: optional.variableId("Variable with addresses of files to attach"),
+    label: optional.template("Id of the label that the sent mail gets"),
+    from: optional.template("Sender: an address, or a name before the account's own address"),
+    threadId: optional.template("Id of the thread that the mail belongs to"),
+    replyTo: optional.template("Address for replies"),
+    responseMapping: itemMappingSchema(["Message ID", "Thread ID"]),
+  }),
+}).meta({ id: "GmailBlock", description: "Sends a mail from a Gmail account" })
+
+type GmailAction = ActionOf<typeof gmailBlockSchema>
 
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 

@@ -1,8 +1,15 @@
 /** PostHog events. */
 import { describe, expect, it } from "vitest"
-import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
+import {
+  type BlockOf,
+  httpCallOf,
+  type OptionsOf,
+  testScene,
+} from "../../../../../test/support/context.ts"
 import { posthogBlock } from "./block.ts"
-import type { PosthogBlock, PosthogOptions } from "./schema.ts"
+
+type PosthogBlock = BlockOf<typeof posthogBlock>
+type PosthogOptions = OptionsOf<typeof posthogBlock>
 
 const blockOf = (options: PosthogOptions): PosthogBlock => ({
   id: "b",

@@ -1,10 +1,30 @@
 /** PostHog: sends events over its capture API (`/i/v0/e/`). */
+import { optional } from "../../../schema/members.ts"
 import { request } from "../../api.ts"
-import { asObject } from "../../keyValues.ts"
-import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { type PosthogOptions, posthogBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { asObject, keyValueSchema } from "../../keyValues.ts"
+import { type ActionOf, refusal, type ServiceStep, serviceBlock } from "../service.ts"
+import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-type PosthogAction = ActionContext<PosthogOptions>
+const posthogBlockSchema = blockSchemaOf("posthog", "PostHog", {
+  options: optional.named("PosthogOptions", "What to tell PostHog", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Capture", "Identify Group"]),
+    isAnonymous: optional.flag("Capture: whether nobody is named"),
+    distinctId: optional.template("Id of the person"),
+    event: optional.template("Capture: name of the event"),
+    properties: optional.list("Properties of the event or group", keyValueSchema),
+    personProperties: optional.list("Capture: of the person", keyValueSchema),
+    groups: optional.entries("Capture: groups that the event belongs to", {
+      type: optional.template("Type of the group"),
+      key: optional.template("Key of the group"),
+    }),
+    groupType: optional.template("Identify Group: type of the group"),
+    groupKey: optional.template("Identify Group: key of the group"),
+  }),
+}).meta({ id: "PosthogBlock", description: "Sends an event to PostHog" })
+
+type PosthogAction = ActionOf<typeof posthogBlockSchema>
 
 const activity = "While sending an event to PostHog"
 

@@ -1,8 +1,10 @@
 /** QR codes. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { type QrCodeBlock, qrCodeBlock } from "./block.ts"
+import { qrCodeBlock } from "./block.ts"
+
+type QrCodeBlock = BlockOf<typeof qrCodeBlock>
 
 const block: QrCodeBlock = {
   id: "b",

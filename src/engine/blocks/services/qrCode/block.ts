@@ -1,5 +1,4 @@
 /** Draws a QR code and keeps its address. */
-import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -13,8 +12,6 @@ const qrCodeBlockSchema = blockSchemaOf("qr-code", "QR code", {
     saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
   }),
 }).meta({ id: "QrCodeBlock", description: "Draws a QR code" })
-
-export type QrCodeBlock = z.infer<typeof qrCodeBlockSchema>
 
 export const qrCodeBlock = serviceBlock(
   qrCodeBlockSchema,

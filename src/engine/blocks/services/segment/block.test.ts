@@ -1,7 +1,9 @@
 /** Segment events. */
 import { expect, it } from "vitest"
-import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
-import { type SegmentOptions, segmentBlock } from "./block.ts"
+import { httpCallOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
+import { segmentBlock } from "./block.ts"
+
+type SegmentOptions = OptionsOf<typeof segmentBlock>
 
 function eventOf(options: SegmentOptions) {
   const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", ...options } }

@@ -1,33 +1,28 @@
 /** Segment: sends events over its HTTP tracking API, version 1. */
-import type { z } from "zod"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
-import { type ActionContext, type ServiceStep, serviceBlock } from "../service.ts"
+import { type ActionOf, type ServiceStep, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const optionsSchema = namedObject("SegmentOptions", "What to tell Segment", {
-  credentialsId: credentialsOption,
-  action: actionOption(["Alias", "Identify User", "Page", "Track"]),
-  userId: optional.template("Id of the user"),
-  previousId: optional.template("Alias: the id before"),
-  email: optional.template("Identify User: mail address"),
-  traits: optional.list("Identify User: what is known of the user", keyValueSchema),
-  name: optional.template("Page: name of the page"),
-  category: optional.template("Page: category of the page"),
-  eventName: optional.template("Track: name of the event"),
-  properties: optional.list("Page, Track: properties", keyValueSchema),
-})
-
-export type SegmentOptions = z.infer<typeof optionsSchema>
-
 const segmentBlockSchema = blockSchemaOf("segment", "Segment", {
-  options: optionsSchema.optional(),
+  options: optional.named("SegmentOptions", "What to tell Segment", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Alias", "Identify User", "Page", "Track"]),
+    userId: optional.template("Id of the user"),
+    previousId: optional.template("Alias: the id before"),
+    email: optional.template("Identify User: mail address"),
+    traits: optional.list("Identify User: what is known of the user", keyValueSchema),
+    name: optional.template("Page: name of the page"),
+    category: optional.template("Page: category of the page"),
+    eventName: optional.template("Track: name of the event"),
+    properties: optional.list("Page, Track: properties", keyValueSchema),
+  }),
 }).meta({ id: "SegmentBlock", description: "Sends an event to Segment" })
 
-type SegmentAction = ActionContext<SegmentOptions>
+type SegmentAction = ActionOf<typeof segmentBlockSchema>
 
 const activity = "While sending an event to Segment"
 

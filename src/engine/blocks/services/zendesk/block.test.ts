@@ -1,9 +1,11 @@
 /** The widget of Zendesk. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { zendeskBlock } from "./block.ts"
-import type { ZendeskBlock, ZendeskOptions } from "./schema.ts"
+
+type ZendeskBlock = BlockOf<typeof zendeskBlock>
+type ZendeskOptions = OptionsOf<typeof zendeskBlock>
 
 const blockOf = (options: ZendeskOptions): ZendeskBlock => ({
   id: "b",

@@ -1,7 +1,22 @@
 /** Zendesk: opens the messaging widget, signed in when it is known who writes. */
 import { nonEmpty } from "../../../presentMembers.ts"
-import { type ActionContext, calling, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
+import { optional } from "../../../schema/members.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { type ActionOf, calling, refusal, type ServiceStep, serviceBlock } from "../service.ts"
+import { actionOption, credentialsOption } from "../serviceSchema.ts"
+
+const zendeskBlockSchema = blockSchemaOf("zendesk", "Zendesk", {
+  options: optional.named("ZendeskOptions", "The widget to open", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Open Web Widget"]),
+    userId: optional.template("Identifier of who is writing; absent: nobody is signed in"),
+    name: optional.template("Name of who is writing"),
+    email: optional.template("Mail address of who is writing"),
+    webWidgetKey: optional.template("Key of the widget"),
+  }),
+}).meta({ id: "ZendeskBlock", description: "Opens the messaging widget of Zendesk" })
+
+type ZendeskAction = ActionOf<typeof zendeskBlockSchema>
 
 export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
   "Open Web Widget": {
@@ -11,7 +26,7 @@ export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
   },
 })
 
-function signIn(action: ActionContext<ZendeskOptions>): ServiceStep {
+function signIn(action: ZendeskAction): ServiceStep {
   const { userId, name, email, webWidgetKey } = action.options
   if (!webWidgetKey) return refusal("No key of the widget is given")
   if (!userId) return openWidget(action, "")
@@ -29,7 +44,7 @@ function signIn(action: ActionContext<ZendeskOptions>): ServiceStep {
   })
 }
 
-function openWidget({ options }: ActionContext<ZendeskOptions>, token: string): ServiceStep {
+function openWidget({ options }: ZendeskAction, token: string): ServiceStep {
   const args = {
     isAuthEnabled: options.userId ? "true" : "false",
     token,
