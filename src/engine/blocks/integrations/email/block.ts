@@ -113,10 +113,7 @@ function logOf(outcome: Outcome<"email">): Log {
 }
 
 /** The body as HTML or as plain text. */
-export function bodyOf(
-  options: EmailOptions,
-  context: BlockContext,
-): { html: string } | { text: string } {
+function bodyOf(options: EmailOptions, context: BlockContext): { html: string } | { text: string } {
   const { isCustomBody, isBodyCode, body } = options
   if (isCustomBody !== true && (isCustomBody === false || !body)) return { html: summary(context) }
   const written = ownBody(body ?? "", isBodyCode === true, context)
