@@ -110,7 +110,7 @@ function endpointsOf(
     ...files,
     ...(config.role === "all" ? [exports] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
-    createEventEndpoint({ calls, told, cap }),
+    createEventEndpoint({ calls, sessionEvents: told, cap }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

@@ -42,5 +42,5 @@ function logOverload(log: Log, line: Record<string, unknown>): void {
     return
   }
   unlogged.set(log, { count: 0, until: now + quietMs })
-  log.warn({ ...line, untold: quiet?.count ?? 0 }, "A request could not be served")
+  log.warn({ ...line, unlogged: quiet?.count ?? 0 }, "A request could not be served")
 }

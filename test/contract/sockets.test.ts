@@ -46,7 +46,7 @@ async function serve(chosen: Options = {}) {
     endpoints: [
       createEventEndpoint({
         calls,
-        told: { listen: () => () => {} },
+        sessionEvents: { listen: () => () => {} },
         cap,
         ...(heartbeatMs && { heartbeatMs }),
       }),

@@ -81,15 +81,12 @@ const pipelinedShare = 0.6
 
 /** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { url } = options
+  const { url, dataFolder, binFolder } = options
   if (url !== undefined) return connect({ ...options, url, mostPipelines })
-  if (options.dataFolder === undefined) {
+  if (dataFolder === undefined) {
     throw new Error("No database is configured: set DATABASE_URL, or name a data folder.")
   }
-  const server = await startEmbedded({
-    dataFolder: options.dataFolder,
-    binFolder: options.binFolder,
-  })
+  const server = await startEmbedded({ dataFolder, binFolder })
   const recover = server.ensureRunning
   const database = connect({ ...options, url: server.url, recover, mostPipelines })
   const close = async () => {
@@ -116,7 +113,7 @@ export async function inRolledBackTransaction<Result>(
 }
 
 /** How to connect to a database whose address is known. */
-type Connecting = OpenOptions & {
+type ConnectOptions = OpenOptions & {
   url: string
   /** Most pipelines; the pool has what is left of its size. */
   mostPipelines: number
@@ -126,7 +123,7 @@ type Connecting = OpenOptions & {
 // A thousand simple statements pass through ten connections in about a tenth of a second.
 const waitingPerConnection = 100
 
-function connect(options: Connecting): OpenDatabase {
+function connect(options: ConnectOptions): OpenDatabase {
   const { url, recover, waitMs, onError } = options
   const size = options.poolSize ?? 10
   const prepare = options.prepare ?? true
@@ -135,11 +132,8 @@ function connect(options: Connecting): OpenDatabase {
     : 0
   const server = { url, statementTimeoutMs: options.statementTimeoutMs ?? 15_000 }
   const maxWaiting = size * waitingPerConnection
-  const pool = createPool({
-    ...server,
-    size: size - pipelineCount,
-    ...{ waitMs, maxWaiting, recover, onError },
-  })
+  const bounds = { size: size - pipelineCount, waitMs, maxWaiting }
+  const pool = createPool({ ...server, ...bounds, recover, onError })
   const pipelines = new Pipelines({
     count: pipelineCount,
     config: connectionConfig(server),

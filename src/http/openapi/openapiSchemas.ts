@@ -17,6 +17,16 @@ export function memberOf(parent: Json, name: string): Json {
   return made
 }
 
+/** Visits every object outside of examples, the innermost first. */
+export function walk(value: unknown, visit: (schema: Json) => void): void {
+  if (Array.isArray(value)) for (const member of value) walk(member, visit)
+  if (!isJson(value)) return
+  for (const [key, member] of Object.entries(value)) {
+    if (key !== "example" && key !== "examples") walk(member, visit)
+  }
+  visit(value)
+}
+
 /** Returns all operations with their paths. */
 export function operationsOf(document: Json): [path: string, operation: Json][] {
   return Object.entries(memberOf(document, "paths")).flatMap(([path, item]) =>
@@ -35,15 +45,13 @@ export function componentRef(kind: string, name: string): Json {
  * Drops what zod-openapi 5.4 writes but callers must not rely on: closed objects (members may be
  * added), the names of map keys, and patterns that only repeat a `format` at length.
  */
-export function dropNoise(value: unknown): void {
-  if (Array.isArray(value)) for (const member of value) dropNoise(member)
-  if (!isJson(value)) return
-  if (value.additionalProperties === false) delete value.additionalProperties
-  if (isJson(value.propertyNames) && typeof value.propertyNames.type === "string") {
-    delete value.propertyNames
-  }
-  if (typeof value.format === "string" && typeof value.pattern === "string") delete value.pattern
-  for (const member of Object.values(value)) dropNoise(member)
+export function dropNoise(document: Json): void {
+  walk(document, (schema) => {
+    const { propertyNames, format, pattern } = schema
+    if (schema.additionalProperties === false) delete schema.additionalProperties
+    if (isJson(propertyNames) && typeof propertyNames.type === "string") delete schema.propertyNames
+    if (typeof format === "string" && typeof pattern === "string") delete schema.pattern
+  })
 }
 
 /**
@@ -97,15 +105,10 @@ function canonical(schema: unknown, merged: ReadonlySet<string>): string {
 }
 
 function retarget(value: unknown, merged: ReadonlySet<string>): void {
-  if (!Array.isArray(value) && !isJson(value)) return
-  for (const [key, member] of Object.entries(value)) {
-    const isRef = typeof member === "string" && member.startsWith("#/components/schemas/")
-    if (isRef && isJson(value)) value[key] = withoutOutput(member, merged)
-    else retarget(member, merged)
-  }
-}
-
-function withoutOutput(ref: string, merged: ReadonlySet<string>): string {
-  const name = /([^/]+)Output$/.exec(ref)?.[1]
-  return name !== undefined && merged.has(name) ? `#/components/schemas/${name}` : ref
+  walk(value, (schema) => {
+    for (const [key, member] of Object.entries(schema)) {
+      const name = /^#\/components\/schemas\/([^/]+)Output$/.exec(String(member))?.[1]
+      if (name !== undefined && merged.has(name)) schema[key] = `#/components/schemas/${name}`
+    }
+  })
 }

@@ -1,5 +1,5 @@
 /** Gives the schemas of the document the forms that common client generators understand. */
-import { componentRef, isJson, type Json, memberOf, operationsOf } from "./openapiSchemas.ts"
+import { componentRef, isJson, type Json, memberOf, operationsOf, walk } from "./openapiSchemas.ts"
 
 /**
  * Writes each thing in one form: null as a type, alternatives as `oneOf`, what may hold anything as
@@ -26,16 +26,6 @@ export function shapeSchemas(document: Json): void {
     const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
     if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
   })
-}
-
-/** Visits every object outside of examples, the innermost first. */
-function walk(value: unknown, visit: (schema: Json) => void): void {
-  if (Array.isArray(value)) for (const member of value) walk(member, visit)
-  if (!isJson(value)) return
-  for (const [key, member] of Object.entries(value)) {
-    if (key !== "example" && key !== "examples") walk(member, visit)
-  }
-  visit(value)
 }
 
 /** `anyOf: [{type: "string", …}, {type: "null"}]` becomes `type: ["string", "null"], …`. */

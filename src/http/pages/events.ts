@@ -12,7 +12,7 @@ import { factsOf } from "../rest/rest.ts"
 /** What events are served with. */
 type EventEndpointOptions = {
   calls: Pick<WebhookCalls, "listen">
-  told: Pick<SessionListeners, "listen">
+  sessionEvents: Pick<SessionListeners, "listen">
   cap: ConnectionCap
   /** The time between two keep-alive comments, 15 seconds by default. */
   heartbeatMs?: number
@@ -64,7 +64,7 @@ async function sendEvent(
   const from = { origin, iframeReferrerOrigin }
   const listener = { room: sessionId, ...from, lastId: last.call, onCall, onEnd: onCall }
   const stop = await options.calls.listen(listener)
-  let stopTelling = () => {}
+  let stopEvents = () => {}
   const heartbeat = setInterval(() => {
     // A client that does not read even these is gone.
     if (response.writableNeedDrain) response.destroy()
@@ -75,7 +75,7 @@ async function sendEvent(
     const position = { ...last }
     // With a position from the start, a client that reconnects before its first event misses nothing.
     response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)
-    stopTelling = options.told.listen({
+    stopEvents = options.sessionEvents.listen({
       sessionId,
       after: position.event,
       async onEvent({ id, type, data }) {
@@ -88,11 +88,11 @@ async function sendEvent(
       },
     })
     const call = await first
-    const heard = position.event === last.event ? "" : `/${position.event}`
-    response.end(call ? `id: ${call.id}${heard}\ndata: ${call.text}\n\n` : undefined)
+    const event = position.event === last.event ? "" : `/${position.event}`
+    response.end(call ? `id: ${call.id}${event}\ndata: ${call.text}\n\n` : undefined)
   } finally {
     clearInterval(heartbeat)
-    stopTelling()
+    stopEvents()
     stop()
   }
 }

@@ -106,7 +106,7 @@ function read(exchange: Exchange): ExportRequest {
   return data
 }
 
-type Sending = ExportEndpointOptions & {
+type ExportStream = ExportEndpointOptions & {
   context: Context
   pieces: AsyncGenerator<string>
   format: ExportRequest["format"]
@@ -115,7 +115,7 @@ type Sending = ExportEndpointOptions & {
 /** A slow reader delays only itself: nothing more is read from the database until it has caught up. */
 async function send(
   exchange: Exchange,
-  { context, pieces, format, abortSignal, patienceMs = usualPatienceMs }: Sending,
+  { context, pieces, format, abortSignal, patienceMs = usualPatienceMs }: ExportStream,
 ): Promise<void> {
   // Reading the first piece may still fail with a status of its own.
   const first = await pieces.next()
