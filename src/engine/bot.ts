@@ -1,6 +1,7 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
 import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
+import { firstBy } from "./firstBy.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
 import { coordinatesSchema, idSchema, namedObject } from "./schema/members.ts"
@@ -127,26 +128,20 @@ export type Bot = {
 
 /** Prepares a flow; the first of several equal ids wins. */
 export function prepareBot(flow: Flow, version: string, id: string): Bot {
-  const groups = new Map<string, Group>()
-  const groupsByTitle = new Map<string, Group>()
   const positions = new Map<string, Position>()
   for (const group of flow.groups) {
-    if (!groups.has(group.id)) groups.set(group.id, group)
-    if (!groupsByTitle.has(group.title)) groupsByTitle.set(group.title, group)
     for (const [index, block] of group.blocks.entries()) {
       if (!positions.has(block.id)) positions.set(block.id, { group, index })
     }
   }
-  const edges = new Map<string, Edge>()
-  for (const edge of flow.edges) if (!edges.has(edge.id)) edges.set(edge.id, edge)
   const isOld = !hasEvents(flow.version)
   return {
     version,
     id,
     flow,
-    groups,
-    groupsByTitle,
-    edges,
+    groups: firstBy(flow.groups, ({ id }) => id),
+    groupsByTitle: firstBy(flow.groups, ({ title }) => title),
+    edges: firstBy(flow.edges, ({ id }) => id),
     positions,
     watched: watchedVariables(flow),
     makesTranscripts: flow.groups.some(({ blocks }) => blocks.some(makesTranscript)),
@@ -162,6 +157,14 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
 /** The groups with their blocks changed. */
 export function mapBlocks(groups: readonly Group[], change: (block: Block) => Block): Group[] {
   return groups.map((group) => ({ ...group, blocks: group.blocks.map((block) => change(block)) }))
+}
+
+/** Ids of the bots that links in these groups name, each once, without the bot's own when it is given. */
+export function linkedBotIds(groups: readonly Group[], ownId?: string): string[] {
+  const ids = groups.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => typeOf(block).staticTarget?.(block)?.botId ?? []),
+  )
+  return [...new Set(ids)].filter((id) => id !== "current" && id !== ownId)
 }
 
 /** The first event of a kind. */

@@ -34,12 +34,12 @@ type Scalar = string | null
 type Test<T> = (input: T, value: T, fuel: Fuel) => boolean
 
 const tests: Record<ComparisonOperator, Test<VariableValue>> = {
-  "Equal to": everyPair(normalized, isSame),
-  "Not equal": everyPair(normalized, (input, value, fuel) => !isSame(input, value, fuel)),
+  "Equal to": pairs("every", normalized, isSame),
+  "Not equal": pairs("every", normalized, (input, value, fuel) => !isSame(input, value, fuel)),
   Contains: (input, value, fuel) =>
     Array.isArray(input)
-      ? somePair(normalized, isSame)(input, value, fuel)
-      : somePair(folded, includes)(input, value, fuel),
+      ? pairs("some", normalized, isSame)(input, value, fuel)
+      : pairs("some", folded, includes)(input, value, fuel),
   "Does not contain": (input, value, fuel) => !tests.Contains(input, value, fuel),
   "Greater than": comparesSizes((input, value) => input > value),
   "Less than": comparesSizes((input, value) => input < value),
@@ -47,13 +47,15 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Less or equal to": comparesSizes((input, value) => input <= value),
   "Is set": (input) => !isEmpty(input),
   "Is empty": isEmpty,
-  "Starts with": everyPair(folded, (input, value) => both(input, value, "startsWith")),
-  "Ends with": everyPair(folded, (input, value) => both(input, value, "endsWith")),
-  "Matches regex": somePair(
+  "Starts with": pairs("every", folded, (input, value) => both(input, value, "startsWith")),
+  "Ends with": pairs("every", folded, (input, value) => both(input, value, "endsWith")),
+  "Matches regex": pairs(
+    "some",
     asWritten,
     (input, value, fuel) => matches(input, value, fuel) === true,
   ),
-  "Does not match regex": everyPair(
+  "Does not match regex": pairs(
+    "every",
     asWritten,
     (input, value, fuel) => matches(input, value, fuel) === false,
   ),
@@ -62,20 +64,12 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
 /** What is compared of an element, made once however many others it is compared with. */
 type Prepare = (element: Scalar) => Scalar
 
-function everyPair(prepare: Prepare, test: Test<Scalar>): Test<VariableValue> {
+/** Compares the elements of both sides with each other. */
+function pairs(how: "every" | "some", prepare: Prepare, test: Test<Scalar>): Test<VariableValue> {
   return (input, value, fuel) => {
     const others = prepared(value, prepare, fuel)
-    return prepared(input, prepare, fuel).every((one) =>
-      others.every((other) => pair(test, one, other, fuel)),
-    )
-  }
-}
-
-function somePair(prepare: Prepare, test: Test<Scalar>): Test<VariableValue> {
-  return (input, value, fuel) => {
-    const others = prepared(value, prepare, fuel)
-    return prepared(input, prepare, fuel).some((one) =>
-      others.some((other) => pair(test, one, other, fuel)),
+    return prepared(input, prepare, fuel)[how]((one) =>
+      others[how]((other) => pair(test, one, other, fuel)),
     )
   }
 }

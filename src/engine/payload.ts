@@ -130,13 +130,25 @@ const keyValuesSchema = z
   )
   .describe("Names and values")
 
-/** What an action carries stands under the name of its type. */
-const actionOf = <T extends string, C extends z.ZodType>(type: T, id: string, content: C) =>
-  namedObject(id, `A client-side action of type ${type}`, {
+/** The content of an action is the member named after its type. */
+const actionOf = <T extends string, C extends z.ZodType>(type: T, content: C) =>
+  namedObject(actionId(type), `A client-side action of type ${type}`, {
     type: z.literal(type).describe("Kind of action"),
     ...({ [type]: content } as Record<T, C>),
     ...timingShape,
   })
+
+const objectActionOf = <T extends string, S extends z.ZodRawShape>(
+  type: T,
+  description: string,
+  shape: S,
+) => actionOf(type, z.object(shape).describe(description))
+
+/** `redirect` is `RedirectAction` in the document, and `scriptToExecute` is `ScriptAction`. */
+function actionId(type: string): string {
+  const name = type.replace("OpenAi", "").replace(/To(?:Execute|Inject)$/, "")
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Action`
+}
 
 const timingShape = {
   lastBubbleBlockId: z
@@ -152,91 +164,50 @@ const timingShape = {
     .optional(),
 }
 
-const contentOf = <S extends z.ZodRawShape>(description: string, shape: S) =>
-  z.object(shape).describe(description)
-
 export const clientActionSchema = z
   .discriminatedUnion("type", [
-    actionOf("scriptToExecute", "ScriptAction", scriptSchema),
-    actionOf(
-      "redirect",
-      "RedirectAction",
-      contentOf("Where to go", {
-        url: optional.text("Address to open"),
-        isNewTab: optional.flag("Whether in a new tab"),
-      }),
-    ),
-    actionOf(
-      "wait",
-      "WaitAction",
-      contentOf("How long", { secondsToWaitFor: z.number().describe("Seconds") }),
-    ),
-    actionOf(
-      "setVariable",
-      "SetVariableAction",
-      contentOf("The script whose result is the value", { scriptToExecute: scriptSchema }),
-    ),
-    actionOf(
-      "httpRequestToExecute",
-      "HttpRequestAction",
-      contentOf("The request to make", {
-        url: z.string().describe("Address"),
-        method: optional.text("HTTP method"),
-        headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
-        body: z.unknown().optional().describe("JSON body"),
-      }),
-    ),
-    actionOf(
-      "startPropsToInject",
-      "StartPropsAction",
-      contentOf("What the page loads before the chat", {
-        googleAnalyticsId: optional.text("Google Analytics id"),
-        pixelIds: optional.list("Pixel ids", z.string()),
-        gtmId: optional.text("Google Tag Manager id"),
-        customHeadCode: optional.text("HTML for the head of the page"),
-      }),
-    ),
-    actionOf(
-      "googleAnalytics",
-      "GoogleAnalyticsAction",
-      contentOf("The event to send", {
-        trackingId: optional.text("Measurement id"),
-        category: optional.text("Category"),
-        action: optional.text("Action"),
-        label: optional.text("Label"),
-        value: optional.number("Value"),
-        sendTo: optional.text("Further target"),
-      }),
-    ),
-    actionOf(
-      "pixel",
-      "PixelAction",
-      contentOf("The event to send", {
-        pixelId: optional.text("Pixel id"),
-        isInitSkip: optional.flag("Whether the page loads it itself"),
-        eventType: optional.text("Standard event, or Custom"),
-        name: optional.text("Name of a custom event"),
-        params: keyValuesSchema.optional(),
-      }),
-    ),
-    actionOf(
-      "chatwoot",
-      "ChatwootAction",
-      contentOf("The script to run", { scriptToExecute: scriptSchema }),
-    ),
-    actionOf("codeToExecute", "CodeAction", functionSchema.describe("The function to call")),
-    actionOf(
-      "stream",
-      "StreamAction",
-      z.literal(true).describe("Read the answer from the stream endpoint"),
-    ),
-    actionOf(
-      "streamOpenAiChatCompletion",
-      "StreamChatCompletionAction",
-      contentOf("What the legacy stream endpoint takes", {
-        messages: z.array(z.unknown()).describe("Messages of the conversation"),
-      }),
-    ),
+    actionOf("scriptToExecute", scriptSchema),
+    objectActionOf("redirect", "Where to go", {
+      url: optional.text("Address to open"),
+      isNewTab: optional.flag("Whether in a new tab"),
+    }),
+    objectActionOf("wait", "How long", { secondsToWaitFor: z.number().describe("Seconds") }),
+    objectActionOf("setVariable", "The script whose result is the value", {
+      scriptToExecute: scriptSchema,
+    }),
+    objectActionOf("httpRequestToExecute", "The request to make", {
+      url: z.string().describe("Address"),
+      method: optional.text("HTTP method"),
+      headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
+      body: z.unknown().optional().describe("JSON body"),
+    }),
+    objectActionOf("startPropsToInject", "What the page loads before the chat", {
+      googleAnalyticsId: optional.text("Google Analytics id"),
+      pixelIds: optional.list("Pixel ids", z.string()),
+      gtmId: optional.text("Google Tag Manager id"),
+      customHeadCode: optional.text("HTML for the head of the page"),
+    }),
+    objectActionOf("googleAnalytics", "The event to send", {
+      trackingId: optional.text("Measurement id"),
+      category: optional.text("Category"),
+      action: optional.text("Action"),
+      label: optional.text("Label"),
+      value: optional.number("Value"),
+      sendTo: optional.text("Further target"),
+    }),
+    objectActionOf("pixel", "The event to send", {
+      pixelId: optional.text("Pixel id"),
+      isInitSkip: optional.flag("Whether the page loads it itself"),
+      eventType: optional.text("Standard event, or Custom"),
+      name: optional.text("Name of a custom event"),
+      params: keyValuesSchema.optional(),
+    }),
+    objectActionOf("chatwoot", "The script to run", { scriptToExecute: scriptSchema }),
+    actionOf("codeToExecute", functionSchema.describe("The function to call")),
+    actionOf("stream", z.literal(true).describe("Read the answer from the stream endpoint")),
+    objectActionOf("streamOpenAiChatCompletion", "What the legacy stream endpoint takes", {
+      messages: z.array(z.unknown()).describe("Messages of the conversation"),
+    }),
     namedObject("ListenForWebhookAction", "A client-side action of type listenForWebhook", {
       type: z.literal("listenForWebhook").describe("Kind of action"),
       ...timingShape,

@@ -71,8 +71,6 @@ export type Session = {
   isStreamEnabled: boolean
   /** Only true in previews by callers we do not know: nothing leaves the house. */
   isRestricted?: boolean
-  /** Only true where an earlier result is continued. */
-  isContinuing?: boolean
   /** Current bot first; the last one is the bot that was started. */
   queue: RunningBot[]
   /** True: an earlier chat has begun the result. */
@@ -147,7 +145,6 @@ export function openSession(opening: SessionOptions): Session {
     isPreview,
     isStreamEnabled: opening.isStreamEnabled,
     ...(opening.isRestricted ? { isRestricted: true } : {}),
-    ...(remembered ? { isContinuing: true } : {}),
     queue: [
       {
         version: bot.version,

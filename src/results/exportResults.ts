@@ -5,7 +5,7 @@ import { type FlowRow, findFlow, listVersionsBeside } from "../db/bots/versions.
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listVersionsOf, type ResultFilter, readResultPage } from "../db/results/listing.ts"
-import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { type Bot, type Flow, linkedBotIds, prepareBot } from "../engine/bot.ts"
 import {
   type Column,
   cellsOf,
@@ -13,7 +13,6 @@ import {
   type ResultInTable,
 } from "../engine/recorded/columns.ts"
 import { byteOrderMark, csvRow } from "../engine/recorded/csv.ts"
-import { linkedBotIds } from "../engine/recorded/inputs.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { callerLeft } from "../errors.ts"
 import { restAfter } from "../stepOfWork.ts"
@@ -83,7 +82,7 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
     if (!row) return
     const bot = botOf(row, versionId)
     collection.add(bot, { isLinked })
-    for (const id of linkedBotIds(bot)) linked.add(id)
+    for (const id of linkedBotIds(bot.flow.groups, bot.id)) linked.add(id)
   }
   for (const versionId of await listVersionsOf(db, filter, hasLeft)) await add(versionId, false)
   await addLinked(ctx, { botId, linked, add: (versionId) => add(versionId, true) })

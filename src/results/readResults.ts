@@ -10,8 +10,9 @@ import {
   type StoredAnswer,
 } from "../db/results/contents.ts"
 import type { StoredResult } from "../db/results/listing.ts"
+import { linkedBotIds } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
-import { type InputName, inputName, linkedBotIds } from "../engine/recorded/inputs.ts"
+import { type InputName, inputName } from "../engine/recorded/inputs.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { fitting, mostBytes } from "../pageOfAnswer.ts"
 
@@ -105,7 +106,7 @@ async function namesIn(
 
 async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): Promise<string[]> {
   const versions: string[] = []
-  for (const botId of linkedBotIds(bot).slice(0, mostBots)) {
+  for (const botId of linkedBotIds(bot.flow.groups, bot.id).slice(0, mostBots)) {
     const version = await findLinkedVersion(db, { botId, workspaceId })
     if (version !== undefined) versions.push(version)
   }

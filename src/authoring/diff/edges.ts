@@ -1,4 +1,5 @@
 /** Compares the edges of two flows, each together with the members that name it. */
+import { firstBy } from "../../engine/firstBy.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { changeOf, memberChange } from "./changes.ts"
 import { differences, isEqual } from "./differences.ts"
@@ -94,7 +95,8 @@ function pointerOfExit({ owner, path }: Exit): string {
 
 /** The edges of one flow only, of several with one id the first. */
 function unpaired(edges: readonly Part[]): Map<string | undefined, Part> {
-  const found = new Map<string | undefined, Part>()
-  for (const edge of edges) if (!edge.twin && !found.has(edge.id)) found.set(edge.id, edge)
-  return found
+  return firstBy(
+    edges.filter(({ twin }) => !twin),
+    ({ id }) => id,
+  )
 }

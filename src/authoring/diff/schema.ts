@@ -1,50 +1,35 @@
 /** What a diff of two flows consists of. */
 import { z } from "zod"
+import { optional } from "../../engine/schema/members.ts"
 
 /** What can happen to a thing; `rewired`: an edge leads elsewhere. */
 export const changeKinds = ["added", "removed", "changed", "moved", "rewired"] as const
-
-const things = [
-  "flow",
-  "event",
-  "group",
-  "block",
-  "item",
-  "edge",
-  "variable",
-  "theme",
-  "settings",
-] as const
 
 export const flowChangeSchema = z
   .object({
     kind: z
       .enum(changeKinds)
       .describe("What happened; moved: to another position, rewired: an edge leads elsewhere"),
-    what: z.enum(things).describe("What it happened to; flow: the format of the flow itself"),
-    id: z
-      .string()
-      .optional()
-      .describe("Id of the thing; absent: the flow, the theme, the settings, an item without one"),
+    what: z
+      .enum(["flow", "event", "group", "block", "item", "edge", "variable", "theme", "settings"])
+      .describe("What it happened to; flow: the format of the flow itself"),
+    id: optional.text(
+      "Id of the thing; absent: the flow, the theme, the settings, an item without one",
+    ),
     place: z
       .string()
       .describe(
         'Where a person finds it: Group "Contact" › block 2 (email input); for an edge, where it ' +
           "starts. In the older flow when it was removed",
       ),
-    label: z.string().optional().describe("What was changed there, in words; absent: not known"),
-    path: z
-      .string()
-      .optional()
-      .describe("JSON Pointer (RFC 6901) inside the thing to what was changed; absent: all of it"),
-    before: z
-      .string()
-      .optional()
-      .describe("What it was, as plain text, the first 10,000 characters; absent: nothing"),
-    after: z
-      .string()
-      .optional()
-      .describe("What it is now, as plain text, likewise; absent: nothing"),
+    label: optional.text("What was changed there, in words; absent: not known"),
+    path: optional.text(
+      "JSON Pointer (RFC 6901) inside the thing to what was changed; absent: all of it",
+    ),
+    before: optional.text(
+      "What it was, as plain text, the first 10,000 characters; absent: nothing",
+    ),
+    after: optional.text("What it is now, as plain text, likewise; absent: nothing"),
     value: z
       .unknown()
       .optional()
@@ -52,14 +37,12 @@ export const flowChangeSchema = z
         "What is at the path now, as flows hold it, or the whole thing without a path; absent: " +
           "nothing, and for moved the same as before",
       ),
-    pointerBefore: z
-      .string()
-      .optional()
-      .describe("JSON Pointer to the thing in the older flow; absent: it was added"),
-    pointerAfter: z
-      .string()
-      .optional()
-      .describe("JSON Pointer to the thing in the newer flow; absent: it was removed"),
+    pointerBefore: optional.text(
+      "JSON Pointer to the thing in the older flow; absent: it was added",
+    ),
+    pointerAfter: optional.text(
+      "JSON Pointer to the thing in the newer flow; absent: it was removed",
+    ),
     exits: z
       .array(z.string())
       .optional()

@@ -1,6 +1,7 @@
 /** One of the two flows that a diff compares, with what is looked up in it. */
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
+import { firstBy } from "../../engine/firstBy.ts"
 import { isMembers } from "../upgrade/normalize.ts"
 import { type Members, memberOf, type Part, type Parts, readParts } from "./parts.ts"
 import { placeOf } from "./places.ts"
@@ -37,9 +38,9 @@ export function readSide(flow: Flow, isOld: boolean): Side {
   return {
     parts,
     names: namesOf(flow),
-    groups: firstById(parts.groups),
-    blocks: firstById(blocks),
-    edges: firstById(parts.edges),
+    groups: firstBy(parts.groups, idOf),
+    blocks: firstBy(blocks, idOf),
+    edges: firstBy(parts.edges, idOf),
     exits,
     owners,
   }
@@ -94,8 +95,6 @@ function membersOf(value: unknown): Members {
   return isMembers(value) ? value : {}
 }
 
-function firstById(parts: readonly Part[]): Map<unknown, Part> {
-  const found = new Map<unknown, Part>()
-  for (const part of parts) if (!found.has(part.id)) found.set(part.id, part)
-  return found
+function idOf({ id }: Part): unknown {
+  return id
 }

@@ -51,8 +51,12 @@ function flattenUnion(issue: Union, path: Key[]): FlatIssue[] {
   )[0]
   if (best === undefined) return [{ message: withoutBranch(issue), path, code: issue.code }]
   const bestCloseness = closeness(best)
-  if (bestCloseness === otherKind) return [expectedKinds(issue, path)]
-  if (bestCloseness === otherType) return [expectedTypes(issue, path)]
+  if (bestCloseness === otherKind) {
+    return [{ message: expected(issue, isAtRoot), path, code: "invalid_type" }]
+  }
+  if (bestCloseness === otherType) {
+    return [{ message: expected(issue, isAtType), path: [...path, "type"], code: "invalid_value" }]
+  }
   return best.flatMap((inner) => flatten(inner, path))
 }
 
@@ -80,22 +84,9 @@ function isAtType(issue: ZodIssue): boolean {
   return issue.code === "invalid_value" && issue.path.length === 1 && issue.path[0] === "type"
 }
 
-function expectedKinds(issue: Union, path: Key[]): FlatIssue {
-  const kinds = issue.errors.flat().filter(isAtRoot).flatMap(wanted)
-  return {
-    message: `Invalid input: expected ${alternatives(kinds)}`,
-    path,
-    code: "invalid_type",
-  }
-}
-
-function expectedTypes(issue: Union, path: Key[]): FlatIssue {
-  const types = issue.errors.flat().filter(isAtType).flatMap(wanted)
-  return {
-    message: `Invalid input: expected ${alternatives(types)}`,
-    path: [...path, "type"],
-    code: "invalid_value",
-  }
+function expected(issue: Union, isMismatch: (inner: ZodIssue) => boolean): string {
+  const names = issue.errors.flat().filter(isMismatch).flatMap(wanted)
+  return `Invalid input: expected ${alternatives(names)}`
 }
 
 function wanted(issue: ZodIssue): string[] {

@@ -1,7 +1,6 @@
 /** Checks a bot against every rule. */
 
-import { typeOf } from "../../engine/blocks/registry.ts"
-import type { Flow, Group } from "../../engine/bot.ts"
+import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
 import type { Issue } from "../../errors.ts"
 import { type ImportedBot, longestBotName, readImport, sentFlow } from "../upgrade/importedBot.ts"
@@ -61,18 +60,6 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
     ...longTexts(sentFlow(bot)),
   ]
   return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
-}
-
-/** Ids of all bots that blocks link to, each once; the bot's own may be among them. */
-export function linkedBots(groups: readonly Group[]): string[] {
-  const ids = new Set<string>()
-  for (const { blocks } of groups) {
-    for (const block of blocks) {
-      const botId = typeOf(block).staticTarget?.(block)?.botId
-      if (botId !== undefined && botId !== "current") ids.add(botId)
-    }
-  }
-  return [...ids]
 }
 
 /** Longest message and pointer, in characters: both may mention what an author wrote, again and again. */

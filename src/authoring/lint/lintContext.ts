@@ -1,5 +1,7 @@
 /** What rules look at: a flow, with everything looked up that several of them need. */
 import type { Flow, Group } from "../../engine/bot.ts"
+import { firstBy } from "../../engine/firstBy.ts"
+import { groupBy } from "../../engine/groupBy.ts"
 import type { Edge } from "../../engine/schema/edge.ts"
 import { singleToken } from "../../engine/variables/interpolate.ts"
 import { type BlockEntry, blocksIn } from "./blockEntries.ts"
@@ -41,8 +43,8 @@ type LintParts = FlowTexts & {
   /** The blocks of each group by their ids, of several equal ones the first; none for empty groups. */
   blocksOf: ReadonlyMap<Group, ReadonlyMap<string, BlockEntry>>
   edgeReferences: readonly EdgeReference[]
-  /** The references of a block, those of its items included; absent: none. */
-  referencesOf: ReadonlyMap<BlockEntry, readonly EdgeReference[]>
+  /** The references of a block, including those of its items; undefined: those of the events. */
+  referencesOf: ReadonlyMap<BlockEntry | undefined, readonly EdgeReference[]>
   /** Path of an edge by its index in the flow. */
   edgePath(index: number): Path
 }
@@ -55,11 +57,16 @@ export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintPa
   return {
     flow,
     blocks,
-    groups: firstById(flow.groups),
-    edges: firstById(flow.edges),
-    blocksOf: blocksByGroup(blocks),
+    groups: firstBy(flow.groups, ({ id }) => id),
+    edges: firstBy(flow.edges, ({ id }) => id),
+    blocksOf: new Map(
+      [...groupBy(blocks, ({ group }) => group)].map(([group, entries]) => [
+        group,
+        firstBy(entries, ({ block }) => block.id),
+      ]),
+    ),
     edgeReferences,
-    referencesOf: referencesByBlock(edgeReferences),
+    referencesOf: groupBy(edgeReferences, ({ entry }) => entry),
     ...texts,
     edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
   }
@@ -107,35 +114,7 @@ export function isOwnBot({ surroundings }: LintContext, botId: string | undefine
   return botId === undefined || botId === "current" || botId === surroundings.botId
 }
 
-function blocksByGroup(blocks: readonly BlockEntry[]): Map<Group, Map<string, BlockEntry>> {
-  const byGroup = new Map<Group, Map<string, BlockEntry>>()
-  for (const entry of blocks) {
-    const { group, block } = entry
-    const own = byGroup.get(group) ?? new Map<string, BlockEntry>()
-    if (own.size === 0) byGroup.set(group, own)
-    if (!own.has(block.id)) own.set(block.id, entry)
-  }
-  return byGroup
-}
-
 function edgeReferenceOf({ path, text: edgeId, entry }: FlowText): EdgeReference {
   const isOwn = path.length === (entry ? entry.path.length : 2) + 1
   return { path, edgeId, entry, isOwn }
-}
-
-function referencesByBlock(references: readonly EdgeReference[]): Map<BlockEntry, EdgeReference[]> {
-  const byBlock = new Map<BlockEntry, EdgeReference[]>()
-  for (const reference of references) {
-    if (!reference.entry) continue
-    const known = byBlock.get(reference.entry)
-    if (known) known.push(reference)
-    else byBlock.set(reference.entry, [reference])
-  }
-  return byBlock
-}
-
-function firstById<T extends { id: string }>(parts: readonly T[]): Map<string, T> {
-  const first = new Map<string, T>()
-  for (const part of parts) if (!first.has(part.id)) first.set(part.id, part)
-  return first
 }

@@ -1,6 +1,6 @@
 /** What chats can reach in a flow, which parts they never reach, and where they could run in circles. */
 import type { Group } from "../../engine/bot.ts"
-import { componentsOf } from "../../engine/graph.ts"
+import { componentsOf, visitDepthFirst } from "../../engine/graph.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import { entryAt, type LintContext, targetInFlow } from "./lintContext.ts"
@@ -18,38 +18,40 @@ type Vertex = BlockEntry | Group
 
 /** What chats can reach at most: every edge counts, whatever conditions say. */
 export const reachOf = memoize((context: LintContext): Reach => {
-  const groups = new Set<Group>()
-  const blocks = new Set<BlockEntry>()
-  let isOpen = false
-  const waiting: Vertex[] = entriesOf(context)
-  const add = (vertex: Vertex | undefined) => {
-    if (vertex) waiting.push(vertex)
+  const seen = new Set<Vertex>()
+  for (const entry of entriesOf(context)) {
+    visitDepthFirst(entry, (vertex) => nextOf(context, vertex), seen)
   }
-  for (let vertex = waiting.pop(); vertex; vertex = waiting.pop()) {
-    if (!("block" in vertex)) {
-      groups.add(vertex)
-      continue
-    }
-    if (blocks.has(vertex)) continue
-    blocks.add(vertex)
-    groups.add(vertex.group)
-    const target = targetInFlow(context, vertex)
-    isOpen ||= target === "anywhere"
-    if (typeof target === "object") add(vertexAt(context, target))
-    for (const { edgeId } of context.referencesOf.get(vertex) ?? []) add(alongEdge(context, edgeId))
-    add(following(context, vertex))
+  const vertices = [...seen]
+  const blocks = vertices.filter(isBlock)
+  return {
+    groups: new Set(vertices.map((vertex) => (isBlock(vertex) ? vertex.group : vertex))),
+    blocks: new Set(blocks),
+    isOpen: blocks.some((entry) => targetInFlow(context, entry) === "anywhere"),
   }
-  return { groups, blocks, isOpen }
 })
+
+function isBlock(vertex: Vertex): vertex is BlockEntry {
+  return "block" in vertex
+}
+
+function nextOf(context: LintContext, vertex: Vertex): (Vertex | undefined)[] {
+  if (!isBlock(vertex)) return []
+  const target = targetInFlow(context, vertex)
+  const references = context.referencesOf.get(vertex) ?? []
+  return [
+    typeof target === "object" ? vertexAt(context, target) : undefined,
+    ...references.map(({ edgeId }) => alongEdge(context, edgeId)),
+    following(context, vertex),
+  ]
+}
 
 /** Where chats begin, and where events take them; before version 6 at the first start block. */
 function entriesOf(context: LintContext): Vertex[] {
-  const { flow, blocks, edgeReferences } = context
+  const { flow, blocks, referencesOf } = context
   if (!flow.events) return blocks.filter(({ type }) => type.isStart).slice(0, 1)
-  const targets = edgeReferences.map(({ entry, edgeId }) =>
-    entry ? undefined : alongEdge(context, edgeId),
-  )
-  return targets.filter((target) => target !== undefined)
+  const ofEvents = referencesOf.get(undefined) ?? []
+  return ofEvents.flatMap(({ edgeId }) => alongEdge(context, edgeId) ?? [])
 }
 
 function alongEdge(context: LintContext, edgeId: string): Vertex | undefined {
@@ -94,22 +96,9 @@ export function unreachedParts(context: LintContext): UnreachedPart[] {
   return components.flatMap(([head]) => {
     if (!head || covered.has(head)) return []
     const before = covered.size
-    cover(head, successorsOf, covered)
+    visitDepthFirst(head, successorsOf, covered)
     return { head, others: covered.size - before - 1 }
   })
-}
-
-function cover(
-  from: Group,
-  successorsOf: (group: Group) => readonly Group[],
-  covered: Set<Group>,
-): void {
-  const waiting = [from]
-  for (let group = waiting.pop(); group; group = waiting.pop()) {
-    if (covered.has(group)) continue
-    covered.add(group)
-    for (const next of successorsOf(group)) waiting.push(next)
-  }
 }
 
 function successorsAmong(context: LintContext, members: ReadonlySet<Group>) {

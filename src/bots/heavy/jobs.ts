@@ -5,12 +5,12 @@ import { diffMarkdown } from "../../authoring/diff/markdown.ts"
 import type { FlowChange } from "../../authoring/diff/schema.ts"
 import type { Finding } from "../../authoring/lint/finding.ts"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
-import { linkedBots, lintBot, openLint, readBot } from "../../authoring/lint/lint.ts"
+import { lintBot, openLint, readBot } from "../../authoring/lint/lint.ts"
 import type { Surroundings } from "../../authoring/lint/lintContext.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
 import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
 import type { VersionContent } from "../../db/bots/versions.ts"
-import { type Flow, flowSchema } from "../../engine/bot.ts"
+import { type Flow, flowSchema, linkedBotIds } from "../../engine/bot.ts"
 import type { Issue } from "../../errors.ts"
 import { contentOf } from "../contentOf.ts"
 import { countByRule, hasPaidBlock } from "../flowFacts.ts"
@@ -90,7 +90,7 @@ export const jobs = {
 }
 
 function referencesOf({ groups }: Flow): FlowReferences {
-  return { botIds: linkedBots(groups), credentialIds: credentialsIn(groups) }
+  return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
 }
 
 function reportOf(findings: readonly Finding[]): LintReport {

@@ -1,6 +1,7 @@
 /** How often each block was reached and each edge was taken, from what chats have recorded. */
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
+import { componentsOf } from "../graph.ts"
 import { type DefaultWay, defaultWay, notedEdges } from "../turn/defaultWay.ts"
 import { alongEdge, virtualName } from "../turn/places.ts"
 
@@ -111,7 +112,8 @@ function arrive(reached: Map<string, number>, { to }: DefaultWay, count: number)
   if (block) add(reached, block.id, count)
 }
 
-function add(counts: Map<string, number>, key: string, count: number): void {
+/** Adds to a count. */
+export function add(counts: Map<string, number>, key: string, count: number): void {
   if (count !== 0) counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
@@ -120,33 +122,16 @@ function add(counts: Map<string, number>, key: string, count: number): void {
  * not depend on what reaches them.
  */
 function inOrder(bot: Bot): Position[] {
-  const waiting = new Map<string, number>()
+  const isQuestion = (place: Position) => isInput(blockAt(place))
   const places = [...bot.positions.values()]
-  const following = (here: Position) => {
+  const onward = (here: Position) => {
     const { edge, to } = defaultWay(bot, here)
-    const isCut = edge !== undefined && notedEdges(bot).has(edge)
-    return isCut ? undefined : to
+    const isNoted = edge !== undefined && notedEdges(bot).has(edge)
+    const next = isNoted ? undefined : bot.positions.get((to && blockAt(to)?.id) ?? "")
+    return next && !isQuestion(next) ? [next] : []
   }
-  const needs = (here: Position) => !isInput(blockAt(here))
-  for (const here of places.filter(needs)) {
-    const next = blockAt(following(here) ?? here)
-    if (next && next !== blockAt(here)) waiting.set(next.id, (waiting.get(next.id) ?? 0) + 1)
-  }
-  const order = places.filter((here) => !needs(here))
-  const first = places.filter((here) => needs(here) && !waiting.has(blockAt(here)?.id ?? ""))
-  for (const here of first) {
-    // Along the path, as far as nothing else leads into it.
-    for (let next: Position | undefined = here; next && needs(next); ) {
-      order.push(next)
-      const to: Position | undefined = following(next)
-      const toId = to && blockAt(to)?.id
-      if (!to || toId === undefined) break
-      const left = (waiting.get(toId) ?? 0) - 1
-      waiting.set(toId, left)
-      next = left === 0 ? to : undefined
-    }
-  }
-  return order
+  const others = places.filter((place) => !isQuestion(place))
+  return [...places.filter(isQuestion), ...componentsOf(others, onward).toReversed().flat()]
 }
 
 function isInput(block: Block | undefined): boolean {

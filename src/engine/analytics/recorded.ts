@@ -1,5 +1,5 @@
 /** Adds up what results have recorded, by the version whose flow it belongs to. */
-import type { Recorded } from "./flowCounts.ts"
+import { add, type Recorded } from "./flowCounts.ts"
 
 /** What the results of one version have recorded, some of it in flows of other versions. */
 export type RecordedByResult = Recorded & { version: string }
@@ -46,8 +46,4 @@ function move(own: Tally, other: Tally, { name, count }: { name: string; count: 
     add(own.marks, edge, -count)
     add(other.marks, edge, count)
   } else add(other.marks, name, count)
-}
-
-function add(counts: Map<string, number>, key: string, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count)
 }

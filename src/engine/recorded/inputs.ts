@@ -62,11 +62,3 @@ function waysFrom(bot: Bot, group: Group): (Group | undefined)[] {
     ]
   })
 }
-
-/** Ids of the bots that links of a flow name, without the bot itself. */
-export function linkedBotIds(bot: Bot): string[] {
-  const ids = bot.flow.groups.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => typeOf(block).staticTarget?.(block)?.botId ?? []),
-  )
-  return [...new Set(ids)].filter((id) => id !== "current" && id !== bot.id)
-}

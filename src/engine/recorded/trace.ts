@@ -37,7 +37,7 @@ export function traceOf(
     left = left > 0 ? left - JSON.stringify(part).length : left
     return left > 0
   }
-  if (appearance && session.isContinuing && root) trace.version = root.version
+  if (appearance && session.isLater && root) trace.version = root.version
   const kept = calls.filter(takes)
   if (kept.length > 0) trace.calls = kept
   const set = unnoted.filter(takes).flat()

@@ -9,7 +9,7 @@ import type { Message } from "../schema/message.ts"
 import { answerKey, currentOf } from "../session.ts"
 import { askAgain, askNow, replyCall } from "./ask.ts"
 import { contextOf } from "./blockContext.ts"
-import { fireInvalidReply, fireReply } from "./events.ts"
+import { fireReplyEvent } from "./events.ts"
 import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
 import { noteAnswer, noteSaid } from "./showing.ts"
@@ -43,8 +43,8 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
   if (verdict === "ask") return askNow(run, block)
   const { message, isReturned } = run.continuation
   const fired =
-    (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
-    (isReturned ? undefined : fireReply(run, here, message))
+    (verdict === "retry" ? fireReplyEvent(run, here, "invalidReply") : undefined) ??
+    (isReturned ? undefined : fireReplyEvent(run, here, "reply"))
   if (fired) {
     if (!isReturned) noteSaid(run, block, message)
     if (run.session.mark) run.session.mark.runtimeOptions = run.session.runtimeOptions

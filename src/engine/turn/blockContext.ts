@@ -5,17 +5,10 @@ import { typeOf } from "../blocks/registry.ts"
 import { blockAt } from "../bot.ts"
 import { type Call, isFailure, type ScriptOutcome } from "../calls.ts"
 import { currentOf } from "../session.ts"
+import { passedIn, spoken } from "../shown.ts"
 import { inlineCodesIn, inlineScript } from "../variables/inlineCode.ts"
 import { nextPosition } from "./places.ts"
-import {
-  botOf,
-  type Continuation,
-  type LiveBlockContext,
-  type Run,
-  rootBotOf,
-  storeOf,
-} from "./run.ts"
-import { transcriptOf } from "./transcript.ts"
+import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
 
 /** The context of the current bot, made once and again when the current bot changes. */
 export function contextOf(run: Run): BlockContext {
@@ -55,6 +48,16 @@ function openContext(run: Run): LiveBlockContext {
   }
 }
 
+/** The chat so far as text; empty when nothing was said. */
+function transcriptOf({ session, continuation, results }: Run): string {
+  const root = session.queue.at(-1)
+  const record = results.find(({ resultId }) => resultId === root?.resultId)
+  const present = record ? spoken(passedIn({ ...record, shown: record.shown?.parts })) : []
+  return [...(session.lines ?? continuation.past ?? []), ...present]
+    .map(({ from, text }) => `${from === "bot" ? "Assistant" : "User"}: "${text}"`)
+    .join("\n\n")
+}
+
 function isNextSpoken(run: Run, variableId: string): boolean {
   const bot = botOf(run)
   const here = bot.positions.get(run.continuation.blockId ?? "")
@@ -83,22 +86,13 @@ export function keepInline(
   parts: readonly object[],
   results: readonly ScriptOutcome[],
 ): void {
-  const { inline } = run.continuation
-  run.continuation.inline = withResults(inline, missingInline(run, parts), results)
-}
-
-/** Null: the code failed and prints its source. */
-function withResults(
-  known: Continuation["inline"],
-  keys: readonly string[],
-  results: readonly ScriptOutcome[],
-): Continuation["inline"] {
-  const all = { ...known }
-  keys.forEach((key, index) => {
+  const inline = { ...run.continuation.inline }
+  for (const [index, source] of missingInline(run, parts).entries()) {
     const result = results[index]
-    all[key] = !result || isFailure(result) ? null : { value: result.value }
-  })
-  return all
+    // Null: the code failed and prints its source.
+    inline[source] = !result || isFailure(result) ? null : { value: result.value }
+  }
+  run.continuation.inline = inline
 }
 
 function missingInline(run: Run, parts: readonly object[]): readonly string[] {

@@ -8,7 +8,7 @@ import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type ReturnMark } from "../session.ts"
 import { type Exit, virtualExit } from "./navigate.ts"
-import { alongEdge, nextPosition } from "./places.ts"
+import { alongEdge, nextPosition, placeIn } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 import type { StepResult } from "./stepResult.ts"
@@ -51,13 +51,12 @@ export function fireCommand(run: Run, command: string): Position {
   if (!target || event?.type !== "command") {
     throw badRequest(`The bot knows no command "${command}" that leads anywhere`)
   }
-  const waiting = bot.positions.get(run.session.at ?? "")
-  const blockId = waiting && blockAt(waiting)?.id
-  if (waiting && blockId !== undefined) {
-    if (event.options?.resumeAfter) {
-      const groupId = waiting.group.id
-      currentOf(run.session).queued.unshift({ groupId, blockId, isAgain: true })
-    } else run.session.mark = { blockId, version: bot.version, isAgain: true }
+  const { at: blockId = "" } = run.session
+  const groupId = bot.positions.get(blockId)?.group.id
+  if (groupId !== undefined && event.options?.resumeAfter) {
+    currentOf(run.session).queued.unshift({ groupId, blockId, isAgain: true })
+  } else if (groupId !== undefined) {
+    run.session.mark = { blockId, version: bot.version, isAgain: true }
   }
   recordEvent(run, event)
   return target
@@ -82,38 +81,32 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   return target
 }
 
-/** Starts the flow for replies that are not valid; undefined: no such event. 400: it leads nowhere. */
-export function fireInvalidReply(
+/**
+ * Starts the flow of the event for all replies, after which the reply is processed, or of the one for
+ * invalid replies. Undefined: the bot has no such event. 400: the one for invalid replies leads nowhere.
+ */
+export function fireReplyEvent(
   run: Run,
   here: Position,
-  message: Message | undefined,
+  kind: ReplyEvent["type"],
 ): Position | undefined {
   const bot = botOf(run)
-  const event = eventOf(bot.flow, "invalidReply")
+  const event = eventOf(bot.flow, kind)
   const blockId = blockAt(here)?.id
   if (!event || blockId === undefined) return undefined
+  const isReply = kind === "reply"
   const target = eventTarget(bot, event)
+  if (!target && isReply) return undefined
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
-  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
-  run.session.mark = { blockId, version: bot.version, isAgain: true }
-  recordEvent(run, event)
-  return target
-}
-
-/** Starts the flow that runs on every reply; the reply is processed when that flow returns. */
-export function fireReply(
-  run: Run,
-  here: Position,
-  message: Message | undefined,
-): Position | undefined {
-  const bot = botOf(run)
-  const event = eventOf(bot.flow, "reply")
-  const target = event && eventTarget(bot, event)
-  const blockId = blockAt(here)?.id
-  if (!event || !target || blockId === undefined) return undefined
+  const { message } = run.continuation
   storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
   const { version } = bot
-  run.session.mark = { blockId, version, isAgain: true, isReply: true, reply: message }
+  run.session.mark = {
+    blockId,
+    version,
+    isAgain: true,
+    ...(isReply && { isReply, reply: message }),
+  }
   recordEvent(run, event)
   return target
 }
@@ -150,13 +143,8 @@ function wordsOf(message: Message | undefined): string {
 }
 
 /** Where a jump leads; undefined when there is no such group or block. */
-function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
+function jumpTarget(bot: Bot, { groupTitle, groupId = "", blockId }: JumpTarget) {
   const group =
-    to.groupTitle === undefined
-      ? bot.groups.get(to.groupId ?? "")
-      : bot.groupsByTitle.get(to.groupTitle)
-  if (!group) return undefined
-  if (to.blockId === undefined) return { group, index: 0 }
-  const index = group.blocks.findIndex((block) => block.id === to.blockId)
-  return index < 0 ? undefined : { group, index }
+    groupTitle === undefined ? bot.groups.get(groupId) : bot.groupsByTitle.get(groupTitle)
+  return group && placeIn(group, blockId)
 }

@@ -1,5 +1,5 @@
 /** Places of a flow, and what leads to them. */
-import { type Bot, blockAt, type Position } from "../bot.ts"
+import { type Bot, blockAt, type Group, type Position } from "../bot.ts"
 import type { Target } from "../session.ts"
 
 /** The block that follows in the group, else the one that the block's own edge leads to. */
@@ -31,6 +31,12 @@ export function locate(bot: Bot, target: Target): Position | "no edge" | "no gro
   if (known?.group === group) return known
   const index = group.blocks.findIndex((block) => block.id === to.blockId)
   return { group, index: Math.max(index, 0) }
+}
+
+/** A block of a group, the first when none is named; undefined: the group has no such block. */
+export function placeIn(group: Group, blockId: string | undefined): Position | undefined {
+  const index = blockId === undefined ? 0 : group.blocks.findIndex(({ id }) => id === blockId)
+  return index < 0 ? undefined : { group, index }
 }
 
 /** How a way to a place without an edge is written down. */

@@ -125,65 +125,65 @@ export type Complete<T> = { [Member in keyof Required<T>]: T[Member] }
 
 /** Opens a copy of a session for a new call. */
 export function openRun(deps: EngineDeps, session: Session): Run {
-  const run = reopenRun(deps, {
-    session,
+  const copy = copySession(session)
+  copy.step += 1
+  // Every member is there from the start: V8 is fastest with objects that keep their shape.
+  return {
+    session: copy,
     messages: [],
+    input: undefined,
     actions: [],
     hasWalked: false,
     logs: [],
+    newFormat: undefined,
     results: [],
+    appearance: undefined,
+    dynamicTheme: undefined,
+    progress: undefined,
     isWaiting: false,
+    refusal: undefined,
     visits: [],
     unnoted: [],
-    continuation: { spent: 0, printed: 0 },
-  })
-  run.session.step += 1
-  return run
-}
-
-/** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
-export function reopenRun(deps: EngineDeps, turn: Turn): Run {
-  // Every member is there from the start: V8 is fastest with objects that keep their shape.
-  return {
-    session: copySession(turn.session),
-    messages: [...turn.messages],
-    input: turn.input,
-    actions: [...turn.actions],
-    hasWalked: turn.hasWalked,
-    logs: [...turn.logs],
-    newFormat: turn.newFormat,
-    results: turn.results.map(copyRecord),
-    appearance: turn.appearance && { ...turn.appearance },
-    dynamicTheme: turn.dynamicTheme,
-    progress: turn.progress,
-    isWaiting: turn.isWaiting,
-    refusal: turn.refusal,
-    visits: [...turn.visits],
-    unnoted: [...turn.unnoted],
-    call: turn.call,
-    continuation: copyContinuation(turn.continuation),
+    call: undefined,
+    continuation: {
+      spent: 0,
+      printed: 0,
+      lastBubbleId: undefined,
+      opening: undefined,
+      isNextBubbleSkipped: undefined,
+      phase: undefined,
+      blockId: undefined,
+      message: undefined,
+      isReturned: undefined,
+      inline: undefined,
+      carry: undefined,
+      past: undefined,
+    } satisfies Complete<Continuation>,
     deps,
     stores: new Map(),
-    fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
+    fuel: openFuel(deps.limits.fuel),
     context: undefined,
   } satisfies Complete<Run>
 }
 
-function copyContinuation(continuation: Continuation): Continuation {
+/** Reopens a turn that has waited for the outside world, on copies of everything a run writes to. */
+export function reopenRun(deps: EngineDeps, turn: Turn): Run {
   return {
-    spent: continuation.spent,
-    printed: continuation.printed,
-    lastBubbleId: continuation.lastBubbleId,
-    opening: continuation.opening,
-    isNextBubbleSkipped: continuation.isNextBubbleSkipped,
-    phase: continuation.phase,
-    blockId: continuation.blockId,
-    message: continuation.message,
-    isReturned: continuation.isReturned,
-    inline: continuation.inline,
-    carry: continuation.carry,
-    past: continuation.past,
-  } satisfies Complete<Continuation>
+    ...turn,
+    session: copySession(turn.session),
+    messages: [...turn.messages],
+    actions: [...turn.actions],
+    logs: [...turn.logs],
+    results: turn.results.map(copyRecord),
+    appearance: turn.appearance && { ...turn.appearance },
+    visits: [...turn.visits],
+    unnoted: [...turn.unnoted],
+    continuation: { ...turn.continuation },
+    deps,
+    stores: new Map(),
+    fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
+    context: undefined,
+  }
 }
 
 /** The turn as plain JSON, the variables written back into the session. */

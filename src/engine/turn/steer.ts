@@ -1,14 +1,14 @@
 /** Steers a chat from outside: sets its variables, has it go on elsewhere, or lets silence interrupt. */
 
 import { badRequest } from "../../errors.ts"
-import type { Position } from "../bot.ts"
+import { blockAt, type Position } from "../bot.ts"
 import { withinBudget } from "../budget/budget.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
 import { currentOf, type RunningBot, type Session } from "../session.ts"
 import { fireIdle } from "./events.ts"
 import { leaveBot } from "./links.ts"
-import { virtualName } from "./places.ts"
+import { placeIn, virtualName } from "./places.ts"
 import { recordChanges, recordMark, recordRow } from "./recording.ts"
 import {
   closeRun,
@@ -99,8 +99,8 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   if (!owner || !group) {
     throw badRequest(`The version of the bot that this chat runs has no group "${to.groupId}"`)
   }
-  const index = group.blocks.findIndex(({ id }) => id === to.blockId)
-  if (to.blockId !== undefined && index < 0) {
+  const place = placeIn(group, to.blockId)
+  if (!place) {
     throw badRequest(
       `The group "${cut(group.title)}" has no block "${to.blockId}" in the version that this chat runs`,
     )
@@ -109,11 +109,11 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   if (session.step === 1 && !session.isLater) recordMark(run, "off-start")
   recordMark(run, virtualName(to.groupId, to.blockId))
   // Asked once more, it is no new question.
-  const asked = group.blocks[Math.max(index, 0)]
+  const asked = blockAt(place)
   if (asked && asked.id === session.at) recordMark(run, `again-${asked.id}`)
   currentOf(session).queued = []
   session.at = undefined
   session.mark = undefined
   session.runtimeOptions = undefined
-  return { group, index: Math.max(index, 0) }
+  return place
 }

@@ -2,6 +2,7 @@
 
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
+import { firstBy } from "../firstBy.ts"
 import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./scope.ts"
@@ -108,16 +109,13 @@ type Index = {
 
 // Definitions belong to an immutable version of a bot that serves many chats.
 const indexOf = memoize((definitions: readonly Variable[]): Index => {
-  const byId = new Map<string, Variable>()
-  const byName = new Map<string, Variable>()
-  const initial: [string, VariableValue][] = []
-  for (const { value, ...definition } of definitions) {
+  const initial = definitions.flatMap(({ id, value }): [string, VariableValue][] => {
     const normal = normalizeValue(value)
-    if (normal !== null) initial.push([definition.id, normal])
-    if (!byId.has(definition.id)) byId.set(definition.id, definition)
-    if (!byName.has(definition.name)) byName.set(definition.name, definition)
-  }
-  return { byId, byName, initial }
+    return normal === null ? [] : [[id, normal]]
+  })
+  const bare = definitions.map(({ value: _, ...definition }) => definition)
+  const byId = firstBy(bare, ({ id }) => id)
+  return { byId, byName: firstBy(bare, ({ name }) => name), initial }
 })
 
 /** To keep a value: a list is copied element by element. */
