@@ -35,16 +35,16 @@ export const groupSchema = namedObject("Group", "Blocks that run one after the o
 
 export type Group = z.infer<typeof groupSchema>
 
-/** Holds the groups of a flow, whatever else is wrong with them, to the limit of blocks. */
+/** Refuses groups with too many blocks in total, whatever else is wrong with them. */
 export const fewBlocks = z.refine<readonly unknown[]>(
   (groups) => countBlocks(groups) <= flowLimits.blocks,
   { message: `A bot has at most ${flowLimits.blocks} blocks` },
 )
 
-/** Holds the edges of a flow to their limit. */
+/** Refuses too many edges. */
 export const fewEdges = z.maxLength(flowLimits.edges)
 
-/** Holds the variables of a flow to their limit. */
+/** Refuses too many variables. */
 export const fewVariables = z.maxLength(flowLimits.variables)
 
 export const groupsSchema = z.array(groupSchema).check(fewBlocks).describe("Groups of blocks")

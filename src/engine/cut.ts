@@ -1,6 +1,6 @@
-/** Cuts texts that are told again, so that no answer grows with the length of a name times its uses. */
+/** Cuts names that an answer repeats, so that its size does not grow with their length times their uses. */
 
-/** What a reader needs of a name (a title, a label, a variable) where it is only mentioned. */
+/** How much of a name (of a group, a label, a variable) is shown where it is only mentioned. */
 export const mentionLength = 100
 
 /**

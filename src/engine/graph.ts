@@ -13,8 +13,8 @@ type Visit<Node> = {
 }
 
 /**
- * Sets of nodes that reach one another, each after those that it leads to; in each the node that was
- * met first comes first. A node on no cycle is a component of its own.
+ * Sets of nodes that reach one another, each after the sets that it leads to; the node that was met
+ * first comes first in its set. A node on no cycle is a component of its own.
  */
 export function componentsOf<Node>(
   nodes: Iterable<Node>,
@@ -63,7 +63,7 @@ function close<Node>(open: Visit<Node>[], first: Visit<Node>): Node[] {
   return component.reverse()
 }
 
-/** Adds to `seen` a node and all nodes that it leads to, depth first, but for those already in it. */
+/** Adds a node and all nodes that it leads to to `seen`, depth first; stops at those already in it. */
 export function visitDepthFirst<Node extends object>(
   first: Node | undefined,
   nextOf: (node: Node) => readonly (Node | undefined)[],

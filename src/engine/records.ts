@@ -20,32 +20,31 @@ export type Change = {
 }
 
 /**
- * One step of a turn, in order. Every turn of every chat keeps some, so the names are short. `v`
- * says of which version the blocks are that follow; without one they are of the version that the chat
- * began with, or the last that was named.
+ * One step of a turn. Every turn of every chat stores some, so the names are short. `v` names the
+ * version that the blocks after it belong to; before the first, that is the one the chat began with.
  */
 export type ShownPart =
   /** A block that was visited, by its id, and showed nothing. */
   | string
-  /** One that showed a text or an address `t`: of the kind `k`, or a text. `x`: not all of it. */
+  /** A block that showed `t`: a text, or the address of something of type `k`. `x`: `t` is incomplete. */
   | { b: string; t: string; k?: LineType; x?: 1 }
-  /** What was said to the input `a`; no text: the next answer that the turn has to it. */
+  /** A reply to the input `a`; without a text, the next answer to it among those of the turn. */
   | { a: string; t?: string; x?: 1 }
   | { v: string }
-  /** What a linked bot did in this turn stands here; its own result keeps it. */
+  /** Here a linked bot took over; its own result has what it did. */
   | { r: string }
-  /** More happened than is kept. */
+  /** More happened than is stored. */
   | { cut: 1 }
 
 /** What a line is: a text as Markdown, or an address. */
 export type LineType = BubbleContent["type"]
 
-/** What a turn shows, as far as one result keeps it. */
+/** What a turn shows, as far as it belongs to one result. */
 export type ShownRecord = {
   parts: ShownPart[]
   /** The version that the last parts are of; absent: none yet. */
   version: string | undefined
-  /** How many characters more are kept. */
+  /** How many more characters are kept. */
   left: number
 }
 

@@ -69,7 +69,7 @@ export type Session = {
   format: 1
   isPreview: boolean
   isStreamEnabled: boolean
-  /** Only true in previews by callers we do not know: nothing leaves the house. */
+  /** True only in previews by strangers: nothing leaves the service. */
   isRestricted?: boolean
   /** Current bot first; the last one is the bot that was started. */
   queue: RunningBot[]
@@ -88,19 +88,19 @@ export type Session = {
   lines?: SpokenLine[] | undefined
   /** Kept for the shell. */
   conversation?: Conversation | undefined
-  /** Kept for the shell: the number of the last event that was told outside; absent: none. */
+  /** Kept for the shell: the number of the last event sent to the outside; absent: none. */
   events?: number | undefined
-  /** Values given before the start; they become changes of the first block. */
+  /** Variables set before the start; they count as changes of the first block. */
   prefilled?: string[] | undefined
 }
 
-/** What is known of a conversation beside the chat: it has a key, is timed, or was steered. */
+/** What the shell keeps of a conversation: its key, its timers, whether a person took over. */
 export type Conversation = {
   /** The caller's own key. */
   key?: string | undefined
   /** When a person took over; absent: nobody has. */
   pausedAt?: number | undefined
-  /** Since when it is silent, and how many thresholds were passed; absent: none since its last turn. */
+  /** When the silence began, and how many thresholds it has passed; absent: none since the last turn. */
   silence?: { since: number; fired: number } | undefined
   /** True: it has a time of its own to live, and need not be answered soon. */
   isLasting?: boolean | undefined
@@ -250,7 +250,7 @@ export function inboundWaitOf(
   return { botId: bot.id, blockId: block.id, step: session.step }
 }
 
-/** A copy of all that a run writes to; values and answers are replaced, never written to. */
+/** A copy of everything a run writes to; values and answers are replaced, never modified. */
 export function copySession(session: Session): Session {
   return {
     ...session,

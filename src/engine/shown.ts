@@ -11,26 +11,26 @@ export type Line = {
   isPartial?: true
 }
 
-/** A block that a turn passed, or an input that it had an answer to. */
+/** A block that a turn passed, or an input that was answered in it. */
 export type Passed = {
   blockId: string
   /** Absent: the version that the chat began with. */
   version?: string | undefined
-  /** False: only what was said to it. */
+  /** False: a reply to it. */
   isVisit: boolean
   line?: Line
 }
 
-/** What is kept of a turn. */
+/** What is stored of a turn. */
 export type ShownTurn = {
-  /** Absent: a former release stored the turn, or nothing came of it. */
+  /** Absent: an earlier release stored the turn, or it showed nothing. */
   shown?: readonly ShownPart[] | undefined
   answers: readonly Answer[]
-  /** By result: the turn as linked bots kept it which record results of their own. */
+  /** The turn as linked bots with results of their own recorded it, by result id. */
   linked?: ReadonlyMap<string, ShownTurn>
 }
 
-/** What a turn passed, in order. Without anything but answers it is these. */
+/** What a turn passed, in order; of a turn without a record of it, the answers. */
 export function passedIn(turn: ShownTurn): Passed[] {
   const linked = new Map(turn.linked)
   if (turn.shown) return passedInParts(turn, turn.shown, linked)
@@ -61,7 +61,7 @@ function passedInParts(
       if (text !== undefined) passed.push(said(part.a, version, { text, isCut: part.x }))
     } else if ("r" in part) {
       const child = linked.get(part.r)
-      // Once: a result that names itself would have no end.
+      // Only once: a result that refers to itself would never end.
       linked.delete(part.r)
       if (child)
         for (const each of passedInParts(child, child.shown ?? [], linked)) passed.push(each)
@@ -91,7 +91,7 @@ export function spoken(passed: readonly Passed[]): SpokenLine[] {
   )
 }
 
-/** Whether more was shown in a turn than is kept of it. */
+/** Whether a turn showed more than was stored. */
 export function isCut({ shown = [], linked = new Map() }: ShownTurn): boolean {
   const isOwn = shown.some((part) => typeof part === "object" && "cut" in part)
   return isOwn || [...linked.values()].some(isCut)

@@ -2,11 +2,11 @@
 import type { BotEvent } from "./schema/event.ts"
 import type { Settings } from "./schema/settings.ts"
 
-/** The silences that count in a bot, in seconds. */
+/** What a bot makes of silence; all times in seconds. */
 export type Silence = {
   /** Thresholds, the shortest first. */
   idle: readonly number[]
-  /** After which a chat ends; absent: after the usual time. */
+  /** When a chat ends; absent: after the usual time. */
   expiresAfter?: number | undefined
 }
 
@@ -24,7 +24,7 @@ export function silenceOf(
   return idle.length > 0 || expiresAfter !== undefined ? { idle, expiresAfter } : undefined
 }
 
-/** After which conversations with a key end unless `expiresAfter` says so; undefined: nothing does. */
+/** When conversations with a key end if `expiresAfter` is not set, in seconds; undefined: not set either. */
 export function keyedExpiryOf({ whatsApp }: Settings): number | undefined {
   const hours = whatsApp?.sessionExpiryTimeout
   return hours === undefined ? undefined : hours * 3_600

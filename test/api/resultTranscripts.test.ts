@@ -4,7 +4,7 @@ import type { Chat } from "../../src/chat/chat.ts"
 import { findHistory } from "../../src/db/chats/runnable.ts"
 import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { tellConversation } from "../../src/engine/recorded/conversation.ts"
+import { rebuildConversation } from "../../src/engine/recorded/conversation.ts"
 import { readChat } from "../../src/results/readChat.ts"
 import { ask, bot, group, link, say, set } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -84,7 +84,7 @@ describe("11.9 a transcript", () => {
       { db: database, chat },
       { botId: published.botId, resultId },
     )
-    const { lines, ...missing } = tellConversation(turns, [], bots)
+    const { lines, ...missing } = rebuildConversation(turns, [], bots)
     expect(lines.map(({ text, groupTitle }) => [text, groupTitle])).toEqual([
       ["42", undefined],
       ["Ann", undefined],

@@ -4,8 +4,8 @@ import { lintBot } from "../../src/authoring/lint/lint.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { mentionLength } from "../../src/engine/cut.ts"
 import { collectColumns } from "../../src/engine/recorded/columns.ts"
+import { describeTrace } from "../../src/engine/recorded/describeTrace.ts"
 import { inputName } from "../../src/engine/recorded/inputs.ts"
-import { tellTrace } from "../../src/engine/recorded/tellTrace.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 
 const longName = "N".repeat(1_000_000)
@@ -28,7 +28,7 @@ describe("a name is cut where it is mentioned", () => {
       passed: [first?.id ?? "", "asks"].map((blockId) => ({ blockId, isVisit: true })),
       changes: [{ blockId: "asks", variableId, value: "x" }],
     }
-    const told = tellTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
+    const told = describeTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
     expect(told.blocks[0]?.groupTitle).toHaveLength(mentionLength)
     expect(told.variables[0]?.name).toHaveLength(mentionLength)
   })

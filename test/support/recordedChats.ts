@@ -16,7 +16,7 @@ export type Traced = {
 }
 
 /** The transcript of a result. */
-export type Told = {
+export type Transcript = {
   lines: {
     from: string
     groupTitle?: string
@@ -31,7 +31,7 @@ export type Told = {
 }
 
 /** Who said what. */
-export const said = ({ lines }: Told) => lines.map(({ from, text }) => `${from}: ${text}`)
+export const said = ({ lines }: Transcript) => lines.map(({ from, text }) => `${from}: ${text}`)
 
 /** How to read what was kept of a conversation. */
 export function recordOf(server: TestServer, { botId }: PublishedBot, resultId: string) {
@@ -44,8 +44,8 @@ export function recordOf(server: TestServer, { botId }: PublishedBot, resultId: 
   return {
     resultId,
     trace: () => read<Traced>("trace"),
-    transcript: () => read<Told>("transcript"),
-    markdown: () => read<Told>("transcript?format=markdown"),
+    transcript: () => read<Transcript>("transcript"),
+    markdown: () => read<Transcript>("transcript?format=markdown"),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Puts what happened to a thing into the words of a diff. */
+/** Describes what happened to one part of a flow, as entries of a diff. */
 import { cut } from "../../engine/cut.ts"
 import { pointerOf } from "../lint/location.ts"
 import type { Difference } from "./differences.ts"
@@ -16,7 +16,7 @@ function shown(text: string | undefined): string | undefined {
   return text && cut(text, longestText)
 }
 
-/** A change of a thing: of the newer flow, or of the older one when it was removed. */
+/** What every entry has: `part` is of the newer flow, or of the older one when it was removed. */
 export function changeOf(
   part: Part,
   kind: FlowChange["kind"],
@@ -33,16 +33,16 @@ export function changeOf(
   }
 }
 
-/** A thing that only one of the flows has. */
+/** A part that only one of the flows has. */
 export function presenceChange(part: Part, sides: Sides): FlowChange {
-  // The place tells the type.
+  // The place names the type already.
   const value = { ...part.value, type: undefined }
   const text = shown(textOf(value, "", sideOf(part, sides).names) || undefined)
   if (part.isOld) return { ...changeOf(part, "removed", sides), before: text }
   return { ...changeOf(part, "added", sides), after: text, value: ownValue(part) }
 }
 
-/** A member of a thing, in the newer flow, that differs. */
+/** A member that differs; `part` is of the newer flow. */
 export function memberChange(part: Part, difference: Difference, sides: Sides): FlowChange {
   const { path, before, after } = difference
   const name = String(path.findLast((key) => typeof key === "string") ?? "")
@@ -57,7 +57,7 @@ export function memberChange(part: Part, difference: Difference, sides: Sides): 
   }
 }
 
-/** A thing that stands elsewhere among others. */
+/** A part whose position has changed. */
 export function moveChange(part: Part, sides: Sides): FlowChange {
   const change = changeOf(part, "moved", sides)
   const before = part.twin ? positionText(part.twin, sides) : undefined
@@ -68,7 +68,7 @@ function positionText(part: Part, sides: Sides): string {
   return part.parent ? placeOf(part, sideOf(part, sides).names) : `position ${part.index + 1}`
 }
 
-/** The thing as the flow holds it, without what a diff tells of by itself. */
+/** The part as the flow holds it, without parts that have entries of their own. */
 function ownValue({ what, value }: Part): unknown {
   return what === "group" ? { ...value, blocks: [] } : value
 }

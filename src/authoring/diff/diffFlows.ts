@@ -1,4 +1,4 @@
-/** Finds every difference between two flows that has a meaning. */
+/** Finds every meaningful difference between two flows. */
 
 import type { Flow } from "../../engine/bot.ts"
 import { measure, unmetered } from "../../engine/budget/fuel.ts"
@@ -13,34 +13,34 @@ import { exitName, readSide, type Sides, targetText } from "./side.ts"
 import { partsInOrder } from "./walkOrder.ts"
 
 /**
- * What leads from one flow to another, in the order in which a chat comes to it; what was removed
- * stands where it was. Things are the same when their ids are. Without meaning are coordinates, the
- * order of edges and the order of the members of an object. The time is linear in the size of both flows
- * and of what is told of them; 422 when that is more than `mostCharacters`.
+ * The changes from one flow to another, in the order in which a chat reaches the changed parts; removed
+ * parts are listed where they were. Parts are matched by id. Coordinates, the order of edges and the
+ * order of the members of an object do not count. The time is linear in the size of both flows and of
+ * the answer; 422 when the answer is longer than `mostCharacters`.
  */
 export function diffFlows(
   before: Flow,
   after: Flow,
   mostCharacters = Number.POSITIVE_INFINITY,
 ): FlowChange[] {
-  const told = openTally(mostCharacters)
+  const counted = openTally(mostCharacters)
   const sides = { old: readSide(before, true), now: readSide(after, false) }
   matchParts(sides.old.parts, sides.now.parts)
   const parts = partsInOrder(sides)
   const exits: Exit[] = []
-  const own = new Map(parts.map((part) => [part, changesOf(part, sides, exits).map(told)]))
+  const own = new Map(parts.map((part) => [part, changesOf(part, sides, exits).map(counted)]))
   const { byEdge, others } = matchExits(sides, exits)
-  for (const exit of others) own.get(exit.owner)?.push(told(exitChange(exit, sides)))
+  for (const exit of others) own.get(exit.owner)?.push(counted(exitChange(exit, sides)))
   const loose: FlowChange[] = []
   for (const { owner, change } of edgeChanges(sides, byEdge)) {
     const anchor = owner && placed(owner)
     const list = (anchor && own.get(anchor)) ?? loose
-    list.push(told(change))
+    list.push(counted(change))
   }
   return [...[...own.values()].flat(), ...loose]
 }
 
-/** Counts what is told while it is made, so that nothing is held that nobody could be sent. */
+/** Counts the answer while it is made, so that none is held in memory that is too long to send. */
 function openTally(mostCharacters: number): (change: FlowChange) => FlowChange {
   let length = 0
   return (change) => {
@@ -52,7 +52,7 @@ function openTally(mostCharacters: number): (change: FlowChange) => FlowChange {
   }
 }
 
-/** What happened to a thing itself. Edges that its members name are put to `exits`. */
+/** What happened to a part itself. Members that name other edges than before are added to `exits`. */
 function changesOf(part: Part, sides: Sides, exits: Exit[]): FlowChange[] {
   const { twin } = part
   if (!twin) return [presenceChange(part, sides)]
@@ -66,7 +66,7 @@ function changesOf(part: Part, sides: Sides, exits: Exit[]): FlowChange[] {
   return changes
 }
 
-/** What the canvas has besides the flow, and what is compared by itself. */
+/** Members that only the canvas uses, or whose parts are compared on their own. */
 const ignored: Partial<Record<Part["what"], readonly string[]>> = {
   event: ["graphCoordinates"],
   group: ["graphCoordinates", "blocks"],
@@ -78,14 +78,14 @@ function ownDifferences(old: Part, now: Part): Difference[] {
   if (!hasItems) return differences(old.value, now.value, ignored[now.what] ?? [])
   const found = differences(old.value, now.value, ["items"])
   const [before, after] = [old.value.items, now.value.items]
-  // Where there are items, there is a list of them.
+  // An empty list and no list differ, though neither has items to compare.
   if (items.length === 0 && (before === undefined) !== (after === undefined)) {
     found.push({ path: ["items"], before: before && [], after })
   }
   return found
 }
 
-/** A member that names another edge, while the edges stay. */
+/** A member that names another edge, while the edges themselves stay. */
 function exitChange({ owner, path, before, after }: Exit, sides: Sides): FlowChange {
   return {
     ...memberChange(owner, { path, before, after }, sides),
@@ -94,7 +94,7 @@ function exitChange({ owner, path, before, after }: Exit, sides: Sides): FlowCha
   }
 }
 
-/** The thing that stands in the order for the owner of an edge. */
+/** The part under which changes of an edge are listed. */
 function placed(owner: Part): Part | undefined {
   const part = (owner.isOld && owner.twin) || owner
   return part.what === "item" && !part.parent?.twin ? part.parent : part

@@ -3,10 +3,10 @@ import type { Path } from "../lint/location.ts"
 import { isMembers } from "../upgrade/normalize.ts"
 import { type Members, memberOf } from "./parts.ts"
 
-/** What differs at a path; undefined: nothing is there. */
+/** What differs at a path; undefined: there is no such member. */
 export type Difference = { path: Path; before: unknown; after: unknown }
 
-/** Where two objects differ, as deep as they have the same form. `ignored` members of them do not count. */
+/** Where two objects differ, as deep as their structure is the same. `ignored` names members to skip. */
 export function differences(
   before: Members,
   after: Members,
@@ -37,10 +37,10 @@ function compare(before: unknown, after: unknown, where: Omit<Where, "key">): vo
   } else if (!isEqual(before, after)) found.push({ path, before, after })
 }
 
-/** The member that holds a text as a tree: a changed text is one change, whatever leaves it has. */
+/** The member that holds a text as a tree: a changed text is one difference, however many leaves it has. */
 export const richText = "richText"
 
-/** Whether two lists have the same objects in the same order, as far as ids tell. */
+/** Whether two lists have the same objects in the same order, judged by their ids. */
 function mayCompareEach(before: unknown[], after: unknown[], path: Path): boolean {
   if (before.length !== after.length || path.at(-1) === richText) return false
   return before.every((element, index) => {

@@ -27,9 +27,9 @@ type EdgeChange = {
 }
 
 /**
- * Pairs an edge that is gone with the new one that took its place, as builders make a new one when
- * an edge is led elsewhere. Gives the members that changed with each edge; those that are left
- * changed by themselves: other members name the same edge.
+ * Pairs each edge that was removed with the new one that replaced it, because builders create a new edge
+ * when one is connected elsewhere. Returns the members that changed along with an edge, and the others,
+ * which name another edge than before while both edges stay.
  */
 export function matchExits(
   { old, now }: Sides,
@@ -53,7 +53,7 @@ export function matchExits(
   return { byEdge, others }
 }
 
-/** What happened to the edges, with the members that changed with them. */
+/** What happened to the edges, with the members that changed along with them. */
 export function edgeChanges(sides: Sides, byEdge: ReadonlyMap<Part, Exit[]>): EdgeChange[] {
   const { old, now } = sides
   const edges = [...old.parts.edges.filter(({ twin }) => !twin), ...now.parts.edges]
@@ -72,7 +72,7 @@ export function edgeChanges(sides: Sides, byEdge: ReadonlyMap<Part, Exit[]>): Ed
   })
 }
 
-/** `formerId`: the edge that was followed instead of a new one. */
+/** `formerId`: the edge that a new one replaced. */
 function changesOf(edge: Part, formerId: string | undefined, sides: Sides): FlowChange[] {
   const { id, twin, value } = edge
   if (edge.isOld) {
@@ -93,7 +93,7 @@ function pointerOfExit({ owner, path }: Exit): string {
   return pointerOf([...pathOf(owner), ...path])
 }
 
-/** The edges of one flow only, of several with one id the first. */
+/** Edges that only one of the flows has; of several with the same id the first. */
 function unpaired(edges: readonly Part[]): Map<string | undefined, Part> {
   return firstBy(
     edges.filter(({ twin }) => !twin),

@@ -1,4 +1,4 @@
-/** Says what a member of a thing is for, in the words of its schema. */
+/** Describes a member of a flow in the words of its schema. */
 import { z } from "zod"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { flowSchema, groupSchema } from "../../engine/bot.ts"
@@ -10,13 +10,13 @@ import { variableSchema } from "../../engine/schema/variable.ts"
 import type { Key, Path } from "../lint/location.ts"
 import type { Part } from "./parts.ts"
 
-/** What is at a path inside a thing, in words; undefined when no schema tells. */
+/** The description of the member at a path inside a part; undefined when no schema has one. */
 export function labelOf(part: Part, path: Path): string | undefined {
   const root = part.what === "item" ? ["items", part.index] : []
   for (let length = path.length; length > 0; length--) {
     const schema = schemaAt(schemaOf(part), [...root, ...path.slice(0, length)])
     const description = schema && describe(schema)
-    // What follows tells of defaults and of variables.
+    // The rest of a description is about defaults and variables.
     if (description) return description.split("; ")[0]
   }
   return undefined
@@ -36,7 +36,7 @@ function schemaOf({ what, block }: Part): z.ZodType | undefined {
   return what === "block" || what === "item" ? block && typeOf(block).schema : schemas[what]
 }
 
-/** The schema of what is at a path; of several ways to read it the first that leads there. */
+/** The schema of the value at a path; of a union the first option that has such a member. */
 function schemaAt(schema: unknown, path: Path): z.ZodType | undefined {
   const [key, ...further] = path
   if (key === undefined) return schema instanceof z.ZodType ? schema : undefined

@@ -2,8 +2,8 @@
 import { changeKinds, type FlowChange } from "./schema.ts"
 
 /**
- * How many changes there are, then one line for each, with what was changed within a text marked.
- * All text of the flows stands in code spans: it makes no links, mentions or marks of its own.
+ * The number of changes, then one line for each, in which the changed part of a text is marked. All text
+ * from the flows is in code spans, so it makes no links, mentions or markup of its own.
  */
 export function diffMarkdown(changes: readonly FlowChange[]): string {
   if (changes.length === 0) return "No changes.\n"
@@ -28,11 +28,11 @@ function textOf({ kind, place, before = "", after = "" }: FlowChange): string {
   if (kind === "changed") return marked(before, after)
   if (kind === "rewired") return `${old} → ${now}`
   if (kind === "moved") return place === after ? `from ${old}` : `from ${old} to ${now}`
-  // The place of a group or variable is its name.
+  // The place of a group or a variable already is its name.
   return place.endsWith(`"${before || after}"`) ? "" : old || now
 }
 
-/** The words that two texts share at their ends, and between them what is gone and what is new. */
+/** The words that two texts share at both ends, and between them what was removed and added. */
 function marked(before: string, after: string): string {
   const least = Math.min(before.length, after.length)
   let start = 0
@@ -53,7 +53,7 @@ function marked(before: string, after: string): string {
     .join(" ")
 }
 
-/** How much of a word the common start ends with, when it goes on in one of the texts. */
+/** How many characters at the end of the common start belong to a word that differs. */
 function wordEnd(before: string, after: string, start: number): number {
   if (!isInWord(before[start]) && !isInWord(after[start])) return 0
   let length = 0
@@ -61,7 +61,7 @@ function wordEnd(before: string, after: string, start: number): number {
   return length
 }
 
-/** How much of a word the common end begins with, when it begins before it in one of the texts. */
+/** How many characters at the beginning of the common end belong to a word that differs. */
 function wordStart(before: string, after: string, end: number): number {
   if (!isInWord(before.at(-1 - end)) && !isInWord(after.at(-1 - end))) return 0
   let length = 0

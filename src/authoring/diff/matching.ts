@@ -1,9 +1,9 @@
-/** Finds what is the same thing in two flows, by ids, and what of it has moved. */
+/** Matches the parts of two flows by id, and marks those that have moved. */
 import { groupBy } from "../../engine/groupBy.ts"
 import { pointerOf } from "../lint/location.ts"
 import { itemsOf, type Part, type Parts, pathOf } from "./parts.ts"
 
-/** Pairs the things of two flows; of several with one id the first belongs to the first. */
+/** Pairs the parts of two flows; of several with the same id the first goes with the first. */
 export function matchParts(old: Parts, now: Parts): void {
   pair(old.flow, now.flow)
   pair(old.theme, now.theme)
@@ -23,13 +23,13 @@ export function pair(old: Part, now: Part): void {
   now.twin = old
 }
 
-/** An id that several items have, as those of copied blocks do, tells items of one block apart only. */
+/** Ids that several items share, as in copied blocks, are compared within one block only. */
 function matchItems(blocks: readonly Part[]): void {
   const now: Part[] = []
   const old: Part[] = []
   for (const block of blocks) {
     if (!block.twin) continue
-    // Of what is no list of items on one side, the member as a whole is compared.
+    // Unless both blocks have a list of items, the member `items` is compared as a whole.
     if (!itemsOf(block) || !itemsOf(block.twin)) block.children = block.twin.children = []
     now.push(...block.children)
     old.push(...block.twin.children)
@@ -72,7 +72,7 @@ function childrenOf(parts: readonly Part[]): Part[] {
   return parts.flatMap(({ children }) => children)
 }
 
-/** Marks as few siblings as explain the order of all, and those that come from another parent. */
+/** Marks the siblings that came from another parent, and as few others as explain the new order. */
 function markMoved(siblings: readonly Part[]): void {
   const stayed: Part[] = []
   for (const part of siblings) {
@@ -84,9 +84,9 @@ function markMoved(siblings: readonly Part[]): void {
   for (const [at, part] of stayed.entries()) if (!kept.has(at)) part.isMoved = true
 }
 
-/** Indexes of a longest increasing subsequence of different numbers. */
+/** Indexes of a longest increasing subsequence; the numbers are distinct. */
 function longestIncreasing(numbers: readonly number[]): number[] {
-  // By length the index of the smallest number that ends an increasing sequence of that length.
+  // For each length, the index of the smallest number that ends an increasing sequence of that length.
   const ends: number[] = []
   const previous: (number | undefined)[] = []
   for (const [at, number] of numbers.entries()) {

@@ -1,4 +1,4 @@
-/** Takes a flow apart into the things that a diff compares. */
+/** Takes a flow apart into the parts that a diff compares. */
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
 import type { Path } from "../lint/location.ts"
@@ -8,13 +8,13 @@ import type { FlowChange } from "./schema.ts"
 /** A JSON object. */
 export type Members = Record<string, unknown>
 
-/** A thing of one of the two flows. */
+/** A part of one of the two flows: the flow itself, a group, a block, an edge and so on. */
 export type Part = {
   what: FlowChange["what"]
   id: string | undefined
   /** As the flow holds it. */
   value: Members
-  /** The block that it is, or belongs to; undefined: neither. */
+  /** The block that it is or belongs to; undefined for other parts. */
   block: Block | undefined
   /** The group of a block, the block of an item. */
   parent: Part | undefined
@@ -23,15 +23,15 @@ export type Part = {
   /** The blocks of a group, the items of a block. */
   children: Part[]
   isOld: boolean
-  /** The same thing in the other flow; undefined: it was added or removed. */
+  /** The same part in the other flow; undefined: it was added or removed. */
   twin: Part | undefined
-  /** Whether its position differs from that of its twin. */
+  /** Whether it has moved. */
   isMoved: boolean
-  /** Where a person finds it, once somebody asked; undefined: nobody did. */
+  /** Where a person finds it; undefined until `placeOf` is asked. */
   place: string | undefined
 }
 
-/** A flow as the things in it. */
+/** A flow as its parts. */
 export type Parts = {
   flow: Part
   events: Part[]
@@ -42,7 +42,7 @@ export type Parts = {
   settings: Part
 }
 
-/** `isOld`: whether it is the older one of the two flows. */
+/** Reads a flow into its parts; `isOld`: it is the older of the two. */
 export function readParts(flow: Flow, isOld: boolean): Parts {
   const read: Reader = (what, value, { index = 0, parent, block } = {}) => {
     const id = typeof value.id === "string" ? value.id : undefined
@@ -87,20 +87,20 @@ const lists: Partial<Record<Part["what"], string>> = {
   variable: "variables",
 }
 
-/** Keys from the flow to a thing. */
+/** Keys from the flow to a part. */
 export function pathOf({ what, parent, index }: Part): Path {
   const list = lists[what]
   if (list !== undefined) return [...(parent ? pathOf(parent) : []), list, index]
   return what === "flow" ? [] : [what]
 }
 
-/** The items of a block; undefined when what it calls so is no list of objects. */
+/** The items of a block, none without such a member; undefined when it is not a list of objects. */
 export function itemsOf({ value: { items } }: Part): Members[] | undefined {
   if (items === undefined) return []
   return Array.isArray(items) && items.every(isMembers) ? items : undefined
 }
 
-/** A member of its own; undefined when there is none of that name. */
+/** An own member of an object; undefined when there is none of that name. */
 export function memberOf(members: Members, key: string): unknown {
   return Object.hasOwn(members, key) ? members[key] : undefined
 }

@@ -1,11 +1,11 @@
-/** Says where a person finds a thing of a flow. */
+/** Says where a person finds a part of a flow. */
 import { cut } from "../../engine/cut.ts"
 import type { Part } from "./parts.ts"
 import { itemText, type Names } from "./values.ts"
 
-/** `Group "Contact" › block 2 (email input) › item 1 "Yes"`, and `Variable "Name"` in that manner. */
+/** For example `Group "Contact" › block 2 (email input) › item 1 "Yes"` or `Variable "Name"`. */
 export function placeOf(part: Part, names: Names): string {
-  // A thing may have many changes, and a name as long as it pleases.
+  // Written once: a part may have many changes, and a long name.
   part.place ??= writtenPlace(part, names)
   return part.place
 }

@@ -1,4 +1,4 @@
-/** One of the two flows that a diff compares, with what is looked up in it. */
+/** One of the two flows that a diff compares, with its lookup tables. */
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
 import { firstBy } from "../../engine/firstBy.ts"
@@ -10,20 +10,20 @@ import { type Names, namesOf } from "./values.ts"
 export type Side = {
   parts: Parts
   names: Names
-  /** Of several things with one id the first, as in chats. */
+  /** Of several parts with the same id the first, as in chats. */
   groups: ReadonlyMap<unknown, Part>
   blocks: ReadonlyMap<unknown, Part>
   edges: ReadonlyMap<unknown, Part>
-  /** Ids of the edges by which an event, a block or an item is left, its own last. Absent: none. */
+  /** Ids of the edges that leave an event, a block or an item, its own last; absent when there are none. */
   exits: ReadonlyMap<Part, readonly string[]>
-  /** By the id of an edge what it leaves first. */
+  /** The first part that an edge leaves, by the id of the edge. */
   owners: ReadonlyMap<unknown, Part>
 }
 
 /** The two flows of a diff. */
 export type Sides = { old: Side; now: Side }
 
-/** `isOld`: whether it is the older one of the two flows. */
+/** Reads a flow for a diff; `isOld`: it is the older of the two. */
 export function readSide(flow: Flow, isOld: boolean): Side {
   const parts = readParts(flow, isOld)
   const blocks = parts.groups.flatMap(({ children }) => children)
@@ -46,7 +46,7 @@ export function readSide(flow: Flow, isOld: boolean): Side {
   }
 }
 
-/** The flow that a thing is of. */
+/** The side that a part belongs to. */
 export function sideOf({ isOld }: Part, { old, now }: Sides): Side {
   return isOld ? old : now
 }
@@ -76,7 +76,7 @@ function exitsOf({ value, children }: Part): string[] {
     if (Array.isArray(inner)) for (const element of inner) visit(element)
     else if (isMembers(inner)) {
       for (const [name, member] of Object.entries(inner)) {
-        // Items are things of their own.
+        // Items are parts of their own.
         if (inner === value && (name === exitName || (name === "items" && children.length > 0))) {
           continue
         }

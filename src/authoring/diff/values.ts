@@ -10,7 +10,7 @@ import { isMembers } from "../upgrade/normalize.ts"
 import { richText } from "./differences.ts"
 import type { Members } from "./parts.ts"
 
-/** What people call what ids stand for, in one flow, as far as a reader needs it. */
+/** Names for the ids of one flow, cut to what a reader needs. */
 export type Names = {
   /** Names of variables by id. */
   variables: ReadonlyMap<string, string>
@@ -18,7 +18,7 @@ export type Names = {
   groups: ReadonlyMap<string, string>
 }
 
-/** What the variables and groups of a flow are called. */
+/** The names of the variables and groups of a flow. */
 export function namesOf({ variables, groups }: Flow): Names {
   return {
     variables: new Map(variables.map(({ id, name }) => [id, cut(name)])),
@@ -26,7 +26,7 @@ export function namesOf({ variables, groups }: Flow): Names {
   }
 }
 
-/** A value of a member of that name; undefined when there is none. */
+/** The value of a member of that name as text; undefined when there is no value. */
 export function textOf(value: unknown, name: string, names: Names): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === "string") return namedText(value, name, names)
@@ -37,8 +37,8 @@ export function textOf(value: unknown, name: string, names: Names): string | und
 }
 
 /**
- * The texts of two different values: their plain texts when these differ, else what tells them
- * apart, such as the marks of a text.
+ * The texts of two different values: plain text if that shows the difference, else Markdown or JSON,
+ * which also show marks such as bold.
  */
 export function textsOf(
   [before, beforeNames]: readonly [unknown, Names],
@@ -57,13 +57,13 @@ export function textsOf(
   return { before: JSON.stringify(before), after: JSON.stringify(after) }
 }
 
-/** What a condition demands; empty when it compares nothing. */
+/** A condition as text; empty when it compares nothing. */
 function conditionText({ comparisons, logicalOperator }: Condition, names: Names): string {
   const parts = (comparisons ?? []).map((comparison) => comparisonText(comparison, names))
   return parts.join(` ${logicalOperator ?? "AND"} `)
 }
 
-/** What people call an item of a block, or one of its paths, by their indexes; undefined: nothing. */
+/** The label of an item of a block, or of one of its paths, by index; undefined: it has none. */
 export function itemText(
   block: Block,
   at: readonly [item: number, path?: number],
@@ -73,11 +73,11 @@ export function itemText(
   return typeof label === "object" ? conditionText(label, names) : label
 }
 
-/** The members of an object but its ids, each with its name where the value does not say enough. */
+/** The members of an object without its ids, with their names where the value alone says too little. */
 function membersText(members: Members, names: Names): string {
   return joined(
     Object.entries(members).map(([name, value]) => {
-      if (untold.has(name)) return undefined
+      if (omitted.has(name)) return undefined
       const text = textOf(value, name, names)
       if (!text || unnamed.has(name)) return text
       return isMembers(value) ? `${name}: (${text})` : `${name}: ${text}`
@@ -85,7 +85,7 @@ function membersText(members: Members, names: Names): string {
   )
 }
 
-const untold = new Set(["id", "blockId", "outgoingEdgeId", "graphCoordinates", "blocks"])
+const omitted = new Set(["id", "blockId", "outgoingEdgeId", "graphCoordinates", "blocks"])
 const unnamed = new Set(["content", "options", "items", richText, "name", "title"])
 
 function namedText(text: string, name: string, { variables, groups }: Names): string {

@@ -1,12 +1,12 @@
-/** Puts the things of two flows into one order: that in which a chat comes to them. */
+/** Puts the parts of two flows into one order: that in which a chat reaches them. */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { visitDepthFirst } from "../../engine/graph.ts"
 import type { Part } from "./parts.ts"
 import { exitName, type Side, type Sides, targetOf } from "./side.ts"
 
 /**
- * Everything that both flows have and the new one has, in the order of the newer flow, and what was
- * removed after what it followed. Not among them: edges, and the items of added and removed blocks.
+ * All parts of the newer flow in its order, and each removed part after the one it followed. Edges are
+ * not among them, nor are the items of added and removed blocks.
  */
 export function partsInOrder({ old, now }: Sides): Part[] {
   const { flow, variables, theme, settings } = now.parts
@@ -30,7 +30,7 @@ function mergedChildren(part: Part): Part[] {
   return part.isOld ? merged(part.children, []) : merged(part.twin?.children ?? [], part.children)
 }
 
-/** The newer list with what was removed from the older one after what preceded it there. */
+/** The newer list, with each part removed from the older one after its predecessor there. */
 function merged(old: readonly Part[], now: readonly Part[]): Part[] {
   if (old.every(({ twin }) => twin)) return [...now]
   const present = new Set(now)
@@ -62,7 +62,7 @@ function walkOrder(side: Side): Part[] {
   return [...order]
 }
 
-/** The groups that a chat may come to from the blocks of a group; undefined: nowhere. */
+/** The groups that the blocks of a group lead to; undefined: nowhere. */
 function waysFrom(group: Part, side: Side): (Part | undefined)[] {
   return group.children.flatMap((part) => {
     const lead = part.block && typeOf(part.block).staticTarget?.(part.block)

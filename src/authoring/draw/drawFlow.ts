@@ -16,7 +16,7 @@ import { labelLine, labelOf } from "./label.ts"
 /** Most blocks that the node of a group shows. */
 const maxBlocks = 12
 
-/** A flow, and what nodes are called in the drawing. */
+/** A flow, and the names of its nodes in the drawing. */
 type Sketch = {
   context: LintContext
   names: Names
@@ -73,7 +73,7 @@ function edgeLine(reference: EdgeReference, sketch: Sketch): string[] {
   return [arrow(`${from} -->`, lines, nodes.get(group))]
 }
 
-/** Why a chat leaves there; empty when there is no other way. */
+/** What makes a chat leave there; empty when there is no other way out. */
 function exitText({ entry, path, isOwn }: EdgeReference, { context, names }: Sketch): string {
   if (!entry) return ""
   const { block, group, index } = entry

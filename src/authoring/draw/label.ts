@@ -9,7 +9,7 @@ const maxLength = 60
  * nothing of the text is syntax of Mermaid, Markdown or HTML.
  */
 export function labelLine(text: string): string {
-  // Of a text that is cut anyway the rest need not be looked at.
+  // The rest of a text that will be cut anyway need not be looked at.
   const start = text.slice(0, 4 * maxLength)
   const characters = Array.from(start.replace(/[\s\p{Cc}]+/gu, " ").trim())
   const isLong = characters.length > maxLength || start.length < text.length

@@ -4,7 +4,7 @@ import type { BlockEntry } from "./blockEntries.ts"
 import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"
 
-/** An error keeps a bot from running at all; a warning says that something runs badly or not at all. */
+/** With an error the bot cannot run at all; a warning is about a part that runs badly or not at all. */
 type Severity = "error" | "warning"
 
 /** One thing that is wrong with a bot. */
@@ -22,12 +22,12 @@ export type Finding = {
   remedy: string
 }
 
-/** What breaks a rule, before it is put into words for the caller. */
+/** A place that breaks a rule, before it becomes a finding. */
 export type Violation = {
   /** Keys from the flow to what is wrong. */
   path: Path
   message: string
-  /** Where a person finds it, when that is elsewhere. */
+  /** Where a person finds it, if that is elsewhere. */
   seenAt?: Path
 }
 
@@ -38,10 +38,10 @@ export type Rule = {
   /** What the rule asks for, in one sentence. */
   description: string
   remedy: string
-  /** Looks at a flow whose shape is right. */
+  /** Checks a flow whose shape is valid. */
   check?(context: LintContext): Violation[]
-  /** Looks at each block of such a flow. */
+  /** Checks each block of such a flow. */
   checkBlock?(entry: BlockEntry, context: LintContext): Violation[]
-  /** Looks at an issue of a shape that is wrong: the message; undefined when another rule reports it. */
+  /** The message for an issue of an invalid shape; undefined when another rule reports it. */
   judge?(issue: Issue, raw: unknown): string | undefined
 }

@@ -18,7 +18,7 @@ export type FlowText = {
   isFilled: boolean
 }
 
-/** What the blocks, events, theme, settings and initial values of a flow say. */
+/** The texts of the blocks, events, theme, settings and initial values of a flow. */
 export type FlowTexts = {
   /** Those that mention a variable, or have at least `shortestText` characters. */
   texts: readonly FlowText[]
@@ -26,11 +26,11 @@ export type FlowTexts = {
   edgeIds: readonly FlowText[]
   /** Those that refer to a variable. */
   variableIds: readonly FlowText[]
-  /** Ids of variables that stand anywhere but in initial values, whatever the member is called. */
+  /** Ids of variables that occur anywhere but in initial values, whatever the member is called. */
   namedIds: ReadonlySet<string>
 }
 
-/** Most texts are shorter: words of the format. To keep them would take longer than all rules do. */
+/** Most texts are shorter, being words of the format. Keeping them would cost more than all the rules. */
 export const shortestText = 8
 
 /** Collects the texts. */
@@ -54,7 +54,7 @@ export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
 /** Code for the page and ids of trackers, which reach clients as they are. */
 const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
 
-/** What is the same for all texts of a part of a flow. */
+/** What all texts of one part of a flow share. */
 type Part = {
   path: Path
   entry?: BlockEntry
@@ -71,7 +71,7 @@ function openCollector(variables: Flow["variables"]) {
   const variableIds: FlowText[] = []
   const namedIds = new Set<string>()
   let part: Part = { path: [], isFilled: false }
-  // One list for all of a part, copied only for texts that are kept.
+  // One list for a whole part, copied only for texts that are kept.
   let trail: Key[] = []
 
   const take = (text: string, owner: object | undefined, isFilled: boolean) => {

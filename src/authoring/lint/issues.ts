@@ -10,12 +10,12 @@ type FlatIssue = Pick<Issue, "message" | "path" | "code">
 
 const maxIssues = 50
 
-/** What is said of a value that is not there. */
+/** The message for a value that is missing. */
 export const requiredMessage = "is required"
 
 /**
- * At most 50 issues, in the order found. Of a union only the branch that the input most likely
- * meant is reported. `input` is what was refused: it names group and block of a place inside a flow.
+ * At most 50 issues, in the order found. Of a union only the branch that the input most likely meant is
+ * reported. `input` is what was refused; it provides the names of the groups and blocks in places.
  */
 export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues
@@ -38,7 +38,7 @@ function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
   return [{ message: issue.message, path, code: issue.code }]
 }
 
-/** Zod says of a missing value what it might have been, and only of some that it is missing. */
+/** Zod lists what a missing value could have been, and says only of some that they are missing. */
 function isMissing({ path, code, message }: FlatIssue, input: unknown): boolean {
   if (code !== "invalid_type" && code !== "invalid_value") return false
   if (message.endsWith("received undefined")) return true

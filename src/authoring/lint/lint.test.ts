@@ -108,7 +108,7 @@ describe("a bot of 500 blocks", () => {
         rule: "unreachable-group",
         pointer: "/groups/74",
         place: 'Group "Group 74"',
-        message: "No way leads from the start to this group and the 25 groups behind it",
+        message: "No chat can reach this group and the 25 groups behind it",
       },
     ])
   })

@@ -13,8 +13,8 @@ import { longText, longTexts } from "./rules/names.ts"
 import { rules } from "./rules.ts"
 
 /**
- * What is wrong with a bot as it was sent: a file, the body of a request, anything. Ordered by
- * pointer. A wrong shape is reported alone, at most 50 times.
+ * The findings for a bot as it was sent: a file, the body of a request, anything. Ordered by pointer. If
+ * its shape is invalid only that is reported, at most 50 times.
  */
 export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
   return readBot(raw).openLint()(surroundings)
@@ -22,16 +22,16 @@ export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
 
 /** A bot as it was sent, read once. */
 type ReadBot = {
-  /** Absent: its shape is wrong. */
+  /** Absent: its shape is invalid. */
   flow?: Flow
-  /** Collects what rules look at. The linter then does as `lintBot`. */
+  /** Collects what the rules look at. The linter then works as `lintBot`. */
   openLint(): Lint
 }
 
-/** Holds a flow against the rules. */
+/** Checks a flow against the rules. */
 export type Lint = (surroundings?: Surroundings) => Finding[]
 
-/** Reads a bot, for callers who must look into its flow before they can say what surrounds it. */
+/** Reads a bot, for callers who must see its flow before they know its surroundings. */
 export function readBot(raw: unknown): ReadBot {
   const read = readImport(raw)
   if (!read.success) {
@@ -43,8 +43,8 @@ export function readBot(raw: unknown): ReadBot {
 }
 
 /**
- * Collects what rules look at in a flow whose shape is right; the linter then finds what is wrong with
- * it, ordered by pointer. Each of the two takes some 40 ms for 4 MB. `input` is the flow as it was sent.
+ * Collects what the rules look at in a flow of valid shape; the linter then returns the findings, ordered
+ * by pointer. Each of the two takes some 40 ms for 4 MB. `input` is the flow as it was sent.
  */
 export function openLint(flow: Flow, input: unknown = flow): Lint {
   const parts = lintPartsOf(flow, keptEdges(input, flow))
@@ -54,7 +54,7 @@ export function openLint(flow: Flow, input: unknown = flow): Lint {
 /** The texts of an imported bot that are too long, as findings. */
 export function findLongTexts(bot: ImportedBot): Finding[] {
   const isNamed = bot.name.length <= longestBotName
-  const message = `A name has ${bot.name.length} characters here, and ${longestBotName} is the most`
+  const message = `The name has ${bot.name.length} characters; at most ${longestBotName} are kept`
   const violations = [
     ...(isNamed ? [] : [{ path: ["name"], message }]),
     ...longTexts(sentFlow(bot)),
@@ -62,7 +62,7 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
   return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
 }
 
-/** Longest message and pointer, in characters: both may mention what an author wrote, again and again. */
+/** Longest message and pointer, in characters: both may repeat what an author wrote. */
 const longestText = 1_000
 
 type Placed = { path: Path; finding: Finding }
@@ -72,7 +72,7 @@ function check(context: LintContext, input: unknown): Finding[] {
   for (const rule of rules) {
     for (const found of rule.check?.(context) ?? []) placed.push(findingOf(rule, found, input))
   }
-  // Block by block: to come back to thousands of blocks for each rule takes far longer.
+  // All rules for one block after the other: visiting thousands of blocks for each rule takes far longer.
   const ofBlocks = rules.filter((rule) => rule.checkBlock)
   for (const entry of context.blocks) {
     for (const rule of ofBlocks) {
@@ -113,7 +113,7 @@ function ordered(found: readonly Placed[]): Finding[] {
   return inOrder.map(({ finding }) => finding)
 }
 
-/** By member name and, within lists, by position. */
+/** Orders by member name and, within lists, by position. */
 function comparePaths(one: Path, other: Path): number {
   for (const [at, key] of one.entries()) {
     const against = other[at]
@@ -125,7 +125,7 @@ function comparePaths(one: Path, other: Path): number {
   return one.length - other.length
 }
 
-/** Where the edges stood in the input, when reading it dropped some, as it does in old versions. */
+/** The indexes of the edges in the input when reading dropped some, as it does in old versions. */
 function keptEdges(raw: unknown, { edges }: Flow): number[] | undefined {
   if (typeof raw !== "object" || raw === null || !("edges" in raw)) return undefined
   if (!Array.isArray(raw.edges) || raw.edges.length === edges.length) return undefined

@@ -1,4 +1,4 @@
-/** What rules look at: a flow, with everything looked up that several of them need. */
+/** What rules look at: a flow with the lookup tables that several of them need. */
 import type { Flow, Group } from "../../engine/bot.ts"
 import { firstBy } from "../../engine/firstBy.ts"
 import { groupBy } from "../../engine/groupBy.ts"
@@ -8,15 +8,15 @@ import { type BlockEntry, blocksIn } from "./blockEntries.ts"
 import { type FlowText, type FlowTexts, textsOf } from "./flowTexts.ts"
 import type { Path } from "./location.ts"
 
-/** What is known of the service that the bot is meant for; absent members are not known. */
+/** What is known about the service that the bot is meant for; absent members are unknown. */
 export type Surroundings = {
   /** Id of the bot itself; a link to it leads into the same flow. */
   botId?: string
-  /** Every credential of the workspace that the flow names. */
+  /** The credentials of the workspace, as far as the flow names them. */
   credentialIds?: ReadonlySet<string>
-  /** By the id of a credential the hosts that it may be sent to besides its provider's. */
+  /** The hosts that a credential may be sent to besides its provider's, by the id of the credential. */
   allowedHosts?: ReadonlyMap<string, readonly string[]>
-  /** Every bot of the workspace that the flow links to. */
+  /** The bots of the workspace, as far as the flow links to them. */
   botIds?: ReadonlySet<string>
 }
 
@@ -33,14 +33,14 @@ export type EdgeReference = {
 
 export type LintContext = LintParts & { surroundings: Surroundings }
 
-/** What can be looked up in the flow alone. */
+/** What follows from the flow alone. */
 type LintParts = FlowTexts & {
   flow: Flow
   blocks: readonly BlockEntry[]
   /** Of several equal ids the first, as in chats. */
   groups: ReadonlyMap<string, Group>
   edges: ReadonlyMap<string, Edge>
-  /** The blocks of each group by their ids, of several equal ones the first; none for empty groups. */
+  /** The blocks of each group by id, of several equal ids the first; empty groups are absent. */
   blocksOf: ReadonlyMap<Group, ReadonlyMap<string, BlockEntry>>
   edgeReferences: readonly EdgeReference[]
   /** The references of a block, including those of its items; undefined: those of the events. */
@@ -49,7 +49,7 @@ type LintParts = FlowTexts & {
   edgePath(index: number): Path
 }
 
-/** `edgeIndexes`: where the edges of the flow stood in the input, when some were dropped. */
+/** `edgeIndexes`: the indexes of the edges in the input, when reading it dropped some. */
 export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintParts {
   const blocks = blocksIn(flow)
   const texts = textsOf(flow, blocks)
@@ -90,7 +90,7 @@ export function hasBlock({ blocksOf }: LintContext, group: Group, blockId: strin
   return blocksOf.get(group)?.has(blockId) === true
 }
 
-/** A group of this flow that a block leads to without an edge. */
+/** A group, and perhaps a block, of the same flow that a block leads to without an edge. */
 type TargetInFlow = { path: Path; groupId: string; blockId?: string | undefined }
 
 /**

@@ -73,15 +73,15 @@ function following({ blocks }: LintContext, entry: BlockEntry): BlockEntry | und
   return next && next.index > 0 ? next : undefined
 }
 
-/** Groups that hang together and that nothing leads to. */
+/** Connected groups that no chat reaches. */
 type UnreachedPart = {
-  /** The group to connect, so that chats reach the others, too. */
+  /** The group to connect so that chats reach the others, too. */
   head: Group
   /** How many other groups lie behind it. */
   others: number
 }
 
-/** The parts of a flow that no chat reaches. Groups without blocks count for nothing. */
+/** The parts of a flow that no chat reaches. Groups without blocks do not count. */
 export function unreachedParts(context: LintContext): UnreachedPart[] {
   const { groups, isOpen } = reachOf(context)
   if (isOpen) return []
@@ -91,7 +91,7 @@ export function unreachedParts(context: LintContext): UnreachedPart[] {
   const successors = successorsAmong(context, new Set(unreached))
   const successorsOf = (group: Group) => successors.get(group) ?? []
   const covered = new Set<Group>()
-  // What leads into a component comes after it, so that from the last one on each head is a source.
+  // Components come after those they lead to. Reversed, each head that is not covered yet is a source.
   const components = componentsOf(unreached, successorsOf).toReversed()
   return components.flatMap(([head]) => {
     if (!head || covered.has(head)) return []
@@ -122,8 +122,8 @@ function successorsAmong(context: LintContext, members: ReadonlySet<Group>) {
 }
 
 /**
- * Blocks among which a chat could go round without ever waiting for its user: one list for each
- * component of such loops, its blocks in the order of the flow.
+ * Blocks through which a chat could loop without ever waiting for the user: one list for each set of
+ * connected loops, its blocks in the order of the flow.
  */
 export function endlessLoops(context: LintContext): BlockEntry[][] {
   const reach = reachOf(context)

@@ -27,7 +27,7 @@ const defaultName = "My bot"
 /** Longest name of a bot, in characters. */
 export const longestBotName = 255
 
-/** A member of exports that the flow does not need; its value is never a reason to refuse the file. */
+/** A member of exports that the flow does not need; its value never causes a refusal. */
 const unchecked = (description: string) =>
   z
     .unknown()
@@ -70,7 +70,7 @@ const botSchema = namedObject(
   },
 )
 
-/** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
+/** A bot from a file. Members that can be left out have defaults; unknown members are dropped. */
 export const importedBotSchema: z.ZodType<ImportedBot, z.input<typeof botSchema>> = z.preprocess(
   completed,
   botSchema,
@@ -78,7 +78,7 @@ export const importedBotSchema: z.ZodType<ImportedBot, z.input<typeof botSchema>
 
 export type ImportedBot = z.output<typeof botSchema>
 
-/** As `importedBotSchema.safeParse(raw)`; it stops once further issues would not be reported. */
+/** Like `importedBotSchema.safeParse(raw)`, but stops once further issues would not be reported. */
 export function readImport(raw: unknown): Validation<ImportedBot> {
   return validateFlow(botSchema, completed(raw))
 }
@@ -86,14 +86,14 @@ export function readImport(raw: unknown): Validation<ImportedBot> {
 /** The flow as it was sent, in the version that its structure has. */
 export function sentFlow(bot: ImportedBot): Flow {
   const { events, groups, edges, variables, theme, settings } = bot
-  // A dump of an old bot may carry a newer version, but only the structure can be right.
+  // A dump of an old bot may claim a newer version; its structure decides.
   const version = hasEvents(bot.version) && events === null ? "5" : bot.version
   return { version, events, groups, edges, variables, theme, settings }
 }
 
 /**
- * The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. `at` leads to
- * the file in what the caller sent, for the pointer of that refusal.
+ * The imported flow, brought up to date; version 6 stays 6. Refuses a flow without a start. `at`: the
+ * path of the bot in what the caller sent, for the pointer of that refusal.
  */
 export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
   const latest = toLatest(sentFlow(bot), newId)
@@ -124,7 +124,7 @@ function completed(raw: unknown): unknown {
   })
 }
 
-/** Hand-written edges may name a block alone: its group goes without saying. */
+/** Hand-written edges may name only a block: its group is added. */
 function withTargetGroups(edges: unknown, groups: unknown): unknown {
   if (!Array.isArray(edges)) return edges
   const groupOf = new Map<unknown, unknown>()
@@ -151,7 +151,7 @@ function bare(groups: unknown): unknown {
   }))
 }
 
-/** Deeper than anything that a flow is made of, texts apart. */
+/** Deeper than anything in a flow except texts. */
 const deepestMember = 12
 
 /** Generated clients write null for every member that was absent when they read it. */

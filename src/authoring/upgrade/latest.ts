@@ -14,7 +14,7 @@ export function toLatest(flow: Flow, newId: () => string): Flow | undefined {
   return from5(flow.version === "3" ? from3(flow) : flow, newId)
 }
 
-/** The flow as version 4: requests that used to be stored apart live in their blocks. */
+/** The flow as version 4: requests that used to be stored separately move into their blocks. */
 function from3(flow: Flow): Flow {
   const groups = mapBlocks(flow.groups, (block) => typeOf(block).upgrade?.from3?.(block) ?? block)
   return { ...flow, version: "4", groups }

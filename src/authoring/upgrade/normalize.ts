@@ -1,12 +1,12 @@
-/** Gives flows of versions below 5 the shape that later versions insist on. */
+/** Gives flows of versions below 5 the shape that later versions require. */
 import { edgeSchema } from "../../engine/schema/edge.ts"
 
 type Members = Record<string, unknown>
 
 /**
  * A stored or imported flow as validation expects it. Versions below 5: missing groups, blocks and
- * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is no
- * object comes back as it is, for validation to refuse.
+ * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is not an
+ * object is returned as it is, for validation to refuse.
  */
 export function normalizeFlow(raw: unknown): unknown {
   if (!isMembers(raw)) return raw

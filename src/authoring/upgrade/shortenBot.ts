@@ -1,10 +1,10 @@
-/** Shortens what is too long in an imported bot, and leaves the rest of it as it was. */
+/** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
 import { cut } from "../../engine/cut.ts"
 import { longest, longTextsIn, withCutTexts } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { type ImportedBot, longestBotName } from "./importedBot.ts"
 
-/** The same bot with texts that may be stored; a cut variable is renamed in the texts that mention it. */
+/** The bot with texts short enough to store; a variable whose name is cut is renamed wherever it is used. */
 export function shortenBot(bot: ImportedBot): ImportedBot {
   if (bot.name.length > longestBotName) {
     return shortenBot({ ...bot, name: cut(bot.name, longestBotName) })
@@ -18,7 +18,7 @@ export function shortenBot(bot: ImportedBot): ImportedBot {
   return withCutTexts(withNames({ ...bot, variables }, renamed))
 }
 
-/** New names by those that are too long, all different, so that no text means another variable. */
+/** Short names for those that are too long, all different, so that no text refers to another variable. */
 function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string> {
   const taken = new Set(variables.map(({ name }) => name))
   const renamed = new Map<string, string>()

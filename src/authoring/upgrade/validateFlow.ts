@@ -1,4 +1,4 @@
-/** Validates what holds a flow, and stops early with one that is hopeless. */
+/** Validates objects that contain a flow, and stops early when there is too much wrong with it. */
 import { z } from "zod"
 import { blockSchema } from "../../engine/blocks/registry.ts"
 import {
@@ -32,22 +32,22 @@ const listsOfFlow: Lists = {
   variables: { size: z.array(z.unknown()).check(fewVariables), element: writtenVariableSchema },
 }
 
-/** The stored flow of any version, not converted. Throws a ZodError when it cannot be understood. */
+/** A stored flow of any version, not converted. Throws a ZodError when its shape is invalid. */
 export function readFlow(stored: unknown): Flow {
   const read = validateFlow(flowSchema, normalizeFlow(stored))
   if (!read.success) throw read.error
   return read.data
 }
 
-/** What validating came to. */
+/** The outcome of a validation. */
 export type Validation<T> = { success: true; data: T } | { success: false; error: z.ZodError }
 
 /** The most issues that are reported; validation stops there. */
 const maxIssues = 50
 
 /**
- * As `schema.safeParse(raw)`, for a schema that has the members of a flow. A flow with too many
- * blocks or edges is refused for that alone.
+ * Like `schema.safeParse(raw)`, for a schema with the members of a flow. When there are too many blocks,
+ * edges or variables, these are not validated one by one.
  */
 export function validateFlow<Schema extends z.ZodType>(
   schema: Schema,
@@ -58,7 +58,7 @@ export function validateFlow<Schema extends z.ZodType>(
   return { success: true, data: data as z.output<Schema> }
 }
 
-/** The same for what an author writes now: texts that are too long are refused. */
+/** The same for new content from authors: texts that are too long are refused. */
 export function validateChanges<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,

@@ -25,7 +25,7 @@ export function countChoices(
     .map(({ value, count }) => ({ value: cut(value), count }))
 }
 
-/** Nobody reads more; the rarest are left out. */
+/** How many are listed; the rarest are left out. */
 const mostValues = 1_000
 
 /** Labels, split at the separators that they contain. */

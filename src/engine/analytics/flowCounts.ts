@@ -37,9 +37,9 @@ export type FlowCounts = {
 }
 
 /**
- * Counts like a plumber: whatever reaches a block leaves it again, on the way that is recorded or else
- * on its default way. What leaves an input are its answers, so that it does not matter where people
- * stopped. Several chats of one result, and chats at the same time, add up like any others.
+ * Works like conservation of flow: whatever reaches a block leaves it again, along a recorded edge or
+ * else by default. An input is left by its answers, so it does not matter where people stopped. Several
+ * chats of one result, and chats at the same time, add up like any others.
  */
 export function countFlow(bot: Bot, recorded: Recorded): FlowCounts {
   const reached = arrivals(bot, recorded)
@@ -64,7 +64,7 @@ export function countFlow(bot: Bot, recorded: Recorded): FlowCounts {
   }
 }
 
-/** What arrives from outside the default ways. */
+/** How often each block was reached other than by default. */
 function arrivals(bot: Bot, recorded: Recorded): Map<string, number> {
   const { marks } = recorded
   const reached = new Map<string, number>()
@@ -85,7 +85,7 @@ function startsOf({ results, marks }: Recorded): number {
   return results - (marks.get("off-start") ?? 0)
 }
 
-/** What leaves a block on its default way. */
+/** How often a block was left by default. */
 function leaving(
   bot: Bot,
   block: Block,
@@ -118,8 +118,8 @@ export function add(counts: Map<string, number>, key: string, count: number): vo
 }
 
 /**
- * Every block after those whose default ways lead to it; inputs first, because what leaves them does
- * not depend on what reaches them.
+ * Every block after those that lead to it by default; inputs first, because how often they are left
+ * does not depend on how often they are reached.
  */
 function inOrder(bot: Bot): Position[] {
   const isQuestion = (place: Position) => isInput(blockAt(place))
@@ -149,7 +149,7 @@ function inputsOf(
     const skipped = marks.get(`skip-${blockId}`) ?? 0
     const answered = (answers.get(blockId) ?? 0) + skipped
     const asked = (visits.get(blockId) ?? 0) - (marks.get(`again-${blockId}`) ?? 0)
-    // Chats of before marks were recorded may know of fewer.
+    // Chats from before marks were recorded may account for fewer.
     const shown = Math.max(asked, answered)
     inputs.push({ blockId, groupId: here.group.id, shown, answered, skipped })
   }

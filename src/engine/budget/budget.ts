@@ -7,7 +7,7 @@ import { botOf, type Run } from "../turn/run.ts"
 import { measure, OutOfFuel, spend } from "./fuel.ts"
 import { maxCallLength, maxPrinted } from "./limits.ts"
 
-/** Does the work of a call. 422 that names the block when the budget does not last. */
+/** Runs the work of one call. 422 that names the block when the budget runs out. */
 export function withinBudget<Result>(run: Run, work: () => Result): Result {
   try {
     return work()
@@ -16,7 +16,7 @@ export function withinBudget<Result>(run: Run, work: () => Result): Result {
   }
 }
 
-/** A value nested deeper than the stack, or a text longer than there can be (words of V8). */
+/** A value nested deeper than the stack, or a text or list longer than V8 allows (its messages). */
 function isOutsized(error: unknown): boolean {
   return error instanceof RangeError && /call stack|string length|array length/.test(error.message)
 }
@@ -33,7 +33,7 @@ export function countPrinted(run: Run, value: object | undefined): void {
   throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
 }
 
-/** To hand a question to the outside world and to open the turn again with its answer. */
+/** For handing a call to the outside world and reopening the turn with its outcome. */
 const callUnits = 1_000
 
 /** Refuses a question to the outside world that would not fit into memory beside others. */

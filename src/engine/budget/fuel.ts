@@ -6,7 +6,7 @@
  */
 export type Fuel = { left: number }
 
-/** Thrown by `spend`; the doors of the engine turn it into a refusal that names the block. */
+/** Thrown by `spend`; `withinBudget` turns it into a refusal that names the block. */
 export class OutOfFuel extends Error {
   constructor() {
     super("The call needs more work than it may take")
@@ -19,7 +19,7 @@ export function openFuel(units: number): Fuel {
   return { left: units }
 }
 
-/** Charges for work that is about to be done, or was just done when its size is known only then. */
+/** Charges for work that is about to be done, or that was just done if its size was not known before. */
 export function spend(fuel: Fuel, units: number): void {
   fuel.left -= units
   if (fuel.left < 0) throw new OutOfFuel()

@@ -1,4 +1,4 @@
-/** Tells a conversation from what its turns have kept. */
+/** Rebuilds a conversation from what its turns have stored. */
 import type { Bot } from "../bot.ts"
 import { cut } from "../cut.ts"
 import type { Message } from "../schema/message.ts"
@@ -20,7 +20,7 @@ export type ConversationLine = Omit<Line, "isPartial"> & {
 /** A conversation, and what is missing in it. */
 export type Conversation = {
   lines: ConversationLine[]
-  /** Of some turns only the answers are there. */
+  /** Of some turns only the answers were stored. */
   isOld: boolean
   /** Some lines are not whole, or are missing at the end of a long turn. */
   isPartial: boolean
@@ -33,8 +33,8 @@ type KeptMessage = {
   message: Message
 }
 
-/** Tells a conversation, by the moments at which its turns and kept messages were stored. */
-export function tellConversation(
+/** The conversation in the order in which its turns and its messages while paused were stored. */
+export function rebuildConversation(
   turns: readonly RecordedTurn[],
   kept: readonly KeptMessage[],
   bots: { get(version: string): Bot | undefined },
@@ -60,7 +60,7 @@ export function tellConversation(
   }
 }
 
-/** Whether only the answers of some turns are there: each that begins or is answered shows something. */
+/** Whether some turns have stored only answers: a turn that begins or is answered shows something. */
 export function isOld(turns: readonly RecordedTurn[]): boolean {
   return turns.some(({ shown, passed }, index) => !shown && (index === 0 || passed.length > 0))
 }

@@ -1,4 +1,4 @@
-/** The inputs of a flow as people know them: by name, in the order in which a chat comes to them. */
+/** The inputs of a flow as people know them: by name, in the order in which a chat reaches them. */
 
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
@@ -23,7 +23,7 @@ export function inputName(bot: Bot, blockId: string): InputName | undefined {
 /** An input with its name. */
 type NamedInput = InputName & { blockId: string }
 
-/** All inputs, as a chat comes to them; those that nothing leads to come last. */
+/** All inputs in the order in which a chat reaches them; those that nothing leads to come last. */
 export function inputsInOrder(bot: Bot): NamedInput[] {
   return groupsInOrder(bot).flatMap((group) =>
     group.blocks

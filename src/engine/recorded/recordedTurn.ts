@@ -1,4 +1,4 @@
-/** Puts the rows of a conversation together again, turn by turn. */
+/** Reassembles the rows of a conversation, turn by turn. */
 import type { Answer, Change, ShownPart } from "../records.ts"
 import { type Passed, passedIn, type ShownTurn } from "../shown.ts"
 import type { StoredTrace } from "./trace.ts"
@@ -32,9 +32,9 @@ export type RecordedTurn = ShownTurn & {
   passed: Passed[]
 }
 
-/** What is known of a conversation besides its rows. */
+/** What is known of a conversation beside its rows. */
 type Besides = {
-  /** Its result; absent: nobody asks for versions, nor for a first turn that left no rows. */
+  /** Its result; absent when neither versions nor a first turn without rows matter. */
   begun?: { versionId: string; createdAt: Date }
   /** The rows of linked bots by result. */
   linked?: ReadonlyMap<string, TurnRows>
@@ -66,7 +66,7 @@ export function turnsOf(
   if (begun) turnAt(begun.createdAt)
   for (const [resultId, rows] of [[undefined, own] as const, ...linked]) {
     for (const { createdAt, shown, trace, setVariables } of rows.steps) {
-      // Written by turns alone, in this form.
+      // Only turns write them, in this form.
       for (const change of setVariables ?? []) turnAt(createdAt).changes.push(change as Change)
       if (shown) partAt(createdAt, resultId).shown = shown
       if (trace && resultId === undefined) turnAt(createdAt).trace = trace
@@ -86,7 +86,7 @@ export function turnsOf(
     })
 }
 
-/** Results of linked bots that the turns of a result name. */
+/** The results of linked bots that the turns of a result refer to. */
 export function linkedResults({ answers, steps }: TurnRows): string[] {
   const ids = [...answers, ...steps].flatMap(({ shown }) =>
     (shown ?? []).flatMap((part) => (typeof part === "object" && "r" in part ? part.r : [])),
@@ -94,7 +94,7 @@ export function linkedResults({ answers, steps }: TurnRows): string[] {
   return [...new Set(ids)]
 }
 
-/** The versions that tell what was passed. */
+/** The versions whose blocks were passed. */
 export function versionsIn(turns: readonly RecordedTurn[]): string[] {
   const own = turns.flatMap(({ version, passed }) => [
     version,

@@ -1,9 +1,9 @@
-/** What is kept of a turn beside its answers, its changes and what it showed. */
+/** What is stored of a turn beside its answers, its changes and what it showed. */
 import type { Turn } from "../turn/run.ts"
 
 /** Empty members are absent. */
 export type StoredTrace = {
-  /** Variables whose values are not noted: a block, one that it set … */
+  /** Variables whose values are not recorded: a block, a variable it set, and so on in pairs. */
   set?: string[]
   /** Calls to the outside world. */
   calls?: StoredCall[]
@@ -14,8 +14,8 @@ export type StoredTrace = {
 }
 
 /**
- * The block that made it (empty: the reply was judged), its kind, how it ended, milliseconds. Former
- * releases kept the place of a visit instead of the block.
+ * The block that made it (empty: to judge the reply), its kind, how it ended, milliseconds. Earlier
+ * releases stored the index of a visit in place of the block.
  */
 export type StoredCall = [blockId: string | number, kind: string, status: number, ms: number]
 
@@ -25,7 +25,7 @@ export const callStatus = { failed: -1, done: 0 } as const
 /** Most characters that the members of a trace take together as JSON. */
 const maxTraceLength = 2_000
 
-/** What a turn leaves behind. Returns undefined when that is nothing. */
+/** The trace of a turn; undefined when there is nothing to store. */
 export function traceOf(
   { session, appearance, unnoted }: Turn,
   calls: readonly StoredCall[],

@@ -2,7 +2,7 @@
 
 /** A pattern without back references; groups remember nothing, because only a yes or no is asked. */
 export type Pattern =
-  /** One character, told by a piece of regular expression. */
+  /** One character, described by a piece of regular expression. */
   | { kind: "character"; source: string }
   | { kind: "sequence"; parts: Pattern[] }
   | { kind: "either"; options: Pattern[] }

@@ -32,7 +32,7 @@ class BlockReader {
     return blocks
   }
 
-  /** Steps into each block up to the end of the container, and over that end. */
+  /** Reads each block of the container, and its end. */
   #eachBlock(read: (token: Token, isFirst: boolean) => void): void {
     for (let isFirst = true; ; isFirst = false) {
       const token = this.#tokens[this.#at++]
@@ -80,7 +80,7 @@ class BlockReader {
     return hasText ? content : [element("lic", []), ...content]
   }
 
-  /** What stands between the opening, which was read, and the closing. */
+  /** What stands between an opening that was just read and its closing. */
   #inline(opening: Token): RichText {
     const inline = this.#tokens[this.#at]
     this.#at += 2

@@ -1,4 +1,4 @@
-/** Spells the text and the addresses of values so that Markdown shows them as they are. */
+/** Escapes texts and addresses of values so that Markdown shows them as they are. */
 
 /** Where a text begins. */
 type TextStart = {
@@ -144,13 +144,13 @@ const attribute = /\s+[\w:.@-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?/
 const wholeTag = new RegExp(`</?([A-Za-z][\\w-]*)(?:${attribute})*\\s*/?>`, "y")
 const autolink = /<(?:[A-Za-z][\w+.-]*:|[^\s<>@:]+@)[^\s<>]*>/y
 
-// Their content is not text in which a value could be escaped.
+// A value could not be escaped in their content.
 const rawElements =
   /^(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)$/i
 
 /**
- * The text in which only whole tags are tags. The others may hold a value further on, among their
- * attributes, where no escape helps: they are shown as the text that they are in rich text.
+ * Escapes every tag that is not complete. A value may follow among its attributes, where no escape
+ * would help, so it is shown as text, which it is in rich text.
  */
 export function escapeOpenTags(text: string): string {
   return text.replace(tagStart, (sign, at: number) => (isWhole(text, at) ? sign : "&lt;"))

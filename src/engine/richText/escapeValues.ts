@@ -12,7 +12,7 @@ import {
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import { hasForeignScheme, hasForeignUrl, isValue, markValue, valueLeaf } from "./provenance.ts"
 
-/** What has been written so far, as far as it decides how what follows is read. */
+/** What has been written so far, as far as it decides how the text after it is read. */
 type Writing = {
   /** The author wrote syntax that could end the code of a value early. */
   isCodeUnsafe: boolean
@@ -32,7 +32,7 @@ const numbered = /^(?:[\s>]|[-+*]\s|\d{1,9}[.)]\s|\[[ xX]\]\s)*\d{1,9}$/
 const opening = /^[\s\d>#+\-*.):=|~[\]xX]*$/
 
 /**
- * The text with its values spelled such that Markdown shows just what the rich text shows. Text
+ * The text with its values escaped, so that Markdown shows exactly what the rich text shows. Text
  * without values is returned as it is.
  */
 export function escapeValues(richText: RichText): RichText {
@@ -71,7 +71,7 @@ function escapeNode(node: RichTextNode, writing: Writing): RichText {
     return blocksOf(leavesOf(childrenOf(node)), writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
   startBlock(node, writing)
-  // Within a line there are no blocks: what stands beside each other must be seen in one row.
+  // A line holds no blocks: its parts must be seen side by side.
   const parts = linesOfText.has(node.type ?? "") ? leavesOf(childrenOf(node)) : childrenOf(node)
   const children = blocksOf(parts, writing)
   writing.line = ""
@@ -192,7 +192,7 @@ function lastWordAt(text: string): number {
   return at
 }
 
-/** Takes a value's web address for no link when more than white space or a full stop follows. */
+/** Unlinks the web address at the end of a value when more than white space or punctuation follows. */
 function settleUrl(writing: Writing, next: string): void {
   const { url } = writing
   if (!url || /^[.,;:!?)"']*$/.test(next)) return
@@ -255,7 +255,7 @@ function targetOf(node: RichTextNode, url: string): string {
   return hasForeignScheme(node) && !isHarmlessAddress(url) ? "" : escapeAddress(url)
 }
 
-/** Goes on after something that ends in an address, and so. */
+/** Goes on after something that ends in an address and this sign. */
 function endWith(sign: string, writing: Writing): void {
   const leaf = writeLeaf(valueLeaf(sign), sign, writing)
   writing.url = { leaf, isValue: false }

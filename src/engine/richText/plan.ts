@@ -1,4 +1,4 @@
-/** Rich text taken apart once, so that every display only fills in the values. */
+/** Rich text prepared once, so that showing it only fills in the values. */
 import { memoize } from "../memoize.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { templateOf } from "../variables/template.ts"
@@ -22,7 +22,7 @@ export type ElementPlan = {
   readonly children: readonly Plan[]
   /** Address with tokens; undefined: nothing to fill in. */
   readonly url: string | undefined
-  /** The leaf that is the whole content and exactly one token: what it comes to takes the place. */
+  /** The leaf that is the whole content and exactly one token: its value replaces the element. */
   readonly vanishesFor: LeafPlan | undefined
 }
 

@@ -100,7 +100,7 @@ function inline(nodes: RichText): string {
     lines.at(-1)?.push(first === undefined ? node : { ...node, text: first })
     for (const text of others) lines.push([{ ...node, text }])
   }
-  // Marks do not reach over line breaks.
+  // Marks do not span line breaks.
   return lines.map((line) => marked(line, allMarks)).join("\n")
 }
 

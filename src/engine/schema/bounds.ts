@@ -1,6 +1,6 @@
 /**
- * How long the texts of a bot may be. One walk over whatever authors send knows every member, those of
- * block types to come and of unknown ones included: a member without a row is a text.
+ * How long the texts of a bot may be. One walk covers every member that authors can send, including
+ * those of future and unknown block types: a member without a bound of its own counts as a text.
  */
 import { cut } from "../cut.ts"
 
@@ -25,7 +25,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const names: ReadonlySet<string> = new Set(["title", "name", "font"])
 
-/** Of an object with such a name, all texts are labels. */
+/** Members whose texts are labels, at any depth. */
 const labels: ReadonlySet<string> = new Set([
   ...["label", "labels", "placeholder", "button", "description", "retryMessageContent"],
   ...["systemMessages", "metadata", "items"],
@@ -60,7 +60,7 @@ export function longTextsIn(bot: unknown): LongText[] {
   return found
 }
 
-/** The same bot, whose long texts end with "…" where they have to. */
+/** The same bot with each text that is too long cut, ending in "…". */
 export function withCutTexts<Bot>(bot: Bot): Bot {
   const cutIn = (value: unknown, most: number): unknown => {
     if (typeof value === "string") return cut(value, mostOfText(value, most))

@@ -5,10 +5,10 @@ import { componentsOf } from "../graph.ts"
 import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
-/** Inputs ahead of a place, itself included. The numbers of inputs are bits; shared, never written. */
+/** The inputs from a place on, its own included, one bit for each. Shared by blocks: never written to. */
 export type Ahead = { inputs: Uint32Array; count: number; ends: boolean }
 
-/** What lies ahead of a place; undefined: nothing, the path ends there. */
+/** What lies ahead of a place; undefined when the path ends there. */
 export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined {
   const block = group.blocks[index]
   return block && survey(bot).get(block)
@@ -22,7 +22,7 @@ export function countInputs(sets: readonly Ahead[]): number {
 /** Where the walk may go from a block, and whether it may end there. */
 type Onward = { successors: Block[]; ends: boolean }
 
-/** Blocks on one cycle see the same. */
+/** Blocks on one cycle reach the same inputs and share one set. */
 const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
   const inputs = inputNumbers(bot)
   const graph = graphOf(bot)

@@ -1,4 +1,4 @@
-/** Judges a reply, saves it, and finds the way on. */
+/** Judges a reply, saves it, and decides where the chat goes next. */
 
 import type { Verdict } from "../blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
@@ -33,7 +33,7 @@ export function answer(
   return judge(run, here, type.reply(block, reply.message, contextOf(run)))
 }
 
-/** Acts on what an input made of the reply at hand. */
+/** Carries out the verdict of an input on the current reply. */
 export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
@@ -60,7 +60,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
   return forget(run, edge === undefined ? ownContinuation(block) : leaveAlong(run, block, edge))
 }
 
-/** To judge it, attached addresses included. */
+/** The cost of judging a message, including the addresses of its attachments. */
 function unitsOf(message: Message | undefined): number {
   if (message?.type !== "text") return 1
   const urls = message.attachedFileUrls ?? []
@@ -74,7 +74,7 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   save(run, block, verdict)
   const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
   const answered = { blockId: block.id, content, attachedFileUrls }
-  // One that an event has seen was noted then.
+  // A reply that went to an event first was noted at that time.
   if (!run.continuation.isReturned) noteAnswer(run, answered)
   recordAnswer(run, answered)
   const running = currentOf(run.session)
@@ -86,10 +86,10 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   if (message?.type === "text" && message.text !== content) run.newFormat = content
 }
 
-/** The linked variable takes the answer; a list grows by it. The answer is no variable history. */
+/** Stores the answer in the linked variable; a list gains an element. Not recorded as a change. */
 function save(run: Run, block: Block, verdict: Accepted): void {
   const store = storeOf(run)
-  // Attached files follow from the answer; which button of a card it was does not.
+  // Attached files can be told from the answer; which button of a card was pressed cannot.
   if (verdict.attachedFileUrls) store.set(verdict.set ?? [])
   else if (verdict.set) applyChanges(run, block.id, verdict.set)
   const variableId = answerVariable(block)

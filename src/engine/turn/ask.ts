@@ -18,19 +18,18 @@ import { addLogs } from "./recording.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import { pauseFor, type StepResult } from "./stepResult.ts"
 
-/** Puts an input to the user; the walk stops. */
+/** Asks the user; the walk stops here. */
 export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   if ("refusal" in asked) return refuse(run, block, asked)
   const { options, items, prefilledValue, runtimeOptions } = asked
-  // What a type fills in has the shape that its own schema gives these members.
   const input: BlockBase & typeof asked = { ...block }
   if (options !== undefined) input.options = options
   if (items !== undefined) input.items = items
   if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
   if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
   countPrinted(run, input)
-  // What a type fills in has the shape that its own schema gives these members.
+  // What a block type fills in has the shape that its own schema gives these members.
   run.input = input as ChatInput
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
@@ -76,8 +75,8 @@ export function askNow(run: Run, block: Block): StepResult {
 }
 
 /**
- * The text with its tokens and inline code replaced. Values are no Markdown here: in an answer in
- * Markdown they are escaped, so that they read as they do in rich text.
+ * The text with its tokens and inline code replaced. Values are not read as Markdown: in a Markdown
+ * answer they are escaped, so that they look as they do in rich text.
  */
 function interpolateText(text: string | undefined, context: BlockContext): string {
   if (!text || context.chat.textFormat !== "markdown") return interpolate(text, context)

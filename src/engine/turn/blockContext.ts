@@ -1,4 +1,4 @@
-/** What a block sees of a run, and the inline code that must be known before it is shown. */
+/** Builds what a block sees of a run, and asks for the inline code that it needs first. */
 
 import type { BlockContext } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
@@ -10,10 +10,10 @@ import { inlineCodesIn, inlineScript } from "../variables/inlineCode.ts"
 import { nextPosition } from "./places.ts"
 import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
 
-/** The context of the current bot, made once and again when the current bot changes. */
+/** The context of the current bot, rebuilt only when another bot becomes the current one. */
 export function contextOf(run: Run): BlockContext {
   run.context ??= openContext(run)
-  // No getters: V8 makes a hidden class for every object that has own ones, and keeps it for long.
+  // Not getters: V8 creates a hidden class for each object that defines its own, and keeps it long.
   run.context.carry = run.continuation.carry
   run.context.runtimeOptions = run.session.runtimeOptions
   return run.context
@@ -69,7 +69,7 @@ function isNextSpoken(run: Run, variableId: string): boolean {
   return name !== undefined && storeOf(run).named(name)?.id === variableId
 }
 
-/** Asks for the inline code of parts of the flow, unless it is known or there is none. */
+/** The call that evaluates the inline code of these parts; undefined when none is left to evaluate. */
 export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> | undefined {
   const missing = missingInline(run, parts)
   if (missing.length === 0) return undefined

@@ -1,18 +1,18 @@
-/** The default ways out of blocks, which are not recorded. */
+/** How blocks are left by default, which is not recorded. */
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
-/** A block's own way: along its edge, or to the next block of its group. */
+/** Along the edge of the block, or to the next block of its group. */
 export type DefaultWay = {
-  /** Absent: the way leads along no edge. */
+  /** Absent: no edge is followed. */
   edge?: string
   /** Absent: the path ends there. */
   to?: Position | undefined
 }
 
-/** The way that a block takes unless it decides otherwise. */
+/** How a block is left unless it decides otherwise. */
 export function defaultWay(bot: Bot, here: Position): DefaultWay {
   const block = blockAt(here)
   const { blocks } = here.group
@@ -26,8 +26,8 @@ export function defaultWay(bot: Bot, here: Position): DefaultWay {
 }
 
 /**
- * Edges that are recorded although they are default ways: one of each cycle of default ways that
- * asks nothing. How often such a cycle was walked does not follow from the records around it.
+ * Default edges that are recorded all the same: one for each cycle of them without an input. How often
+ * a chat went round such a cycle cannot be derived from the records around it.
  */
 export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
   const noted = new Set<string>()
@@ -44,7 +44,7 @@ export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
       id = here && blockAt(here)?.id
     }
     if (id === undefined || !path.has(id)) continue
-    // From the block that was met again on: the cycle, in which at least one way is an edge.
+    // The cycle starts at the block that was met again, and at least one step of it is an edge.
     const ids = [...path.keys()]
     const edge = ids.slice(ids.indexOf(id)).flatMap((each) => path.get(each) ?? [])[0]
     if (edge !== undefined) noted.add(edge)

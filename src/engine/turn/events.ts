@@ -13,7 +13,7 @@ import { addLogs, recordMark } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 import type { StepResult } from "./stepResult.ts"
 
-/** Goes to a group, remembering where to return to; an unknown place ends the path with a log. */
+/** Goes to a group and marks where to return to; an unknown target is logged and ends the path. */
 export function jump(run: Run, here: Position, to: JumpTarget): StepResult {
   const bot = botOf(run)
   const target = jumpTarget(bot, to)
@@ -63,8 +63,8 @@ export function fireCommand(run: Run, command: string): Position {
 }
 
 /**
- * Starts the flow for so long a silence, after which the pending input is asked again. Undefined: the
- * bot has none, or waits for something other than a reply.
+ * Starts the flow of the idle event with this threshold; the pending input is asked again afterwards.
+ * Undefined: the bot has no such event, or is not waiting for a reply.
  */
 export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   const bot = botOf(run)
@@ -125,7 +125,7 @@ export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
   return alongEdge(bot, event.outgoingEdgeId)
 }
 
-/** What an event for replies tells the variables that it names. */
+/** The values that a reply event gives to the variables it names. */
 function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
   const block = blockAt(here)
   const type = block && typeOf(block)

@@ -1,14 +1,14 @@
-/** Shows a block without the values of session variables, which nothing keeps. */
+/** Renders a block without the values of session variables, which are never stored. */
 import type { BlockContext } from "../blocks/block.ts"
 import type { Variable } from "../schema/variable.ts"
 import { identifierOf } from "../variables/identifier.ts"
 import { tokensIn } from "../variables/interpolate.ts"
 import type { Variables } from "../variables/scope.ts"
 
-/** A context in which values are missing, and whether one of them was asked for. */
+/** A context without the hidden values, and whether the block asked for one of them. */
 export type Hiding = { context: BlockContext; wasAsked(): boolean }
 
-/** The context with texts as rich text, and without the values of the variables that are hidden. */
+/** The same context, with rich text output and without the values of hidden variables. */
 export function hide(context: BlockContext, isHidden: (variable: Variable) => boolean): Hiding {
   const { variables: all, chat } = context
   let wasAsked = false
@@ -29,8 +29,8 @@ export function hide(context: BlockContext, isHidden: (variable: Variable) => bo
     const used = all.list().filter(({ id, name }) => {
       return names.includes(name) || source.includes(identifierOf(id))
     })
-    const isTold = used.map(without).every((variable, index) => variable === used[index])
-    return isTold ? context.inline(source) : { value: null }
+    const isVisible = used.map(without).every((variable, index) => variable === used[index])
+    return isVisible ? context.inline(source) : { value: null }
   }
   const plain = { ...chat, textFormat: "richText" as const }
   return { context: { ...context, chat: plain, variables, inline }, wasAsked: () => wasAsked }

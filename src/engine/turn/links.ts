@@ -10,7 +10,7 @@ import { alongEdge, virtualName } from "./places.ts"
 import { recordMark, recordRow } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 
-/** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
+/** Enters a linked bot. Returns the reason as text when the link leads nowhere. */
 export function enterBot(run: Run, here: Position, link: LinkTarget): Position | string {
   const parent = currentOf(run.session)
   if (run.session.queue.length > maxWaitingBots) return "Too many bots wait for one another"
@@ -32,7 +32,7 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   return { group, index: 0 }
 }
 
-/** An entry that is not the start of a result of its own. */
+/** Records an entry that is not the start of a result of its own. */
 function noteEntry(run: Run, group: Group): void {
   const bot = botOf(run)
   const start = alongEdge(bot, bot.startEdgeId)
@@ -43,8 +43,8 @@ function noteEntry(run: Run, group: Group): void {
 }
 
 /**
- * Drops the current bot and goes on in its parent: there, or nowhere when undefined. `isCompleted`:
- * whether it came to its end.
+ * Leaves the current bot for its parent. Returns where the parent goes on; undefined: nowhere.
+ * `isCompleted`: whether the bot had reached its end.
  */
 export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   const [child, parent] = run.session.queue
@@ -109,7 +109,7 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
 
-/** A child's variable takes the value of its nearest namesake; its own default does not count. */
+/** A child's variable takes the value of the nearest one of the same name, never its own default. */
 function inherited(run: Run, bot: Bot): [string, VariableValue][] {
   const values: [string, VariableValue][] = []
   spend(run.fuel, bot.flow.variables.length * run.session.queue.length)

@@ -7,7 +7,7 @@ import { locate, virtualName } from "./places.ts"
 import { recordEdge, recordMark } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
-/** A way out of a block; `isResumed`: out of a bot that has ended, which no block of its parent left. */
+/** A way out of a block; `isResumed`: the parent of a finished bot goes on, and left no block now. */
 export type Exit = { to: Target; isOffPath: boolean; isResumed?: boolean }
 
 /** A way to a place that no edge of the flow leads to; it counts as off the default path. */
@@ -16,8 +16,8 @@ export function virtualExit(groupId: string, blockId: string | undefined): Exit 
 }
 
 /**
- * The place that an exit leads to. Without an exit, or when its edge is gone, the walk goes on
- * where a queued path or a waiting parent bot wants it to; undefined: nowhere.
+ * Where an exit leads. Without an exit, or when its edge no longer exists, the walk continues with the
+ * next queued path or in the waiting parent bot; undefined: there is neither.
  */
 export function follow(run: Run, exit: Exit | undefined): Position | undefined {
   let next = exit

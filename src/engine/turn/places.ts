@@ -39,7 +39,7 @@ export function placeIn(group: Group, blockId: string | undefined): Position | u
   return index < 0 ? undefined : { group, index }
 }
 
-/** How a way to a place without an edge is written down. */
+/** The name under which a way without an edge is recorded. */
 export function virtualName(groupId: string, blockId?: string): string {
   return `virtual-${groupId}${blockId === undefined ? "" : `-${blockId}`}`
 }

@@ -6,7 +6,7 @@ import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
 import { positionOf } from "./places.ts"
 import { loadedBot, type Run } from "./run.ts"
 
-/** 0 to 100; undefined when no progress is shown or only the client is waited for. */
+/** 0 to 100; undefined when no progress is shown or the chat only waits for the client. */
 export function progressOf(run: Run): number | undefined {
   const answered = run.session.progress
   if (answered === undefined) return undefined
@@ -16,7 +16,7 @@ export function progressOf(run: Run): number | undefined {
   return ((answered + 1) / (reachable + answered + 1)) * 100
 }
 
-/** From the waiting input on, where its paths end through what is queued and the parents. */
+/** What lies ahead of the waiting input and, where its paths may end, of queued paths and parents. */
 function inputsAhead(run: Run, blockId: string): Map<Bot, Ahead[]> {
   const found = new Map<Bot, Ahead[]>()
   let next: Target | undefined

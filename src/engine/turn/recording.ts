@@ -1,4 +1,4 @@
-/** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
+/** Records what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 
 import { tooLarge } from "../../errors.ts"
 import { countPrinted } from "../budget/budget.ts"
@@ -22,8 +22,8 @@ export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
 }
 
 /**
- * Stores changes made by a block; those that a trace tells are written down. 413 when a value
- * alone is larger than a whole chat may be: a loop that doubles it would take all memory.
+ * Stores the changes that a block makes, and records them for traces. 413 when a single value is larger
+ * than a whole chat may be: a loop that doubles it would use up all memory.
  */
 export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
   const store = storeOf(run)
@@ -41,7 +41,7 @@ function lengthOf(value: VariableValue | undefined): number {
   return value?.reduce((sum, element) => sum + (element?.length ?? 0) + 1, 0) ?? 0
 }
 
-/** Writes down changes of variables that texts and conditions mention. */
+/** Records changes of variables that texts and conditions mention; of others only that they were set. */
 export function recordChanges(run: Run, blockId: string, stored: readonly Assignment[]): void {
   const watched = botOf(run).watched
   const store = storeOf(run)
@@ -51,7 +51,7 @@ export function recordChanges(run: Run, blockId: string, stored: readonly Assign
       continue
     }
     const value = store.value(variableId) ?? null
-    // Every change is written down with its value.
+    // Every change is recorded with its value.
     spend(run.fuel, readingUnits(lengthOf(value)))
     const change: Change = isSessionVariable(run, variableId)
       ? { blockId, variableId, value: null, isHidden: true }
@@ -72,18 +72,18 @@ export function recordEdge(run: Run, edgeId: string): void {
 }
 
 /**
- * What of the way could not be told from the flow, its answers and `edges`, for those who count it:
+ * Records what analytics cannot derive from the flow, the answers and `edges` about a chat's path:
  *
- * | an edge's id | the edge was taken, though it is no block's way |
- * | `off-<block>` | the block was left neither on its own way nor along an edge of its own |
+ * | an edge's id | the edge was taken, though no block is left by it by default |
+ * | `off-<block>` | the block was left neither by default nor along another edge of its own |
  * | `on-<block>` | the block had waited for the client and went on |
  * | `again-<block>` | the input was returned to, and is no new question |
  * | `virtual-<group>`, `virtual-<group>-<block>` | the walk began there, led by a link or from outside |
  * | `skip-<block>` | the input was left without an answer |
  * | `off-start` | the result did not begin at the start |
  *
- * In a flow that is not that of the result `@<version>` follows, and `edge-<edge>` and
- * `answer-<block>` name what belongs to that flow among edges and answers.
+ * A mark from another flow than that of the result ends in `@<version>`; `edge-<edge>` and
+ * `answer-<block>` then say which of the recorded edges and answers belong to that flow.
  */
 export function recordMark(run: Run, mark: string): void {
   const { marking, version } = currentOf(run.session)
@@ -98,7 +98,7 @@ export function recordAnswer(run: Run, answer: Answer): void {
   if (running.marking) recordMark(run, `answer-${answer.blockId}`)
 }
 
-/** Has the row of a result written with the present variables. Flags, once true, stay true. */
+/** Has the row of a result written with the present variables. A flag that was true once stays true. */
 export function recordRow(
   run: Run,
   running: RunningBot,

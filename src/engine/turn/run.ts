@@ -13,7 +13,7 @@ import { copySession, currentOf, type RunningBot, type Session } from "../sessio
 import type { SpokenLine } from "../shown.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
 
-/** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
+/** What the engine is given: clock, dice, ids, the loaded bots, and the limits of one call. */
 export type EngineDeps = {
   world: World & {
     /** A fresh UUIDv7. */
@@ -26,13 +26,13 @@ export type EngineDeps = {
   textFormat?: TextFormat | undefined
 }
 
-/** What was going on at a block when the world was asked. */
+/** What a block was doing when the outside world was asked. */
 export type Phase =
-  /** Its inline code was asked for; the visit begins anew. */
+  /** Its inline code was asked for; the visit starts over. */
   | "visit"
   /** It asked something itself while it ran or showed itself. */
   | "visited"
-  /** The past of the chat was asked for; the visit begins anew. */
+  /** The past of the chat was asked for; the visit starts over. */
   | "recall"
   /** Inline code was asked for to judge a reply. */
   | "reply"
@@ -45,9 +45,9 @@ export type Phase =
 
 /** Where and with what a turn goes on when the answer to its call arrives. */
 export type Continuation = {
-  /** Units of work that this call took so far. */
+  /** Units of work that this call has used so far. */
   spent: number
-  /** Characters of JSON that this call printed so far. */
+  /** Characters of JSON that this call has printed so far. */
   printed: number
   /** Last bubble shown in this call. */
   lastBubbleId?: string | undefined
@@ -62,9 +62,9 @@ export type Continuation = {
   isReturned?: boolean | undefined
   /** Inline code of the block at hand, by source. */
   inline?: Record<string, { value?: unknown } | null> | undefined
-  /** What a call handed to its own resumption. */
+  /** What a block wants to see again beside the outcome of its call. */
   carry?: unknown
-  /** What earlier calls said; absent: it was not asked for. */
+  /** What was said in earlier calls; absent: nothing has asked for it. */
   past?: SpokenLine[] | undefined
 }
 
@@ -77,7 +77,7 @@ export type ClientAppearance = {
 /** One executed block: its type, its id, and the millisecond in which it began. */
 type Visit = [type: string, blockId: string, at: number]
 
-/** What one call of the chat came to. Plain JSON. */
+/** The outcome of one call. Plain JSON. */
 export type Turn = {
   session: Session
   messages: ChatMessage[]
@@ -96,11 +96,11 @@ export type Turn = {
   progress?: number | undefined
   /** True: the chat waits for the client to report, or for a page that it shows. */
   isWaiting: boolean
-  /** Why the question that is due cannot be asked: what came before it is kept, the caller gets this. */
+  /** Why the next question cannot be asked: the caller gets this, and all that came before is kept. */
   refusal?: Refusal | undefined
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
-  /** Variables that blocks have set and whose values are not noted: `[blockId, variableId]`. */
+  /** Variables that blocks have set and whose values are not recorded: `[blockId, variableId]`. */
   unnoted: [blockId: string, variableId: string][]
   /** Asked of the outside world; the turn goes on with `resume`. */
   call?: Call | undefined
@@ -108,19 +108,19 @@ export type Turn = {
   continuation: Continuation
 }
 
-/** A turn being made; everything in it is its own copy. */
+/** A turn in progress; it owns everything in it. */
 export type Run = Turn & {
   deps: EngineDeps
   stores: Map<RunningBot, VariableStore>
   fuel: Fuel
-  /** Made anew when another bot becomes the current one. */
+  /** Rebuilt when another bot becomes the current one. */
   context?: LiveBlockContext | undefined
 }
 
 /** A context whose changing parts are brought up to date whenever it is handed out. */
 export type LiveBlockContext = BlockContext & { carry: unknown; runtimeOptions: object | undefined }
 
-/** All members of a type, the optional ones too: a copy that forgets one does not compile. */
+/** All members of a type, the optional ones too: an object that forgets one does not compile. */
 export type Complete<T> = { [Member in keyof Required<T>]: T[Member] }
 
 /** Opens a copy of a session for a new call. */

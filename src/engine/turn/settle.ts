@@ -49,7 +49,7 @@ function settle(run: Run): void {
   countPrinted(run, run.dynamicTheme)
   run.progress = progressOf(run)
   if (run.appearance) {
-    // The session of a start that is over stays: what comes next begins the flow anew.
+    // A start that is over keeps its session: the next message starts the flow again.
     if (isOver(run)) run.session.at = undefined
     run.appearance.settings = settingsOf(run)
     run.newFormat = undefined

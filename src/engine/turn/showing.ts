@@ -1,4 +1,4 @@
-/** Writes down what a turn shows and where it goes: for transcripts and traces, which read it only. */
+/** Records what a turn shows and which blocks it passes, for transcripts and traces. */
 
 import type { Block, TypeOfKind } from "../blocks/registry.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
@@ -16,16 +16,16 @@ import { hide } from "./hide.ts"
 import { recordOf } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
-/** Characters of a line that are kept, and about how many of all that a turn passes. */
+/** How many characters of one line are kept, and roughly how many of a whole turn. */
 export const maxLine = 1_000
 export const maxShown = 16_000
 
-/** A block that shows nothing. */
+/** Records a block that shows nothing. */
 export function noteVisit(run: Run, { id }: Block): void {
   note(run, id, id.length)
 }
 
-/** A bubble with what it shows. */
+/** Records a bubble with what it shows. */
 export function noteShown(
   run: Run,
   block: Block,
@@ -37,7 +37,7 @@ export function noteShown(
   const isHidden = hiddenIn(run)
   const isAsShown = !isHidden && context.chat.textFormat === "richText"
   const hiding = isAsShown ? undefined : hide(context, isHidden ?? (() => false))
-  // Not escaped: a transcript is a value, which is made harmless where it is shown.
+  // Not escaped: a transcript is data, and is escaped wherever it is displayed.
   const content = hiding ? show(block, hiding.context) : shown
   const isMasked = hiding?.wasAsked() === true
   const text = (content && textOf(content)) || (isMasked ? "…" : "")
@@ -55,13 +55,13 @@ export function noteShown(
   note(run, part, block.id.length + kept.length)
 }
 
-/** An answer, which the turn has besides. */
+/** Records where an answer was given; its text is among the answers of the turn. */
 export function noteAnswer(run: Run, answer: Answer): void {
   if (run.session.lines) preview(run, { from: "person", text: textOfAnswer(answer) })
   note(run, { a: answer.blockId }, answer.blockId.length)
 }
 
-/** What was said to an input and goes to an event first: it may never become an answer. */
+/** Records a reply that goes to an event first: it may never become an answer. */
 export function noteSaid(run: Run, { id }: Block, message: Message | undefined): void {
   const text = message ? textOfMessage(message) : ""
   if (text === "") return
@@ -70,21 +70,21 @@ export function noteSaid(run: Run, { id }: Block, message: Message | undefined):
   note(run, { a: id, t: kept, ...partly(kept !== text) }, id.length + kept.length)
 }
 
-/** The chat begins: that nothing is shown is worth noting, too. */
+/** Records that a chat begins, even when it shows nothing. */
 export function noteBeginning(run: Run): void {
   openShown(run)
 }
 
-/** Previews store nothing, and keep what their own transcripts need. */
+/** Previews store no results, so the session keeps the lines that their transcripts need. */
 function preview(run: Run, line: SpokenLine): void {
   const { session } = run
-  // Bots that would record results of their own are no part of it.
+  // Bots that would record results of their own are left out.
   if (session.lines && session.queue.slice(0, -1).every(({ isMerging }) => isMerging)) {
     session.lines.push(line)
   }
 }
 
-/** Whether anything reads what is noted. */
+/** Whether anything will read what is recorded. */
 function isKept(run: Run): boolean {
   return currentOf(run.session).resultId !== undefined || run.session.lines !== undefined
 }
@@ -102,7 +102,7 @@ function note(run: Run, part: ShownPart, length: number): void {
   shown.parts.push(shown.left > 0 ? part : { cut: 1 })
 }
 
-/** What the current bot shows in this turn, and its place in what the bots show that wait for it. */
+/** The record of what a bot shows in this turn; opened with a reference in that of the bot waiting for it. */
 function openShown(run: Run, depth = 0): ShownRecord | undefined {
   const { queue } = run.session
   const root = queue.at(-1)
@@ -126,7 +126,7 @@ function textOf(content: BubbleContent): string {
   return text.type === "markdown" ? text.markdown : toMarkdown(text.richText)
 }
 
-/** Tells session variables, whose values nothing keeps; undefined: there are none. */
+/** Recognises session variables, whose values are never stored; undefined: there are none. */
 function hiddenIn(run: Run): ((variable: Variable) => boolean) | undefined {
   const { hidden = [], adopted = [] } = currentOf(run.session)
   const isAny =

@@ -1,4 +1,4 @@
-/** What a page loads before the chat: head code and trackers, or in a preview a word about them. */
+/** What a page loads before the chat: head code and trackers. A preview only says what was left out. */
 
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
@@ -52,7 +52,7 @@ const startPropsOf = memoize(({ flow }: Bot): StartProps => {
 
 /** The elements of a piece of HTML: text between them would show up on the page. */
 export function elementsOf(html: string): string {
-  // Behind the last bracket nothing can open any more, so that each search below ends at its tag.
+  // No tag opens after the last bracket, so each search below ends at its tag.
   const code = html.slice(0, html.lastIndexOf(">") + 1)
   const lower = code.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const lastComment = code.lastIndexOf("-->")

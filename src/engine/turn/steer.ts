@@ -1,4 +1,4 @@
-/** Steers a chat from outside: sets its variables, has it go on elsewhere, or lets silence interrupt. */
+/** Steers a chat from outside: sets its variables, moves it elsewhere, or reports silence. */
 
 import { badRequest } from "../../errors.ts"
 import { blockAt, type Position } from "../bot.ts"
@@ -24,9 +24,9 @@ import { walk } from "./walk.ts"
 
 /** What to change. */
 export type Steering = {
-  /** Values by name, for every bot under way that has such a variable. */
+  /** Values by name, for every running bot that has such a variable. */
   variables?: Record<string, unknown> | undefined
-  /** Where to go on; a block that is not named is the first of the group. */
+  /** Where to go on; without a block at the first of the group. */
   continueAt?: { groupId: string; blockId?: string | undefined } | undefined
 }
 
@@ -43,8 +43,8 @@ export function steer(deps: EngineDeps, session: Session, steering: Steering): T
 }
 
 /**
- * Somebody has been silent for so long. The path of the idle event with that threshold runs, and the
- * pending input is asked again; without one nothing changes.
+ * Reports that the user has been silent for this long. The flow of the idle event with that threshold
+ * runs, then the pending input is asked again; without such an event nothing changes.
  */
 export function fallSilent(deps: EngineDeps, session: Session, afterSeconds: number): Turn {
   const run = openRun(deps, session)
@@ -56,7 +56,7 @@ export function fallSilent(deps: EngineDeps, session: Session, afterSeconds: num
   })
 }
 
-/** Nothing was said to the chat: a wait for another system is still the same, known by its step. */
+/** The chat was told nothing: a wait for another system stays the same wait, known by its step. */
 function waitOn(run: Run, { step }: Session): Turn {
   run.session.step = step
   run.isWaiting = true
@@ -83,14 +83,14 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
   if (name !== undefined) throw badRequest(`This chat has no variable "${name}"`)
 }
 
-/** For transcripts: as if the block that waits had set them. Bots that wait note no values. */
+/** Recorded as if the waiting block had set them; of bots that wait for others, without values. */
 function noteSet(run: Run, running: RunningBot, stored: readonly Assignment[]): void {
   const { at = "" } = run.session
   if (running === currentOf(run.session)) recordChanges(run, at, stored)
   else for (const { variableId } of stored) run.unnoted.push([at, variableId])
 }
 
-/** Goes to a place of the nearest bot that has its group; linked bots in front of that are left. */
+/** Goes to a place in the nearest bot that has the group, and leaves the linked bots before it. */
 function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   const { session } = run
   const depth = session.queue.findIndex((running) => loadedBot(run, running).groups.has(to.groupId))
@@ -108,7 +108,7 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   for (let left = 0; left < depth; left++) leaveBot(run, false)
   if (session.step === 1 && !session.isLater) recordMark(run, "off-start")
   recordMark(run, virtualName(to.groupId, to.blockId))
-  // Asked once more, it is no new question.
+  // An input that is asked again is not a new question.
   const asked = blockAt(place)
   if (asked && asked.id === session.at) recordMark(run, `again-${asked.id}`)
   currentOf(session).queued = []

@@ -8,7 +8,7 @@ import { alongEdge } from "./places.ts"
 import { recordMark } from "./recording.ts"
 import { botOf, type Phase, type Run } from "./run.ts"
 
-/** On in the group, stopped for this call, out of the group, or on at another place. */
+/** The next block, a stop for this call, a way out of the group, or another place to continue at. */
 export type StepResult = "next" | "stop" | { leave: Exit | undefined } | { enter: Position }
 
 /** The block's own edge, else the next block of the group. */
@@ -17,7 +17,7 @@ export function ownContinuation(block: { outgoingEdgeId?: string | undefined }):
   return edge === undefined ? "next" : { leave: { to: { edge }, isOffPath: false } }
 }
 
-/** Asks the world; the turn goes on at this block, in this phase. */
+/** Asks the outside world; the turn resumes at this block, in this phase. */
 export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
   checkCall(run, call)
   run.call = call
@@ -32,7 +32,7 @@ export function waitAt(run: Run, blockId: string): "stop" {
   return waitOn(run, blockId)
 }
 
-/** It waits there still. */
+/** The chat is still waiting there. */
 export function waitOn(run: Run, blockId: string): "stop" {
   run.session.at = blockId
   run.isWaiting = true
@@ -47,7 +47,7 @@ export function leaveAlong(run: Run, block: BlockBase, edge: string): StepResult
   return isLost ? leaveOff(run, block, result) : result
 }
 
-/** Writes down that a block did not go its own way. */
+/** Records that a block was not left by default. */
 export function leaveOff(run: Run, block: BlockBase, result: StepResult): StepResult {
   if (result !== "next") recordMark(run, `off-${block.id}`)
   return result

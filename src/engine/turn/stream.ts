@@ -1,4 +1,4 @@
-/** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
+/** Answers that a client reads as a stream while a block waits: what to ask, and what to store. */
 
 import { typeOf } from "../blocks/registry.ts"
 import { blockAt } from "../bot.ts"
@@ -14,8 +14,8 @@ import { botOf, closeRun, type EngineDeps, openRun, type Run, type Turn } from "
 export type StreamAsk = { inline: Call<"script"> } | { question: Call }
 
 /**
- * The question of the block that waits, its inline code known; undefined: it does not stream.
- * `results`: what the inline code came to.
+ * What the waiting block needs before it can stream; undefined when it does not stream. `results`: the
+ * outcomes of its inline code.
  */
 export function streamAsk(
   deps: EngineDeps,

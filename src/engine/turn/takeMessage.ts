@@ -11,7 +11,7 @@ import { botOf, type Run } from "./run.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 import { goOn, walk } from "./walk.ts"
 
-/** Goes on from the block that waits; absent: the client proceeds without an answer. */
+/** Continues from the waiting block; without a message the client proceeds without an answer. */
 export function takeMessage(run: Run, message: Message | undefined): void {
   if (message?.type === "command") {
     walk(run, fireCommand(run, message.command))
@@ -19,7 +19,7 @@ export function takeMessage(run: Run, message: Message | undefined): void {
   }
   const { here, block } = placeOf(run, run.session.at ?? "")
   const type = typeOf(block)
-  // One that other systems call may have to wait on.
+  // A block that other systems call may have to go on waiting.
   const waitsOn = type.kind === "input" || (type.kind === "action" && type.isCallable)
   if (!waitsOn) recordMark(run, `on-${block.id}`)
   const isInput = type.kind === "input"
@@ -53,7 +53,7 @@ export function receive(run: Run, block: Block, message: Message | undefined): S
   return ownContinuation(block)
 }
 
-/** Whatever the client says came, only what was brought to this service counts. */
+/** Whatever the client claims to have received, only what reached this service counts. */
 function takeInboundCall(run: Run, block: Block): StepResult {
   const call = inlineCall(run, [block])
   if (call) return pauseFor(run, call, "receive")

@@ -1,4 +1,4 @@
-/** The four doors of the engine: register, start, reply, and resume after a call. */
+/** The entry points of the engine: register, start, reply, and resume after a call. */
 import { badRequest } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot, Position } from "../bot.ts"
@@ -28,7 +28,7 @@ export type StartRequest = {
   from?: { type: "group"; groupId: string } | { type: "event"; eventId: string } | undefined
 }
 
-/** Opens the doors of a chat without running anything. */
+/** Registers a chat: returns its appearance without running anything. */
 export function register(deps: EngineDeps, session: Session): Turn {
   const run = openRun(deps, session)
   run.session.step = session.step
@@ -134,7 +134,7 @@ function keepAppearance(run: Run, outcome: Outcome): void {
   if (run.appearance) run.appearance.theme = themeOf(run)
 }
 
-/** Each result has one start; further ones are written down. */
+/** A result has one start; any further one is recorded. */
 function noteStart(run: Run): void {
   noteBeginning(run)
   const { startEdgeId } = botOf(run)
@@ -142,7 +142,7 @@ function noteStart(run: Run): void {
   if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)
 }
 
-/** A chat that was only registered, or ended in its first call, begins anew with its variables. */
+/** A chat that was only registered, or ended in its first call, starts over with its variables. */
 function forgetPast(run: Run): void {
   for (const running of run.session.queue) running.answers = []
   if (run.session.progress !== undefined) run.session.progress = 0

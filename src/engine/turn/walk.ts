@@ -47,7 +47,7 @@ export function goOn(run: Run, here: Position, result: StepResult): void {
   if (result !== "stop" && !isEnd) walk(run, here, result)
 }
 
-/** One group from a block on; the place to go on at, or undefined when the walk is over. */
+/** Walks one group from a block on. Returns where to continue; undefined: the walk is over. */
 function walkGroup(run: Run, from: Position, first: StepResult | undefined): Position | undefined {
   const { blocks } = from.group
   let exit: Exit | undefined
@@ -163,7 +163,7 @@ function hide(run: Run, variableIds: readonly string[]): void {
   running.hidden = [...new Set([...(running.hidden ?? []), ...variableIds])]
 }
 
-/** A block that asks for the transcript needs what was said before, which previews keep. */
+/** A block that asks for the transcript needs what was said before; previews have it in the session. */
 function historyCall({ session, continuation }: Run, block: Block): Call | undefined {
   const type = typeOf(block)
   if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { groupBy } from "../../engine/groupBy.ts"
 import { isOld } from "../../engine/recorded/conversation.ts"
-import { tellTrace } from "../../engine/recorded/tellTrace.ts"
+import { describeTrace } from "../../engine/recorded/describeTrace.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { fitting } from "../../pageOfAnswer.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
@@ -93,7 +93,7 @@ function tellTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof turnS
   )
   return turns.map((turn) => {
     const at = new Date(turn.at).toISOString()
-    const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
+    const { blocks, variables, calls, isCut } = describeTrace(turn, bots, kept)
     return {
       at,
       blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),

@@ -1,6 +1,6 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/transcript */
 import { z } from "zod"
-import { type ConversationLine, tellConversation } from "../../engine/recorded/conversation.ts"
+import { type ConversationLine, rebuildConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
 import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { readChat } from "../../results/readChat.ts"
@@ -73,7 +73,7 @@ export const transcriptProcedure = tokenOperation(
     await requireBot(ctx, input.botId, "read")
     const { own, turns, bots } = await readChat(ctx, input)
     const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
-    const { lines: all, isOld, isPartial } = tellConversation(turns, kept, bots)
+    const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
     // A page says each line break twice.
     const most = input.format === "json" ? mostBytes : mostBytes / 2
     const lines = fitting(all, most)

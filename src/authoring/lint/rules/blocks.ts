@@ -15,7 +15,7 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
 export const choiceWithoutItems: Rule = {
   id: "choice-without-items",
   severity: "warning",
-  description: "Every choice has items, or a variable that gives them.",
+  description: "Every choice has items, or a variable that provides them.",
   remedy: "Add items, or name the variable that holds them.",
   checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
 }
@@ -56,12 +56,12 @@ export const conditionWithoutComparisons: Rule = {
     }),
 }
 
-/** What all patterns of a flow may take together, about 200 ms. */
+/** Budget for all patterns of a flow together, about 200 ms. */
 const budgetUnits = 1_000_000
 
 const invalid = "The regular expression cannot be evaluated, so it matches nothing"
 const unchecked =
-  "The flow has more regular expressions than are checked: this one and others were not"
+  "The flow has too many regular expressions to check: this one and any after it were not checked"
 
 /** A comparison with a pattern that never matches anything. */
 export const invalidRegex: Rule = {
@@ -69,7 +69,7 @@ export const invalidRegex: Rule = {
   severity: "warning",
   description:
     "Every regular expression is well-formed, has no back references and is not too large; " +
-    "whatever it nests, it then runs in linear time.",
+    "it then runs in linear time, however deeply it is nested.",
   remedy: "Correct the pattern, or write it without back references.",
   check: ({ blocks }) => {
     const fuel = openFuel(budgetUnits)
@@ -86,7 +86,7 @@ export const invalidRegex: Rule = {
   },
 }
 
-/** What is wrong with a pattern; undefined: nothing, or that others were not checked was said before. */
+/** What is wrong with a pattern; undefined: nothing, or the budget was reported as used up before. */
 function judgePattern(pattern: string, fuel: Fuel): string | undefined {
   if (fuel.left < 0) return undefined
   try {
@@ -102,7 +102,7 @@ export const unsupportedBlock: Rule = {
   id: "unsupported-block",
   severity: "warning",
   description: "Every block is of a type that this service can run; others are skipped.",
-  remedy: "Replace the block by ones that are supported.",
+  remedy: "Replace the block with supported ones.",
   checkBlock: ({ block, type, path }) =>
     type.isUnknown
       ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]

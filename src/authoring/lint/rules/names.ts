@@ -19,7 +19,7 @@ export const unknownVariable: Rule = {
       for (const token of tokens) {
         if (names.has(token)) continue
         const meant = alike.get(folded(token))
-        const hint = meant === undefined ? "" : `; there is "${meant}"`
+        const hint = meant === undefined ? "" : `; did you mean "${meant}"?`
         found.push({ path, message: `There is no variable "${token}"${hint}` })
       }
     }
@@ -36,7 +36,7 @@ export const unknownVariableId: Rule = {
   id: "unknown-variable-id",
   severity: "warning",
   description: "Every reference to a variable is the id of one.",
-  remedy: "Choose the variable anew.",
+  remedy: "Select the variable again.",
   check({ flow, variableIds }) {
     const ids = new Set(flow.variables.map(({ id }) => id))
     const found: Violation[] = []
@@ -59,7 +59,7 @@ export const unusedVariable: Rule = {
     for (const { path, text, tokens } of texts) {
       if (path[0] === "variables") continue
       for (const name of tokens) names.add(name)
-      // Capitals are rare, and therefore found fast.
+      // This test is quick and rules out most texts.
       if (text.includes("Variable(")) for (const name of setByCode(text)) names.add(name)
     }
     return flow.variables.flatMap(({ id, name }, index) =>
@@ -83,7 +83,7 @@ export const longText: Rule = {
   id: "long-text",
   severity: "warning",
   description: "Names and texts are no longer than a bot may hold.",
-  remedy: "Shorten it: an import cuts it, and a change of the bot is refused.",
+  remedy: "Shorten it: an import cuts it, and a change of the bot that contains it is refused.",
   check: ({ flow }) => longTexts(flow),
 }
 
@@ -91,7 +91,7 @@ export const longText: Rule = {
 export function longTexts(flow: Flow): Violation[] {
   return longTextsIn(flow).map(({ path, length, most }) => ({
     path,
-    message: `A text has ${length} characters here, and ${most} is the most`,
+    message: `This text has ${length} characters; at most ${most} are kept`,
   }))
 }
 
@@ -100,7 +100,7 @@ export const duplicateVariable: Rule = {
   id: "duplicate-variable",
   severity: "warning",
   description: "No two variables have the same name; {{name}} always means the first.",
-  remedy: "Rename one of them, or use one in place of the other.",
+  remedy: "Rename one of them, or use the first one everywhere and delete the other.",
   check({ flow }) {
     const names = new Set<string>()
     return flow.variables.flatMap(({ name }, index) => {
@@ -108,7 +108,7 @@ export const duplicateVariable: Rule = {
         names.add(name)
         return []
       }
-      const message = `Another variable before this one is called "${name}", too`
+      const message = `An earlier variable is also called "${name}"`
       return [{ path: ["variables", index, "name"], message }]
     })
   },
@@ -139,7 +139,7 @@ function repeated(parts: readonly { id: string }[], pathOf: (index: number) => P
   const found: Violation[] = []
   for (const [index, { id }] of parts.entries()) {
     if (ids.has(id)) {
-      found.push({ path: [...pathOf(index), "id"], message: `The id "${id}" is taken already` })
+      found.push({ path: [...pathOf(index), "id"], message: `The id "${id}" is already in use` })
     }
     ids.add(id)
   }

@@ -12,14 +12,14 @@ export const danglingEdge: Rule = {
   id: "dangling-edge",
   severity: "warning",
   description: "Every `outgoingEdgeId` names an edge, and every edge is named by one.",
-  remedy: "Draw the connection anew, or remove what is left of it.",
+  remedy: "Connect it again, or remove what is left of the connection.",
   check: (context) => [...withoutEdge(context), ...withoutSource(context)],
 }
 
 function withoutEdge({ edgeReferences, edges }: LintContext): Violation[] {
   return edgeReferences.flatMap(({ path, edgeId, isOwn }) => {
     if (edges.has(edgeId)) return []
-    const effect = isOwn ? "the way out is missing" : "choosing it leads nowhere"
+    const effect = isOwn ? "nothing follows this block" : "choosing this item leads nowhere"
     return [{ path, message: `Edge "${edgeId}" does not exist, so ${effect}` }]
   })
 }
@@ -29,7 +29,7 @@ function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violati
   return flow.edges.flatMap(({ id }, index) =>
     named.has(id)
       ? []
-      : [{ path: edgePath(index), message: "No block, item or event leaves by this edge" }],
+      : [{ path: edgePath(index), message: "No block, item or event uses this edge" }],
   )
 }
 
@@ -69,11 +69,11 @@ function alongEdge(context: LintContext, index: number, seenAt: Path): Violation
   return [{ path: [...path, "blockId"], message, seenAt }]
 }
 
-/** A group that no chat ever enters; of several that hang together the one to connect. */
+/** A group that no chat ever enters; of several connected ones the one to connect. */
 export const unreachableGroup: Rule = {
   id: "unreachable-group",
   severity: "warning",
-  description: "Some way leads from the start, or from another event, to every group.",
+  description: "Every group can be reached from the start or from another event.",
   remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
   check(context) {
     const others = new Map(unreachedParts(context).map((part) => [part.head, part.others]))
@@ -85,9 +85,9 @@ export const unreachableGroup: Rule = {
 }
 
 function messageOf(others: number): string {
-  if (others === 0) return "No way leads from the start to this group"
+  if (others === 0) return "No chat can reach this group"
   const behind = others === 1 ? "the group" : `the ${others} groups`
-  return `No way leads from the start to this group and ${behind} behind it`
+  return `No chat can reach this group and ${behind} behind it`
 }
 
 /** A group in which a chat just ends. */
@@ -112,7 +112,7 @@ export const deadEnd: Rule = {
   id: "dead-end",
   severity: "warning",
   description: "Something follows every event, every question and every item that is chosen.",
-  remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
+  remedy: "Connect it to a group, unless the chat is meant to end there silently.",
   check: eventsWithout,
   checkBlock: endsAt,
 }
@@ -149,19 +149,19 @@ function itemExits(block: object, path: Path): { path: Path; edgeId: unknown }[]
   })
 }
 
-/** A ring that a chat may run through until it is stopped. */
+/** A loop that a chat may run through until it is stopped. */
 export const cycleWithoutInput: Rule = {
   id: "cycle-without-input",
   severity: "warning",
-  description: "Every ring of connections has a block that waits for the user.",
-  remedy: "Ask something within the ring, or make sure that a condition leaves it soon.",
+  description: "Every loop has a block that waits for the user.",
+  remedy: "Ask something inside the loop, or make sure that a condition leaves it soon.",
   check: (context) =>
     endlessLoops(context).flatMap((loop) => {
       const [first] = loop
       if (!first) return []
       const titles = [...new Set(loop.map(({ group }) => `"${group.title}"`))]
       const shown = titles.slice(0, 5).join(", ") + (titles.length > 5 ? ", …" : "")
-      const message = `The flow can go round through ${shown} without ever asking anything`
+      const message = `The flow can loop through ${shown} without ever asking anything`
       return [{ path: first.path, message }]
     }),
 }
@@ -172,7 +172,7 @@ export const missingJumpTarget: Rule = {
   severity: "warning",
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
-  remedy: "Choose the target anew, or delete the block.",
+  remedy: "Select the target again, or delete the block.",
   checkBlock: (entry, context) => [
     ...problemsOf(entry, "missing-jump-target"),
     ...missingPlace(context, entry),

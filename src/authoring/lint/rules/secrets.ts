@@ -1,4 +1,4 @@
-/** Credentials that are missing or sent astray, and secrets outside of them. */
+/** Credentials that are missing or would be sent to other hosts, and secrets outside of credentials. */
 import { hasHostOf } from "../../../engine/allowedHosts.ts"
 import { pick, pickText } from "../../../engine/foreignJson.ts"
 import type { BlockEntry } from "../blockEntries.ts"
@@ -19,7 +19,7 @@ function withoutAny({ block, type, path }: BlockEntry): Violation[] {
   if (!type.needsCredentials?.(block)) return []
   if (pickText(block, "options", "credentialsId")) return []
   const at = pick(block, "options") === undefined ? path : [...path, "options"]
-  return [{ path: at, message: "The block has no account to use" }]
+  return [{ path: at, message: "The block has no credential to use" }]
 }
 
 function withForeign(
@@ -36,7 +36,7 @@ function withForeign(
   })
 }
 
-/** An address of the author's choice, to which a chat does not send the key without leave. */
+/** An address of the author's choice that the credential does not allow. */
 export const unlistedHost: Rule = {
   id: "unlisted-host",
   severity: "warning",
@@ -56,13 +56,15 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
   const found = (message: string) => [{ path: [...path, ...sent.at], message }]
   const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
   if (origin.includes("{{") || !URL.canParse(origin)) {
-    // Which of them it will be is only known in a chat.
+    // Which of the allowed hosts it will be is only known in a chat.
     if (allowed.length > 0) return []
-    return found("The host of the address is not written out: no key is sent to an unknown one")
+    return found(
+      "The host of the address is not written out, and no key is sent to an unknown host",
+    )
   }
   const url = new URL(origin)
   if (hasHostOf(allowed, url)) return []
-  return found(`The key is not sent to ${url.host}, unless the credential allows this host`)
+  return found(`The key is not sent to ${url.host} unless the credential allows this host`)
 }
 
 /** A key that everybody can read who can read the flow or an export of it. */
@@ -71,22 +73,22 @@ export const secretInClear: Rule = {
   severity: "warning",
   description: "No text of a flow holds a password, a token or a key.",
   remedy:
-    "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
-    "because copies of the flow have it already.",
+    "Move it into a credential, or start chats with it as a prefilled variable. Then replace the " +
+    "secret itself, because copies of the flow already contain it.",
   check({ texts }) {
     const found: Violation[] = []
     for (const text of texts) {
       const what = secretOf(text)
       // The message never repeats what it warns of.
-      if (what) found.push({ path: text.path, message: `Holds ${what} in clear text` })
+      if (what) found.push({ path: text.path, message: `This text contains ${what} in clear text` })
     }
     return found
   },
 }
 
 /**
- * What secrets look like, by a sign that each of them has: to look for the few signs first is several
- * times as fast. Each pattern takes time in proportion to the text, whatever it holds.
+ * What secrets look like, by a sign that each contains: looking for the few signs first is several times
+ * as fast. Each pattern takes time in proportion to the text, whatever it holds.
  */
 const patternsBySign: readonly (readonly [string, readonly (readonly [RegExp, string])[]])[] = [
   [
@@ -142,7 +144,7 @@ function secretOf({ text, path, owner }: FlowText): string | undefined {
   return undefined
 }
 
-/** A header or a query parameter whose name tells, with a value that no variable gives. */
+/** A header or a query parameter that is named like a secret and has a value written out. */
 function isSecretPair(owner: object | undefined, value: string): boolean {
   if (!owner || !("key" in owner) || typeof owner.key !== "string") return false
   return (

@@ -8,16 +8,15 @@ import type { Path } from "../location.ts"
 export const unknownVersion: Rule = {
   id: "unknown-version",
   severity: "error",
-  description: "The version of a bot is one that this service knows.",
-  remedy:
-    "Export the bot in a version that is known, or leave `version` out of a hand-written one.",
+  description: "The bot has a version that this service knows.",
+  remedy: "Export the bot in a known version, or leave `version` out of a hand-written one.",
   judge: ({ path }) =>
     path.length === 1 && path[0] === "version"
-      ? `The version is none of ${schemaVersions.join(", ")}`
+      ? `The version is not one of ${schemaVersions.join(", ")}`
       : undefined,
 }
 
-const nowhereToBegin = "Nothing says where a chat begins"
+const nowhereToBegin = "The flow does not say where a chat begins"
 
 /** No start event, or before version 6 no start block. */
 export const noStart: Rule = {
@@ -40,11 +39,11 @@ function hasStart(raw: unknown): boolean {
   return pickList(raw, "events").some((event) => pickText(event, "type") === "start")
 }
 
-/** What keeps the bot from being read at all. */
+/** A shape that cannot be read. */
 export const invalidShape: Rule = {
   id: "invalid-shape",
   severity: "error",
-  description: "Every member of a bot is of the kind that the format says.",
+  description: "Every member of a bot has the type that the format prescribes.",
   remedy: "Correct the value, or leave out the member if it is optional.",
   judge: ({ message, path }) => {
     const inside = insideBlock(path).join(".")
@@ -55,7 +54,7 @@ export const invalidShape: Rule = {
   },
 }
 
-/** The keys that are left once a person stands before the group, block, edge, event or variable. */
+/** The keys inside the group, block, edge, event or variable that the place of a finding names. */
 function insideBlock(path: Path): Path {
   if (path[0] === "groups" && path[2] === "blocks" && path.length > 3) return path.slice(4)
   return typeof path[1] === "number" ? path.slice(2) : path

@@ -1,4 +1,4 @@
-/** Tells the way of a turn in full: blocks with their types and times, edges, variables, calls. */
+/** Describes what a turn did: blocks with their types and times, edges, variables, calls. */
 
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
@@ -13,16 +13,16 @@ import { callStatus, type StoredCall } from "./trace.ts"
 type Bots = { get(version: string): Bot | undefined }
 
 /**
- * Tells one turn as `TracedTurn` of the API, with times in milliseconds since 1970. Values are told of
- * those variables alone that the result keeps: `kept`, by id.
+ * One turn as `TracedTurn` of the API, with times in milliseconds since 1970. Only variables that the
+ * result stores have values: `kept` has their ids.
  */
-export function tellTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
+export function describeTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
   const { trace } = turn
   const calls = trace?.calls ?? []
   return {
     blocks: blocksOf(turn, bots, calls),
     variables: variablesOf(turn, bots, kept),
-    calls: calls.map(tellCall),
+    calls: calls.map(describeCall),
     isCut: trace?.isCut === true || isCut(turn),
   }
 }
@@ -35,14 +35,14 @@ function blocksOf(
   const visits = passed.filter(({ isVisit }) => isVisit)
   const left = [...calls]
   let time = calls.reduce((rest, [, , , ms]) => rest - ms, at)
-  // All up to its last one: the blocks of others may be gone with the results of linked bots.
+  // All up to its last one: blocks of other calls may be gone with the results of linked bots.
   const takeCalls = (blockId: string) => {
     const last = left.findIndex(
       ([ofBlock], place) => ofBlock === blockId && left[place + 1]?.[0] !== blockId,
     )
     for (const [, , , ms] of left.splice(0, last + 1)) time += ms
   }
-  // To judge the reply, before any block.
+  // Calls that judged the reply came before any block.
   takeCalls("")
   return visits.map(({ blockId, version = root }, place) => {
     const bot = bots.get(version)
@@ -50,14 +50,14 @@ function blocksOf(
     const block = here && blockAt(here)
     const next = visits[place + 1]
     const edgeId = bot && here && next && edgeTo(bot, here, next.blockId)
-    const told = {
+    const described = {
       blockId,
       ...(block && here && { type: block.type, groupTitle: cut(here.group.title) }),
       at: time,
       ...(edgeId !== undefined && { edgeId }),
     }
     takeCalls(blockId)
-    return told
+    return described
   })
 }
 
@@ -72,7 +72,7 @@ function edgeTo(bot: Bot, here: Position, blockId: string): string | undefined {
   return exits.get(blockAt(target))
 }
 
-/** A turn may pass a block with thousands of exits thousands of times. */
+/** Memoized: a turn may pass a block with thousands of exits thousands of times. */
 const exitsByBlock = memoize((_: Bot) => new Map<Block, Exits>())
 
 /** The edges of a block by the block that each leads to, the first of several. */
@@ -88,7 +88,7 @@ function exitsOf(bot: Bot, block: Block): Exits {
   return exits
 }
 
-function tellCall([blockId, kind, status, ms]: StoredCall) {
+function describeCall([blockId, kind, status, ms]: StoredCall) {
   return {
     ...(typeof blockId === "string" && blockId !== "" && { blockId }),
     kind,
@@ -101,7 +101,7 @@ function tellCall([blockId, kind, status, ms]: StoredCall) {
 function variablesOf(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
   const versions = new Set([turn.version, ...turn.passed.flatMap(({ version }) => version ?? [])])
   const own = [...versions].flatMap((version) => bots.get(version) ?? [])
-  const tell = (blockId: string, variableId: string, value?: VariableValue) => {
+  const describe = (blockId: string, variableId: string, value?: VariableValue) => {
     const definition = own.flatMap((bot) => variablesById(bot).get(variableId) ?? []).at(0)
     const isSessionVariable = definition?.isSessionVariable === true
     return {
@@ -114,16 +114,16 @@ function variablesOf(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) 
     }
   }
   const noted = turn.changes.map(({ blockId, variableId, value, isHidden }) =>
-    tell(blockId, variableId, isHidden ? undefined : value),
+    describe(blockId, variableId, isHidden ? undefined : value),
   )
   const set = turn.trace?.set ?? []
   const unnoted = set.flatMap((blockId, place) =>
-    place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],
+    place % 2 === 0 ? [describe(blockId, set[place + 1] ?? "")] : [],
   )
   return [...noted, ...unnoted]
 }
 
-/** A conversation may have thousands of turns, and a bot thousands of variables. */
+/** Memoized: a conversation may have thousands of turns, and a bot thousands of variables. */
 const variablesById = memoize(
   ({ flow }: Bot): ReadonlyMap<string, Variable> =>
     new Map(flow.variables.map((variable) => [variable.id, variable])),
