@@ -109,11 +109,12 @@ type Index = {
 
 // Definitions belong to an immutable version of a bot that serves many chats.
 const indexOf = memoize((definitions: readonly Variable[]): Index => {
-  const initial = definitions.flatMap(({ id, value }): [string, VariableValue][] => {
+  const initial: [string, VariableValue][] = []
+  const bare = definitions.map(({ value, ...definition }): Variable => {
     const normal = normalizeValue(value)
-    return normal === null ? [] : [[id, normal]]
+    if (normal !== null) initial.push([definition.id, normal])
+    return definition
   })
-  const bare = definitions.map(({ value: _, ...definition }) => definition)
   const byId = firstBy(bare, ({ id }) => id)
   return { byId, byName: firstBy(bare, ({ name }) => name), initial }
 })
