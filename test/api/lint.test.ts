@@ -59,7 +59,7 @@ describe("lint", () => {
       pointer: "/groups/0/blocks/1/type",
       place: 'Group "Hello" › block 2 "hologram"',
       message: 'Blocks of type "hologram" are skipped',
-      remedy: "Replace the block by ones that are supported.",
+      remedy: "Replace the block with supported ones.",
     })
   })
 

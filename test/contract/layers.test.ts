@@ -58,11 +58,14 @@ const mayImport: Record<string, readonly string[]> = {
 const partsOfEngine: readonly (readonly string[])[] = [
   ["cut.ts"],
   ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "shown.ts", "texts.ts"],
-  ["allowedHosts.ts", "foreignJson.ts", "graph.ts", "groupBy.ts", "memoize.ts"].concat([
-    "mimeTypes.ts",
-    "presentMembers.ts",
-    "silence.ts",
-  ]),
+  [
+    "allowedHosts.ts",
+    "firstBy.ts",
+    "foreignJson.ts",
+    "graph.ts",
+    "groupBy.ts",
+    "memoize.ts",
+  ].concat(["mimeTypes.ts", "presentMembers.ts", "silence.ts"]),
   ["calls.ts", "budget/fuel.ts", "budget/limits.ts"],
   ["regex", "variables"],
   ["richText", "conditions.ts"],

@@ -18,7 +18,7 @@ describe("a finding", () => {
       pointer: "/groups/1/blocks/0/items/0",
       place: 'Group "Contact" › block 1 "choice input" › item 1',
       message: "Nothing follows this item",
-      remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
+      remedy: "Connect it to a group, unless the chat is meant to end there silently.",
     })
   })
 

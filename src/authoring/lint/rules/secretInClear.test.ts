@@ -20,18 +20,18 @@ function secretsIn(text: string): string[] {
 
 const key = `AKIA${"A1".repeat(8)}`
 
-test("a key in a long text is told of once, wherever it stands", () => {
+test("a key in a long text is reported once, wherever it stands", () => {
   for (const at of [0, 1, 60_000, 61_430, 61_440, 65_520, 65_536, 130_000, 199_000]) {
     const text = `${"x ".repeat(at / 2).slice(0, at)} ${key} `.padEnd(200_000, "y ")
-    expect(secretsIn(text)).toEqual(["Holds a cloud access key in clear text"])
+    expect(secretsIn(text)).toEqual(["This text contains a cloud access key in clear text"])
   }
 })
 
-test("a signed token is told of by its two first parts", () => {
+test("a signed token is recognised by its two first parts", () => {
   const parts = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTYifQ"]
-  const told = ["Holds a signed token in clear text"]
-  expect(secretsIn(`Use ${parts.join(".")}.c2lnbmF0dXJl today`)).toEqual(told)
-  expect(secretsIn(`eyJ-${parts.join(".")}`)).toEqual(told)
+  const expected = ["This text contains a signed token in clear text"]
+  expect(secretsIn(`Use ${parts.join(".")}.c2lnbmF0dXJl today`)).toEqual(expected)
+  expect(secretsIn(`eyJ-${parts.join(".")}`)).toEqual(expected)
   for (const none of [`x${parts.join(".")}`, parts.join(" ."), `eyJshort.${parts[1]}`]) {
     expect(secretsIn(none)).toEqual([])
   }
