@@ -1,6 +1,14 @@
 /** Schemas that many operations share: timestamps and flags. */
 import { z } from "zod"
 
+/** The response to a change without a result. */
+export const doneSchema = z
+  .object({ message: z.literal("success").describe("The change is made") })
+  .meta({ id: "Done", description: "The response to a change without a result" })
+
+/** The response itself. */
+export const done = { message: "success" } as const
+
 /** ISO 8601 in UTC with milliseconds, for example `2026-05-22T08:15:30.123Z`. */
 export function timestampSchema(description: string) {
   return z.string().meta({ description, format: "date-time" })

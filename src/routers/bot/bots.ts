@@ -19,7 +19,8 @@ import {
   userModeSchema,
 } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema, pageOf } from "../cursor.ts"
-import { printTimes, queryFlag } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { presentBot, presentToGuest } from "./present.ts"
@@ -105,7 +106,7 @@ export const bots = {
       "Unpublishes and archives the bot and its results; public id and domain become free.",
   })
     .input(z.object({ botId: botIdSchema }))
-    .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
+    .output(doneSchema)
     .mutation(async ({ ctx, input: { botId } }) => {
       await requireBot(ctx, botId, "write")
       const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
@@ -113,7 +114,7 @@ export const bots = {
       // Afterwards: no new chat can start by then.
       await archiveResults(ctx.db, botId, "all")
       await ctx.uploads.files.removeBot(botId)
-      return { message: "success" as const }
+      return done
     }),
 
   leave: tokenOperation("POST /bots/{botId}/leave", {
@@ -126,11 +127,11 @@ export const bots = {
       "open the bot. 404 for those with whom it is not shared.",
   })
     .input(z.object({ botId: botIdSchema }))
-    .output(z.object({ message: z.literal("success").describe("The bot is shared no more") }))
+    .output(doneSchema)
     .mutation(async ({ ctx, input: { botId } }) => {
       const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
       if (!isDeleted) throw notFound("Collaboration")
-      return { message: "success" as const }
+      return done
     }),
 
   publicIdAvailability: tokenOperation("GET /bots/publicIdAvailability", {
@@ -149,13 +150,8 @@ export const bots = {
 
 const placeSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
 
-function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: boolean) {
-  return {
-    ...bot,
-    name: cut(bot.name),
-    ...printTimes(bot),
-    ...(publishedBotId !== null && { publishedBotId }),
-    // Without role and collaboration it is a platform admin who sees the bot.
-    accessRight: canEdit ? ("write" as const) : (collaborationMode({ collaboration }) ?? "read"),
-  }
+function present(row: ListedBot, canEdit: boolean): z.infer<typeof listedBotSchema> {
+  // Without a role and a collaboration it is a platform admin who sees the bot.
+  const accessRight = canEdit ? "write" : (collaborationMode(row) ?? "read")
+  return presentRow(listedBotSchema, { ...row, name: cut(row.name), accessRight })
 }

@@ -10,6 +10,7 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { badRequest, forbidden, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { requireBot, requireBotWithFlow } from "../access.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
@@ -60,7 +61,7 @@ export const publishing = {
       const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
       const { publicId, number: version } = await publishFlow(ctx.db, made)
       await recordActivity(ctx.db, bot.workspaceId)
-      const result = { message: "success" as const, publicId, version, versionNumber: version }
+      const result = { ...done, publicId, version, versionNumber: version }
       return { ...result, ...(warnings.length > 0 && { warnings }) }
     }),
 
@@ -72,13 +73,13 @@ export const publishing = {
     description: "New chats are refused, running ones go on. 404 when it is not published.",
   })
     .input(z.object({ botId: botIdSchema }))
-    .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
+    .output(doneSchema)
     .mutation(async ({ ctx, input: { botId } }) => {
       await requireBot(ctx, botId, "write")
       if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {
         throw notFound("Published bot")
       }
-      return { message: "success" as const }
+      return done
     }),
 }
 

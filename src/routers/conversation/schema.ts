@@ -10,6 +10,7 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
 import type { Context } from "../context.ts"
+import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 
@@ -116,27 +117,17 @@ export async function presentChats(
     db,
     views.map(({ versionId }) => versionId),
   )
-  return views.map((view) => {
-    const { key, pausedAt, expiresAt, waitsFor } = view
-    const versionNumber = numbers.get(view.versionId)
-    return {
-      ...(key !== undefined && { key }),
-      state: view.state,
-      sessionId: view.sessionId,
-      resultId: view.resultId,
-      ...(versionNumber !== undefined && { versionNumber }),
-      startedAt: view.startedAt.toISOString(),
-      updatedAt: view.updatedAt.toISOString(),
-      ...(pausedAt && { pausedAt: pausedAt.toISOString() }),
-      ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
-      ...(waitsFor && { waitsFor }),
+  return views.map((view) =>
+    presentRow(conversationSchema, {
+      ...view,
+      versionNumber: numbers.get(view.versionId),
       // Written by turns alone, in this form.
       variables: view.variables.map(({ name, ...rest }) => ({
         name: cut(name),
         ...rest,
       })) as Presented["variables"],
-    }
-  })
+    }),
+  )
 }
 
 /** Presents one chat. 404 when it is unknown or was forgotten. */

@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { StoredLog } from "../../db/results/results.ts"
 import { cut } from "../../engine/cut.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
+import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 
@@ -76,12 +77,10 @@ export const longestText = 1_003
 
 /** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
-  const { description, details, context } = row
-  return {
+  return presentRow(resultLogSchema, {
     ...row,
-    createdAt: row.createdAt.toISOString(),
-    description: cut(description, longestText),
-    details: details === null ? null : cut(details, longestText),
-    context: context === null ? null : cut(context, longestText),
-  }
+    description: cut(row.description, longestText),
+    details: row.details && cut(row.details, longestText),
+    context: row.context && cut(row.context, longestText),
+  })
 }

@@ -9,8 +9,9 @@ import {
 import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../errors.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { doneSchema, memberSchema, presentMember } from "../workspace/memberSchema.ts"
+import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
 
 /** A user may have any number, since anyone may invite them. */
@@ -73,7 +74,7 @@ export const ownInvitations = {
       return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
         const role = await takeInvitation(locked, { invitationId, email })
         if (role === undefined) throw notFound("Invitation")
-        return { message: "success" as const }
+        return done
       })
     }),
 }

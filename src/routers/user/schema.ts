@@ -1,9 +1,9 @@
 /** Users, their API tokens and the invitations to them, in requests and responses. */
 import { z } from "zod"
 import type { OwnInvitation } from "../../db/people/invitations.ts"
-import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserRow } from "../../db/people/users.ts"
-import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { roleSchema } from "../workspace/memberSchema.ts"
 
 /** The caller. */
@@ -43,14 +43,12 @@ export const userUpdatesSchema = z
 
 /** Presents a user. */
 export function presentUser(row: UserRow): z.infer<typeof userSchema> {
-  const { id, email, name, image } = row
   const { company, preferredLanguage } = row.preferences
-  return {
-    ...{ id, email, name, image },
-    ...(typeof company === "string" && { company }),
-    ...(typeof preferredLanguage === "string" && { preferredLanguage }),
-    createdAt: row.createdAt.toISOString(),
-  }
+  return presentRow(userSchema, {
+    ...row,
+    company: typeof company === "string" ? company : null,
+    preferredLanguage: typeof preferredLanguage === "string" ? preferredLanguage : null,
+  })
 }
 
 /** A token without its secret. */
@@ -69,16 +67,6 @@ export const apiTokenSchema = z
 export const newApiTokenSchema = apiTokenSchema
   .extend({ token: z.string().describe("The secret: shown this once") })
   .meta({ id: "CreatedApiToken", description: "An API token that was just made" })
-
-/** Presents a token. */
-export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
-  return {
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString(),
-    expiresAt: row.expiresAt?.toISOString(),
-  }
-}
 
 /** An invitation of the caller, in paths. */
 export const ownInvitationAddressSchema = z.object({
@@ -103,15 +91,7 @@ export const ownInvitationSchema = z
   .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
 
 /** Presents an invitation to its recipient. */
-export function presentOwnInvitation({
-  workspaceId,
-  workspace,
-  ...row
-}: OwnInvitation): z.infer<typeof ownInvitationSchema> {
-  return {
-    id: row.id,
-    type: row.role,
-    workspace: { id: workspaceId, ...workspace },
-    ...printTimes(row),
-  }
+export function presentOwnInvitation(row: OwnInvitation): z.infer<typeof ownInvitationSchema> {
+  const workspace = { id: row.workspaceId, ...row.workspace }
+  return presentRow(ownInvitationSchema, { ...row, type: row.role, workspace })
 }

@@ -3,9 +3,10 @@
 import { z } from "zod"
 import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
 import { badRequest, notFound } from "../../errors.ts"
+import { presentRow } from "../presentRow.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
-import { apiTokenSchema, newApiTokenSchema, presentToken } from "./schema.ts"
+import { apiTokenSchema, newApiTokenSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   name: z.string().trim().min(1).max(100).describe("What to call it"),
@@ -26,7 +27,7 @@ export const tokens = {
     .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
     .query(async ({ ctx }) => {
       const rows = await listTokens(ctx.db, ctx.user.id)
-      return { apiTokens: rows.map(presentToken) }
+      return { apiTokens: rows.map((row) => presentRow(apiTokenSchema, row)) }
     }),
 
   createToken: tokenOperation("POST /users/me/api-tokens", {
@@ -46,7 +47,7 @@ export const tokens = {
       }
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, expiresAt })
-      return { apiToken: { ...presentToken(row), token } }
+      return { apiToken: { ...presentRow(apiTokenSchema, row), token } }
     }),
 
   revokeToken: tokenOperation("DELETE /users/me/api-tokens/{tokenId}", {
@@ -64,6 +65,6 @@ export const tokens = {
       const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
       if (row === undefined) throw notFound("API token")
       await ctx.forgetToken(tokenId)
-      return { apiToken: presentToken(row) }
+      return { apiToken: presentRow(apiTokenSchema, row) }
     }),
 }

@@ -12,6 +12,7 @@ import { requireBot } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import {
@@ -47,7 +48,7 @@ export const publications = {
       const made = { botId, number, note, ...by, event }
       if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
       await recordActivity(ctx.db, facts.workspaceId)
-      return { message: "success" as const, version: number }
+      return { ...done, version: number }
     }),
 
   listPublications: tokenOperation("GET /bots/{botId}/publications", {

@@ -6,6 +6,7 @@ import type { ListedVersion } from "../../db/bots/versions.ts"
 import { cut } from "../../engine/cut.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
+import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 
 /** The number of a version. */
@@ -88,18 +89,13 @@ export function presentVersion(
   row: ListedVersion,
   { openChats, ...viewer }: Viewer & { openChats: number },
 ): z.infer<typeof listedVersionSchema> {
-  const { number, createdAt, note, isLive, liveFrom, liveUntil, origin } = row
-  return {
-    number,
-    createdAt: createdAt.toISOString(),
-    ...presentAuthor(row, viewer),
-    ...(note !== null && { note: cut(note, longestNote) }),
-    isLive,
-    ...(liveFrom && { liveFrom: liveFrom.toISOString() }),
-    ...(liveUntil && { liveUntil: liveUntil.toISOString() }),
-    isDraft: origin !== "publish",
+  return presentRow(listedVersionSchema, {
+    ...row,
+    note: row.note && cut(row.note, longestNote),
+    author: authorOf(row, viewer),
+    isDraft: row.origin !== "publish",
     openChats,
-  }
+  })
 }
 
 /** Presents an entry of the history. */
@@ -107,30 +103,23 @@ export function presentPublication(
   row: PublicationRow,
   viewer: Viewer,
 ): z.infer<typeof publicationSchema> {
-  const { at, kind, number, note } = row
-  return {
-    at: at.toISOString(),
-    kind,
-    ...(number !== null && { version: number }),
-    ...(note !== null && { note: cut(note, longestNote) }),
-    ...presentAuthor(row, viewer),
-  }
+  return presentRow(publicationSchema, {
+    ...row,
+    version: row.number,
+    note: row.note && cut(row.note, longestNote),
+    author: authorOf(row, viewer),
+  })
 }
 
 type AuthorColumns = Pick<ListedVersion, "authorId" | "authorName" | "authorEmail">
 
-/** Guests see no mail address but their own. */
-function presentAuthor(
+/** Who did it, if that is known; guests see no mail address but their own. */
+function authorOf(
   { authorId: id, authorName: name, authorEmail }: AuthorColumns,
   { facts, user }: Viewer,
-): { author?: z.infer<typeof authorSchema> } {
-  if (id === null) return {}
-  const isSeen = isEditor(facts) || user.isPlatformAdmin || id === user.id
-  return {
-    author: {
-      id,
-      name: name && cut(name),
-      ...(isSeen && authorEmail !== null && { email: authorEmail }),
-    },
-  }
+): z.infer<typeof authorSchema> | null {
+  if (id === null) return null
+  const seesEmail = isEditor(facts) || user.isPlatformAdmin || id === user.id
+  const email = seesEmail ? authorEmail : null
+  return presentRow(authorSchema, { id, name: name && cut(name), email })
 }

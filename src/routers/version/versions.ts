@@ -22,7 +22,7 @@ import { type Asker, requireBot, requireBotWithFlow } from "../access.ts"
 import { presentBot } from "../bot/present.ts"
 import { botIdSchema, botSchema, flowMembers } from "../bot/schema.ts"
 import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
-import { bodyFlag } from "../sharedSchemas.ts"
+import { bodyFlag, done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   listedVersionMembers,
@@ -133,7 +133,7 @@ export const versions = {
       const kept = await keepDraft(ctx.db, made)
       if (kept === undefined) throw notFound("Bot")
       await recordActivity(ctx.db, bot.workspaceId)
-      return { message: "success" as const, version: kept.number }
+      return { ...done, version: kept.number }
     }),
 
   restoreDraft: tokenOperation("POST /bots/{botId}/restoreDraft", {

@@ -7,12 +7,13 @@ import { badRequest, notFound } from "../../errors.ts"
 import { firstUuidAt, isUuid } from "../../ids.ts"
 import type { Asker } from "../access.ts"
 import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   deliverySchema,
   deliveryStateSchema,
   endpointAddressMembers,
-  presentDelivery,
   requireEndpoint,
 } from "./schema.ts"
 
@@ -61,7 +62,14 @@ export const deliveries = {
       const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
       const rows = await listDeliveries(ctx.db, listing)
       const { page, last } = pageOf(rows, limit)
-      return { deliveries: page.map(presentDelivery), ...cursors.write(last?.id) }
+      const deliveries = page.map((row) =>
+        presentRow(deliverySchema, {
+          ...row,
+          state: deliveryStateSchema.parse(row.state),
+          nextAttemptAt: row.nextAt,
+        }),
+      )
+      return { deliveries, ...cursors.write(last?.id) }
     }),
 
   redeliver: tokenOperation(
@@ -82,13 +90,13 @@ export const deliveries = {
         deliveryId: z.string().min(1).max(64).describe("Id of the delivery"),
       }),
     )
-    .output(z.object({ message: z.literal("success").describe("It will be sent at once") }))
+    .output(doneSchema)
     .mutation(async ({ ctx, input: { deliveryId, ...address } }) => {
       const { id: endpointId } = await requireEnabled(ctx, address)
       const which = { endpointId, id: deliveryId }
       const count = isUuid(deliveryId) ? await redeliver(ctx.db, which) : 0
       if (count === 0) throw notFound("Delivery")
-      return { message: "success" as const }
+      return done
     }),
 
   redeliverSpan: tokenOperation(

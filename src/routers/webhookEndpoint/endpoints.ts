@@ -19,6 +19,8 @@ import {
 import { badRequest, conflict, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { requireBots } from "./requireBots.ts"
@@ -32,7 +34,6 @@ import {
   eventTypesSchema,
   outcomeSchema,
   presentEndpoint,
-  presentOutcome,
   requireEndpoint,
 } from "./schema.ts"
 
@@ -156,12 +157,12 @@ export const endpoints = {
     description: "For ADMINs. Its deliveries go with it, those that wait too.",
   })
     .input(z.object(endpointAddressMembers))
-    .output(z.object({ message: z.literal("success").describe("The endpoint is deleted") }))
+    .output(doneSchema)
     .mutation(async ({ ctx, input: address }) => {
       await requireEndpoint(ctx, address)
       await deleteEndpoint(ctx.db, address)
       await ctx.chat.subscriptions.changed()
-      return { message: "success" as const }
+      return done
     }),
 
   rotateSecret: tokenOperation(
@@ -226,6 +227,6 @@ export const endpoints = {
         body: JSON.stringify(event),
         secrets: signingSecrets(secrets, Date.now()),
       })
-      return { outcome: presentOutcome(outcome) }
+      return { outcome: presentRow(outcomeSchema, outcome) }
     }),
 }

@@ -1,12 +1,12 @@
 /** Webhook endpoints and their deliveries, in requests and responses. */
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/schema.ts"
-import { type DeliveryRow, deliveryStates } from "../../db/events/deliveries.ts"
+import { deliveryStates } from "../../db/events/deliveries.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
-import type { WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
 import { notFound } from "../../errors.ts"
 import { type Asker, requireWorkspace } from "../access.ts"
-import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
 const eventTypeSchema = z
@@ -52,6 +52,8 @@ export const endpointSecretSchema = z
   .string()
   .describe("Signs what is sent (Standard Webhooks), and is shown this once")
 
+const disabledReasonSchema = z.enum(["gone", "failing"])
+
 export const endpointSchema = z
   .object({
     id: z.string().describe("Id of the endpoint"),
@@ -60,8 +62,7 @@ export const endpointSchema = z
     botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
     description: z.string().optional().describe("What it is for; absent: nothing is said"),
     isEnabled: z.boolean().describe("Whether it receives events"),
-    disabledReason: z
-      .enum(["gone", "failing"])
+    disabledReason: disabledReasonSchema
       .optional()
       .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
     failingSince: timestampSchema("Since when it has taken nothing; absent: it works").optional(),
@@ -75,22 +76,11 @@ export const endpointSchema = z
 
 /** Presents an endpoint, without its secret. */
 export function presentEndpoint(row: EndpointRow): z.infer<typeof endpointSchema> {
-  const { id, url, types, botIds, description, isEnabled, disabledReason, lastFailure } = row
-  const { failingSince, lastSuccessAt, lastFailureAt } = row
-  return {
-    id,
-    url: url ?? "",
-    types,
-    ...(botIds !== null && { botIds }),
-    ...(description !== null && { description }),
-    isEnabled,
-    ...((disabledReason === "gone" || disabledReason === "failing") && { disabledReason }),
-    ...(failingSince && { failingSince: failingSince.toISOString() }),
-    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
-    ...(lastFailureAt && { lastFailureAt: lastFailureAt.toISOString() }),
-    ...(lastFailure !== null && { lastFailure }),
-    ...printTimes(row),
-  }
+  return presentRow(endpointSchema, {
+    ...row,
+    url: row.url ?? "",
+    disabledReason: disabledReasonSchema.nullable().parse(row.disabledReason),
+  })
 }
 
 const outcomeMembers = {
@@ -103,19 +93,6 @@ const outcomeMembers = {
 export const outcomeSchema = z
   .object(outcomeMembers)
   .meta({ id: "WebhookOutcome", description: "What came back from an endpoint" })
-
-/** Presents the outcome of an attempt. */
-export function presentOutcome(
-  outcome: Omit<WebhookOutcome, "durationMs"> & { durationMs: number | null },
-): z.infer<typeof outcomeSchema> {
-  const { status, durationMs, answer, error } = outcome
-  return {
-    ...(status !== null && { status }),
-    ...(durationMs !== null && { durationMs }),
-    ...(answer !== null && { answer }),
-    ...(error !== null && { error }),
-  }
-}
 
 export const deliveryStateSchema = z.enum(deliveryStates).meta({
   id: "DeliveryState",
@@ -135,22 +112,6 @@ export const deliverySchema = z
     ...outcomeMembers,
   })
   .meta({ id: "WebhookDelivery", description: "An event on its way to an endpoint" })
-
-/** Presents a delivery. */
-export function presentDelivery(row: DeliveryRow): z.infer<typeof deliverySchema> {
-  const { id, eventId, type, state, attempts, createdAt, attemptedAt, nextAt } = row
-  return {
-    id,
-    eventId,
-    type,
-    state: deliveryStateSchema.parse(state),
-    attempts,
-    createdAt: createdAt.toISOString(),
-    ...(attemptedAt && { attemptedAt: attemptedAt.toISOString() }),
-    ...(nextAt && { nextAttemptAt: nextAt.toISOString() }),
-    ...presentOutcome(row),
-  }
-}
 
 /** Finds an endpoint for those who manage its workspace; 404 for others, 403 for other members. */
 export async function requireEndpoint(

@@ -14,9 +14,9 @@ import { findUserByEmail } from "../../db/people/users.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
-  doneSchema,
   invitationAddressSchema,
   invitationSchema,
   invitedEmailSchema,
@@ -107,7 +107,7 @@ export const invitations = {
         const isChanged = await updateInvitation(locked, { ...address, role: to })
         if (!isChanged) throw notFound("Invitation")
       })
-      return { message: "success" as const }
+      return done
     }),
 
   deleteInvitation: tokenOperation("DELETE /workspaces/{workspaceId}/invitations/{invitationId}", {
@@ -123,6 +123,6 @@ export const invitations = {
       await manageWorkspace(ctx, address.workspaceId, async (locked) => {
         if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")
       })
-      return { message: "success" as const }
+      return done
     }),
 }

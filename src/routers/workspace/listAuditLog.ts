@@ -3,6 +3,7 @@ import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { requireWorkspace } from "../access.ts"
 import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
@@ -54,15 +55,7 @@ export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceI
   })
 
 function present(row: AuditEntry): z.infer<typeof entrySchema> {
-  const { id, operation, target, counts, userId, userEmail, userName, tokenId } = row
-  return {
-    id,
-    at: row.createdAt.toISOString(),
-    operation,
-    target,
-    ...(counts !== null && { counts }),
-    ...(userId !== null &&
-      userEmail !== null && { user: { id: userId, name: userName, email: userEmail } }),
-    ...(tokenId !== null && { tokenId }),
-  }
+  const { userId: id, userName: name, userEmail: email } = row
+  const user = id === null || email === null ? null : { id, name, email }
+  return presentRow(entrySchema, { ...row, at: row.createdAt, user })
 }

@@ -3,7 +3,8 @@ import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
-import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** The role of a member. */
@@ -63,11 +64,6 @@ export const invitationSchema = z
   })
   .meta({ id: "Invitation", description: "An invitation into a workspace" })
 
-/** The response to a change without a result. */
-export const doneSchema = z
-  .object({ message: z.literal("success").describe("The change is made") })
-  .meta({ id: "Done", description: "The response to a change without a result" })
-
 /** Presents a member; guests only see their own mail address. */
 export function presentMember(
   { workspaceId, userId, role, name, email, image }: Member,
@@ -82,12 +78,8 @@ export function presentInvitation(
   row: InvitationRow,
   viewer?: Viewer,
 ): z.infer<typeof invitationSchema> {
-  return {
-    id: row.id,
-    ...(viewer?.role === "GUEST" ? {} : { email: row.email }),
-    type: row.role,
-    ...printTimes(row),
-  }
+  const email = viewer?.role === "GUEST" ? null : row.email
+  return presentRow(invitationSchema, { ...row, email, type: row.role })
 }
 
 /** Who looks at it; absent: its creator. */

@@ -5,14 +5,9 @@ import { deleteMember, findMember, listMembers, updateMember } from "../../db/pe
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import {
-  doneSchema,
-  memberAddressSchema,
-  memberSchema,
-  presentMember,
-  roleSchema,
-} from "./memberSchema.ts"
+import { memberAddressSchema, memberSchema, presentMember, roleSchema } from "./memberSchema.ts"
 import { requireOtherAdmin, requireSeat } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
@@ -54,7 +49,7 @@ export const members = {
         if (role !== "ADMIN") await requireOtherAdmin(locked, member)
         await updateMember(locked, { workspaceId, userId, role })
       })
-      return { message: "success" as const }
+      return done
     }),
 
   deleteMember: tokenOperation("DELETE /workspaces/{workspaceId}/members/{userId}", {
@@ -74,7 +69,7 @@ export const members = {
         await requireOtherAdmin(locked, member)
         await deleteMember(locked, address)
       })
-      return { message: "success" as const }
+      return done
     }),
 
   leave: tokenOperation("POST /workspaces/{workspaceId}/leave", {
@@ -95,6 +90,6 @@ export const members = {
         await requireOtherAdmin(locked, { ...address, role: facts.role })
         await deleteMember(locked, address)
       })
-      return { message: "success" as const }
+      return done
     }),
 }

@@ -1,8 +1,7 @@
 /** Workspaces in requests and responses. */
 import { z } from "zod"
-import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import { plans } from "../../plans.ts"
-import { nullableTimestampSchema, printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { nullableTimestampSchema, timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */
 export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
@@ -72,26 +71,6 @@ export const workspaceSchema = newWorkspaceSchema
       .describe("Members instead of the plan's number; null: the plan's"),
   })
   .meta({ id: "Workspace", description: "A group of bots, with its members and limits" })
-
-/** Presents a workspace. */
-export function presentWorkspace(row: WorkspaceRow): z.infer<typeof workspaceSchema> {
-  const { customChatsLimit, customSeatsLimit } = row
-  return { ...presentNewWorkspace(row), customChatsLimit, customSeatsLimit }
-}
-
-/** Presents a workspace that was just made. */
-export function presentNewWorkspace(row: WorkspaceRow): z.infer<typeof newWorkspaceSchema> {
-  const { id, name, icon, plan, stripeId, settings, chatsHardLimit } = row
-  const { isSuspended, isPastDue, isVerified } = row
-  return {
-    ...{ id, name, icon, plan, stripeId, settings, chatsHardLimit },
-    ...{ isSuspended, isPastDue, isVerified },
-    ...printTimes(row),
-    lastActivityAt: row.lastActivityAt?.toISOString() ?? null,
-    inactiveFirstEmailSentAt: row.inactiveFirstEmailSentAt?.toISOString() ?? null,
-    inactiveSecondEmailSentAt: row.inactiveSecondEmailSentAt?.toISOString() ?? null,
-  }
-}
 
 /** A workspace in a list. */
 export const listedWorkspaceSchema = newWorkspaceSchema

@@ -12,13 +12,12 @@ import { archiveResults } from "../../db/results/results.ts"
 import { badRequest } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { doneSchema } from "./memberSchema.ts"
 import {
   listedWorkspaceSchema,
   newWorkspaceSchema,
-  presentNewWorkspace,
-  presentWorkspace,
   workspaceIconSchema,
   workspaceIdSchema,
   workspaceNameSchema,
@@ -51,7 +50,7 @@ export const workspaces = {
         ownerId: ctx.user.id,
       })
       if (row === undefined) throw badRequest("Workspace with same name already exists")
-      return { workspace: presentNewWorkspace(row) }
+      return { workspace: presentRow(newWorkspaceSchema, row) }
     }),
 
   get: tokenOperation("GET /workspaces/{workspaceId}", {
@@ -65,7 +64,7 @@ export const workspaces = {
     .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
     .query(async ({ ctx, input }) => {
       const workspace = await requireWorkspace(ctx, input.workspaceId, "see")
-      return { workspace: presentWorkspace(workspace), currentUserMode: workspace.mode }
+      return { workspace: presentRow(workspaceSchema, workspace), currentUserMode: workspace.mode }
     }),
 
   list: tokenOperation("GET /workspaces", {
@@ -107,7 +106,7 @@ export const workspaces = {
         if (known && known.length === 0) throw badRequest("Credentials not found in the workspace")
         return await updateWorkspace(locked, workspaceId, changes)
       })
-      return { workspace: presentWorkspace(row) }
+      return { workspace: presentRow(workspaceSchema, row) }
     }),
 
   delete: tokenOperation("DELETE /workspaces/{workspaceId}", {
@@ -130,6 +129,6 @@ export const workspaces = {
         await archiveResults(ctx.db, botId, "all")
         await ctx.uploads.files.removeBot(botId)
       }
-      return { message: "success" as const }
+      return done
     }),
 }
