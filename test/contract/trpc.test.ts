@@ -75,6 +75,16 @@ describe("one mutation in a request", () => {
     const listed = await answerTo(`${path}?batch=1`, batch)
     expect(listed).toEqual(await answerTo(`${path}?batch=1&by=adapter`, batch))
   })
+
+  test.each([
+    '[{"json":{"thingId":"a"}}]',
+    '"a"',
+    "null",
+    "{}",
+  ])("a batch that is %s is answered as the adapter answers it", async (body) => {
+    const answer = await answerTo("things.publish?batch=1", body)
+    expect(answer).toEqual(await answerTo("things.publish?batch=1&by=adapter", body))
+  })
 })
 
 describe("what is refused", () => {

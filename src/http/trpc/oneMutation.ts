@@ -66,11 +66,13 @@ function isPlain({ request, search }: Exchange): boolean {
   return type === "application/json" && streamed === undefined && !accept?.includes("jsonl")
 }
 
-/** What was sent for the one call. Returns undefined when there is nothing to call it with. */
+/** Returns what was sent for the one call; undefined when nothing was, or the body is of another form. */
 function inputIn(body: string, isBatch: boolean): unknown {
   try {
     const sent: unknown = JSON.parse(body)
-    return isBatch ? (sent as unknown[] | null)?.[0] : sent
+    if (!isBatch) return sent
+    const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent)
+    return isObject ? (sent as Record<string, unknown>)[0] : undefined
   } catch {
     return undefined
   }
