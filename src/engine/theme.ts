@@ -83,15 +83,7 @@ function withoutBadgeRules(css: string): string {
   return kept + css.slice(copied)
 }
 
-/** The style sheet with spaces in place of comments. */
+/** The style sheet with spaces in place of comments; one that is not closed reaches to the end. */
 function withBlankComments(css: string): string {
-  let bare = ""
-  let at = 0
-  for (let start = css.indexOf("/*"); start !== -1; start = css.indexOf("/*", at)) {
-    const end = css.indexOf("*/", start + 2)
-    const after = end === -1 ? css.length : end + 2
-    bare += css.slice(at, start) + " ".repeat(after - start)
-    at = after
-  }
-  return bare + css.slice(at)
+  return css.replace(/\/\*.*?(?:\*\/|$)/gs, (comment) => " ".repeat(comment.length))
 }

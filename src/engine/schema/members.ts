@@ -29,6 +29,9 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
   y: z.number().describe("Vertical position"),
 })
 
+/** Longest piece of an author's CSS or HTML, in characters. */
+const maxCodeLength = 100_000
+
 /** Bounds of silence that a bot may answer, in seconds. */
 export const shortestSilence = 10
 export const longestSilence = 30 * 86_400
@@ -43,6 +46,8 @@ export const optional = {
   text: (description: string) => z.string().optional().describe(description),
   /** A text in which tokens are replaced when a chat comes there. */
   template: (description: string) => optional.text(`${description}; may hold {{variables}}`),
+  /** CSS or HTML of an author. */
+  code: (description: string) => z.string().max(maxCodeLength).optional().describe(description),
   flag: (description: string) => z.boolean().optional().describe(description),
   number: (description: string) => z.number().optional().describe(description),
   numberBetween: (description: string, least: number, most: number) =>

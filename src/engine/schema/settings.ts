@@ -2,7 +2,6 @@
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
 import { idSchema, longestSilence, namedObject, optional, shortestSilence } from "./members.ts"
-import { maxCodeLength } from "./theme.ts"
 
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
@@ -101,11 +100,7 @@ export const settingsSchema = namedObject(
       description: optional.text("Description of the page"),
       imageUrl: optional.text("Address of the preview picture"),
       favIconUrl: optional.text("Address of the page icon"),
-      customHeadCode: z
-        .string()
-        .max(maxCodeLength)
-        .optional()
-        .describe("HTML for the head of the page"),
+      customHeadCode: optional.code("HTML for the head of the page"),
       googleTagManagerId: optional.text("Google Tag Manager id"),
       allowIndexing: optional.flag("Whether search engines may list the page"),
     }),

@@ -2,9 +2,6 @@
 import { z } from "zod"
 import { namedObject, optional } from "./members.ts"
 
-/** Longest piece of an author's CSS or HTML, in characters. */
-export const maxCodeLength = 100_000
-
 const fontSchema = z
   .union([
     z.string().describe("Name of a Google font"),
@@ -102,6 +99,6 @@ export const themeSchema = namedObject(
         ]),
       }),
     }),
-    customCss: z.string().max(maxCodeLength).optional().describe("CSS of the author's own"),
+    customCss: optional.code("CSS of the author's own"),
   },
 )
