@@ -28,7 +28,7 @@ export const json = (value: unknown): HttpRequest["body"] => ({
   contentType: "application/json",
 })
 
-/** How a call differs from the usual one; `carry` reaches the step that continues. */
+/** What overrides the defaults of a call; `carry` reaches the step that continues. */
 type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carry?: unknown }
 
 /** The step that makes a request with a credential. */
@@ -41,15 +41,15 @@ export function request(
   return { next: { call: { ...call, ...options } } }
 }
 
-/** How speech is saved as a file. */
+/** The format in which speech is saved. */
 export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
 
-/** The data of an answer and the address of the file that it was saved as, or why there is none. */
+/** The data of an answer and the address of its file, or a log that says why there are none. */
 type ApiAnswer =
   | { data: unknown; fileUrl?: string | undefined }
   | { log: Log; isUnauthorized: boolean }
 
-/** `context` says what was being done: "While reading the sheet". */
+/** Reads the answer of an API. `context` is the activity, for logs: "While reading the sheet". */
 export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAnswer {
   if (isFailure(outcome)) {
     return { log: failureLog(outcome, context), isUnauthorized: outcome.reason === "credentials" }

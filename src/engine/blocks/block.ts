@@ -41,7 +41,7 @@ export type ChatFacts = {
   ownHost?: string
 }
 
-/** Everything a block may see. It sees neither the bot nor other blocks. */
+/** Everything that a block may see: neither the bot nor other blocks. */
 export type BlockContext = Scope & {
   readonly world: World
   readonly chat: ChatFacts
@@ -67,7 +67,7 @@ type Next<K extends CallKind> =
   | "back"
   /** Wait for the client to report the outcome of the last action or embed of this step. */
   | "waitForClient"
-  /** Wait on, because what the block waits for has not come. */
+  /** Keep waiting, because what the block waits for has not come yet. */
   | "waitOn"
   | { edge: string }
   | { jump: JumpTarget }
@@ -86,7 +86,7 @@ export type LinkTarget = {
   mergesResults: boolean
 }
 
-/** What an action did. Every part is optional: an empty step does nothing and goes on. */
+/** What an action did. Every part is optional; an empty step does nothing, and the walk goes on. */
 export type Step<K extends CallKind = never> = {
   set?: Assignment[]
   /** Variables that become session variables: they are never stored in results. */
@@ -117,13 +117,13 @@ type BlockTypeBase<B, K extends CallKind = never> = {
   schema: z.ZodType<B, B>
   /** Variables whose values a trace tells. Absent: none. */
   mentions?(block: B): Mentions
-  /** What a later call of the client means to a block that waits for it. Absent: nothing. */
+  /** What the block makes of the report of the client that it waits for. Absent: nothing. */
   receive?(block: B, text: string, context: BlockContext): Received<K>
   /** Edges that leave the block besides its own, for progress. Absent: none. */
   edges?(block: B): (string | undefined)[]
   /** Further edges that leave it, which progress does not count. Absent: none. */
   pathEdges?(block: B): (string | undefined)[]
-  /** Whether it begins start-up of a tracker, and with what. Absent: no. */
+  /** The trackers that clients load when a chat starts. Absent: none. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
 } & AuthoringTraits<B> &
   LintTraits<B>

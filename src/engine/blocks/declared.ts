@@ -1,10 +1,10 @@
-/** What a block type declares to those who keep and check flows, beside how it runs. */
+/** What a block type declares for storing and checking flows, besides how it runs. */
 import type { Condition } from "../schema/condition.ts"
 
 /** Keys from a block to a value in it. */
 export type PathInBlock = readonly (string | number)[]
 
-/** What those who keep flows must know of a type: upgrades, imports, publication. */
+/** What upgrades, imports and publication need to know about a type. */
 export type AuthoringTraits<B> = {
   /** True: a flow of a version below 6 begins at the edge of this block. */
   isStart?: true
@@ -29,7 +29,7 @@ export type AuthoringTraits<B> = {
   hides?(block: B): string | undefined
 }
 
-/** A place that a block leads to without an edge. */
+/** A place to which a block leads without an edge. */
 type StaticTarget = {
   /** Where the block names it. */
   at: PathInBlock
@@ -41,7 +41,7 @@ type StaticTarget = {
   blockId?: string | undefined
 }
 
-/** Something that keeps a block from doing what it is there for. */
+/** Something that keeps a block from doing its job. */
 export type Problem = {
   /** The rule of authoring/lint that it breaks. */
   rule: "choice-without-items" | "http-without-url" | "missing-jump-target"
@@ -53,19 +53,19 @@ export type Problem = {
 /** An address that an author wrote for an API, perhaps with variables. */
 export type KeyAddress = { at: PathInBlock; address: string; credentialsId: string }
 
-/** What those who check flows must know of a type. */
+/** What the linter needs to know about a type. */
 export type LintTraits<B> = {
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
   /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */
   staticTarget?(block: B): StaticTarget | undefined
-  /** The conditions that it decides by; undefined where one is missing. Absent: none. */
+  /** The conditions it depends on; undefined where one is missing. Absent: none. */
   conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
   /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */
   needsCredentials?(block: B): boolean
   /** Where else than to its provider it sends its credential. Absent: nowhere. */
   sendsKeyTo?(block: B): KeyAddress | undefined
-  /** What keeps it from its work, beside what every type can suffer from. Absent: nothing. */
+  /** Problems that only this type can have. Absent: none. */
   problems?(block: B): Problem[]
   /** Names of members whose texts are never filled in: notes, remains of older versions. */
   unfilled?: readonly string[]

@@ -1,4 +1,4 @@
-/** Pairs of a name and a value, as many options hold them. */
+/** Pairs of a name and a value, the form that many options have. */
 import type { z } from "zod"
 import { idSchema, namedObject, optional } from "../schema/members.ts"
 
@@ -14,14 +14,14 @@ export const keyValueSchema = namedObject(
 
 export type KeyValue = z.infer<typeof keyValueSchema>
 
-/** The pairs that have both sides, in order. */
+/** The pairs that have both a name and a value, in order. */
 export function filledPairs(pairs: readonly KeyValue[] | undefined): [string, string][] {
   return (pairs ?? []).flatMap(({ key, value }): [string, string][] =>
     key && value ? [[key, value]] : [],
   )
 }
 
-/** The pairs that have both sides as an object; of equal names the last wins. */
+/** The pairs that have both a name and a value, as an object; the last of several equal names wins. */
 export function asObject(pairs: readonly KeyValue[] | undefined): Record<string, string> {
   return Object.fromEntries(filledPairs(pairs))
 }

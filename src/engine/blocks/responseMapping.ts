@@ -1,4 +1,4 @@
-/** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
+/** Stores parts of a response in variables; an expression of the author finds each part. */
 import { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
@@ -23,7 +23,7 @@ type ResponseMapping = z.infer<typeof responseMappingSchema>
 /** What an expression sees. */
 export type MappedResponse = { statusCode: number; data: unknown }
 
-/** The step that has the expressions evaluated; an empty one when there is nothing to store. */
+/** A step that has the expressions evaluated, or an empty one when there is nothing to store. */
 export function mappingStep(
   mapping: ResponseMapping | undefined,
   response: MappedResponse,
@@ -39,7 +39,7 @@ export function mappingStep(
   return { next: { call: { kind: "script", scripts } } }
 }
 
-/** What the expressions came to; one that failed leaves its variable alone. */
+/** The values of the expressions; an expression that failed leaves its variable unchanged. */
 export function mappedValues(
   mapping: ResponseMapping | undefined,
   { results }: Outcome<"script">,

@@ -1,7 +1,7 @@
-/** Compares cells of tables of others: spreadsheet rows and records, which are all text here. */
+/** Compares and selects rows of external tables, such as spreadsheets; every cell is compared as text. */
 import { type Fuel, readingUnits, searchingUnits, spend } from "../budget/fuel.ts"
 
-/** Whether a cell passes. Operators we do not know never pass. */
+/** Whether a cell passes. An unknown operator never does. */
 export function cellPasses(
   operator: string | undefined,
   cell: string,
@@ -14,16 +14,16 @@ export function cellPasses(
   return test ? test(cell, value) : false
 }
 
-/** How a cell of any kind reads as text; nothing reads as "". */
+/** A cell as text; an absent one is empty. */
 export function cellText(cell: unknown): string {
   if (cell === undefined || cell === null) return ""
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 }
 
-/** Which of the rows found may be wanted. */
+/** Which of the matching rows an author can select. */
 export const rowChoices = ["All", "First", "Last", "Random"] as const
 
-/** The rows that are wanted of those found. */
+/** The selected ones of the matching rows. */
 export function choose<T>(
   rows: readonly T[],
   which: (typeof rowChoices)[number] | undefined,

@@ -1,4 +1,4 @@
-/** How inputs ask, and what those with typed replies have in common. */
+/** How inputs ask, and what all inputs with typed replies share. */
 import type { z } from "zod"
 import { defined } from "../../presentMembers.ts"
 import type { Message } from "../../schema/message.ts"
@@ -23,7 +23,7 @@ export function askPrefilled<Options>(
   return prefilledValue ? { options: filled, prefilledValue } : { options: filled }
 }
 
-/** As `askPrefilled`, with some options as plain numbers; those that are no numbers are left out. */
+/** Like `askPrefilled`, with some options as plain numbers; options that are not numbers are left out. */
 export function askWithNumbers<Name extends string>(
   block: AskedBlock<{ [name in NoInfer<Name>]?: number | string | undefined }>,
   names: readonly Name[],
@@ -42,7 +42,7 @@ export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }
 
-/** What distinguishes one typed input from the others. */
+/** What differs from one typed input to the next. */
 type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText"> & {
   /** Absent: it asks with its options and the present value. */
   ask?: Input<B>["ask"]

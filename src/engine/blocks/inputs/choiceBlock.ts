@@ -1,4 +1,4 @@
-/** Questions with items to choose, which differ in what their items are. */
+/** Inputs that offer items to choose from, and differ only in what their items are. */
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
@@ -21,7 +21,7 @@ type ChoiceBlock = BlockBase & {
 
 type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
 
-/** What distinguishes one type of question from the others. */
+/** What differs from one type to the next. */
 type Choices<B extends ChoiceBlock> = {
   replyName: string
   /** Whether variables give the items, instead of the author. */

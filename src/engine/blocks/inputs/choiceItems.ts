@@ -1,4 +1,4 @@
-/** Items of a choice: which are shown, what a list variable holds as items, and what checks ask of them. */
+/** Items of a choice: which ones are shown, those that a variable lists, and what the linter checks. */
 
 import { readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"

@@ -19,7 +19,7 @@ type Question = {
   stored: { label: string; outgoingEdgeId?: string | undefined }[]
 }
 
-/** What a reply chooses; a reply that is not text or names nothing is to be asked again. */
+/** What a reply chooses; a reply that is not text, or names nothing, is asked for again. */
 export function judgeChoice(question: Question, message: Message | undefined, fuel: Fuel): Verdict {
   if (message?.type !== "text") return "retry"
   for (const { id, value, label } of question.choices) {

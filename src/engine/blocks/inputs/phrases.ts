@@ -1,4 +1,4 @@
-/** Looks for many phrases in a text at once, in time proportional to text and phrases together. */
+/** Searches a text for many phrases at once, in time linear in the length of text and phrases. */
 
 /** A text as numbered pieces: words, white space, and single other characters. */
 type Sentence = {

@@ -1,4 +1,4 @@
-/** Everything the chat has learned, as one flat object: what requests and mails send by default. */
+/** Everything that the chat has collected, as one flat object: the default content of requests and mails. */
 import { spend, textUnits } from "../../budget/fuel.ts"
 import type { BlockContext } from "../block.ts"
 

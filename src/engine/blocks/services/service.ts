@@ -1,4 +1,4 @@
-/** Blocks of services: an action chosen by name, perhaps with a credential, and what each one does. */
+/** Blocks of external services: the author chooses an action by name, and usually a credential. */
 import type { z } from "zod"
 import {
   type Assignment,
@@ -55,11 +55,11 @@ export type ServiceAction<O> = {
   /** What its calls do, for the logs of those that fail: "While reading the sheet". */
   activity?: string
   run(action: ActionContext<O>): ServiceStep
-  /** How it goes on after a call that succeeded; absent: the block is done. */
+  /** How it continues after a call that succeeded. Absent: the block is done. */
   resume?: {
     [Kind in ServiceCall]?: (action: ActionContext<O>, result: Results[Kind]) => ServiceStep
   }
-  /** How it goes on although a call failed; undefined: the failure is logged, and it is done. */
+  /** How it continues although a call failed; undefined: the failure is logged, and the block is done. */
   recover?(action: ActionContext<O>): ServiceStep | undefined
   /** The variable to which the text of an answer is streamed; undefined: it is not. Absent: never. */
   streamsTo?(options: O): string | undefined
@@ -72,7 +72,7 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
   OptionsOf<z.infer<Schema>>
 >
 
-/** The block type of a service, made of what each action does by the name that options give. */
+/** The block type of a service; the keys of `actions` are the names that options give. */
 export function serviceBlock<B extends ServiceBlock>(
   schema: z.ZodType<B, B>,
   actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>,

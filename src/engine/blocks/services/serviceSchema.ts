@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { entryIdSchema, optional, variableIdSchema } from "../../schema/members.ts"
 
-/** Which action runs. Names we do not know are kept, and not run. */
+/** Which action runs. Unknown names are stored but do nothing. */
 export const actionOption = (names: readonly string[]) =>
   optional.text(`What to do: ${names.join(", ")}`)
 

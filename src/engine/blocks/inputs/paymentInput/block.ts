@@ -1,4 +1,4 @@
-/** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
+/** Asks for a payment, which is prepared before it is shown and checked with the provider afterwards. */
 import { z } from "zod"
 import { unavailable } from "../../../../errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
@@ -97,7 +97,7 @@ function askToPay(
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
-/** The provider's words may tell of the account, so that only a preview shows them. */
+/** The provider's message may reveal details of the account, so only a preview shows it. */
 function notPrepared({ description, details }: Failure, { chat }: BlockContext): InputPrompt {
   const message = "The payment could not be prepared"
   const told = chat.isPreview ? `${message}: ${description}` : message
@@ -113,7 +113,7 @@ function accountOf(credentialsId: string, context: BlockContext) {
   return { provider: "Stripe", credentialsId, isPreview: context.chat.isPreview } as const
 }
 
-/** What to prepare, or why that cannot be known. */
+/** The payment to prepare, or what is wrong with the options. */
 function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk | string {
   const { credentialsId, additionalInformation } = block.options ?? {}
   if (!credentialsId) return "The payment has no account to be paid to"
@@ -154,7 +154,7 @@ function minorUnits({ value, currency }: Amount): number {
   return Math.round(zeroDecimalCurrencies.has(currency) ? value : value * 100)
 }
 
-/** The amount with its currency sign; euros in the French manner, others in the American one. */
+/** The amount with its currency; euros in French format, all others in American format. */
 function amountLabel({ value, currency }: Amount): string {
   const locale = currency === "EUR" ? "fr-FR" : "en-US"
   return new Intl.NumberFormat(locale, { style: "currency", currency }).format(value)

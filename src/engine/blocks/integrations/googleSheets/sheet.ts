@@ -7,7 +7,7 @@ import type { SheetRequest } from "../../../sheetRequest.ts"
 import { cellPasses } from "../../tableFilter.ts"
 import type { SheetCell, SheetFilter } from "./schema.ts"
 
-/** Where a tab is and who may open it. */
+/** Where a tab is, and the account that opens it. */
 export type Tab = { credentialsId: string; spreadsheetId: string; sheetId: number }
 
 /** What was read: titles of the columns and the rows below them. */

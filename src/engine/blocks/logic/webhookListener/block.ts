@@ -1,4 +1,4 @@
-/** Waits until another system calls in; what the client says came does not count. */
+/** Waits until another system calls; what the client reports about the call does not count. */
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"

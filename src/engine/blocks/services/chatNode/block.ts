@@ -1,4 +1,4 @@
-/** ChatNode: says something to a bot there. */
+/** ChatNode: sends a message to one of its bots. */
 import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"

@@ -1,4 +1,4 @@
-/** ElevenLabs: makes speech of a text and keeps its address. */
+/** ElevenLabs: turns a text into speech and stores the address of the file. */
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { json, mp3, request } from "../../api.ts"

@@ -1,4 +1,4 @@
-/** Spells out the messages that a model is given. */
+/** Turns the messages of an author into those that a model receives. */
 
 import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
@@ -10,7 +10,7 @@ import type { MessageOption } from "./schemas.ts"
 /** To make a message of an element of a list. */
 export const messageUnits = 10
 
-/** Messages with variables filled in already; empty ones are dropped, dialogues are spelled out. */
+/** The messages, whose variables are filled in already; empty ones are dropped, dialogues expanded. */
 export function messagesOf(
   options: readonly MessageOption[] | undefined,
   { variables, fuel }: Scope,
@@ -25,7 +25,7 @@ export function messagesOf(
   })
 }
 
-/** The entries of a list by turns; gaps keep their turn and say nothing. */
+/** The elements of a list as alternating messages; an empty element keeps its turn but says nothing. */
 function dialogueOf(
   said: VariableValue | undefined,
   startsBy: "user" | "assistant" = "user",

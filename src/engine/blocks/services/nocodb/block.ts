@@ -80,10 +80,10 @@ function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   return records.update(action, changes, { step: "updated" })
 }
 
-/** What was asked last, and what is left to do for the record. */
+/** The last request, and what is left to do for the record. */
 type Creation = { step: "columns" | "created" | "link"; recordId?: string; links?: records.Link[] }
 
-/** Columns first, because relations cannot be written with the record; then it, then its links. */
+/** Reads the columns first, because relations cannot be written with the record but are linked afterwards. */
 function beginCreating(action: NocodbAction): ServiceStep {
   if (!action.options.tableId) return noTable()
   if (filledPairs(action.options.fields).length === 0) return refusal("No fields are given")

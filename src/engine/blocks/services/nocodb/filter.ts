@@ -1,4 +1,4 @@
-/** Finds records: by the server where that is safe, else among all that it returned. */
+/** Filters records: on the server where that is safe, otherwise here. */
 import type { Fuel } from "../../../budget/fuel.ts"
 import { pick } from "../../../foreignJson.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
@@ -6,7 +6,7 @@ import type { NocodbFilter } from "./schema.ts"
 
 type Comparison = { field: string; operator: string; value: string }
 
-/** What delimits conditions in a `where`: the API (version 2) knows no way to quote it. */
+/** Delimiters of conditions in a `where`, which the API (version 2) cannot quote. */
 const delimiters = /[(),~'"`\\]/
 
 /**
@@ -35,7 +35,7 @@ export function matching(
   })
 }
 
-/** Whether a filter says anything. */
+/** Whether a filter has any comparison. */
 export function isFilter(filter: NocodbFilter | undefined): boolean {
   return comparisonsOf(filter).length > 0
 }

@@ -24,7 +24,7 @@ type AssistantAction = ActionContext<OpenAiOptions>
 /** Function calls answered within one turn. */
 const maxRounds = 10
 
-/** How far the turn has come. */
+/** The state of the turn. */
 type Progress = {
   threadId: string
   round: number
@@ -92,7 +92,7 @@ function startRun(action: AssistantAction, threadId: string): ServiceStep {
     assistant_id: options.assistantId,
     additional_messages: [{ role: "user", content: options.message }],
     ...nonEmpty({ additional_instructions: options.additionalInstructions }),
-    // The events of a streamed run come with the answer, so that nobody has to ask again and again.
+    // A streamed run brings its events with the answer, so there is no need to poll.
     stream: true,
   }
   const progress: Progress = { threadId, round: 0, said: [] }
@@ -158,7 +158,7 @@ function kept({ options }: AssistantAction, progress: Progress): Pick<Step, "set
   }
 }
 
-/** Marks of sources are `【4:0†file】`; what opens behind the last one never closes. */
+/** Removes citation marks such as `【4:0†file】`. A mark that opens after the last `】` never closes. */
 function withoutSources(text: string): string {
   const end = text.lastIndexOf("】") + 1
   return text.slice(0, end).replace(/【[^】]*】/g, "") + text.slice(end)

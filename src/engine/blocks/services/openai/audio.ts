@@ -10,7 +10,7 @@ import type { OpenAiOptions } from "./schema.ts"
 
 const timeoutMs = 120_000
 
-/** Asks for an MP3 and keeps its address. */
+/** Creates speech as an MP3 and stores its address. */
 export const speech: ServiceAction<OpenAiOptions> = {
   activity: "While creating speech",
   run: speak,
@@ -28,7 +28,7 @@ function speak(action: ActionContext<OpenAiOptions>): ServiceStep {
   return request(action, speechRequest(action.options, spoken), { timeoutMs, savesFile: mp3 })
 }
 
-/** Asks for the words of a recording and keeps them. */
+/** Transcribes a recording and stores the text. */
 export const transcription: ServiceAction<OpenAiOptions> = {
   activity: "While creating a transcription",
   run: transcribe,

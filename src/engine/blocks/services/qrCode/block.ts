@@ -1,4 +1,4 @@
-/** Draws a QR code and keeps its address. */
+/** Draws a QR code and stores the address of the picture. */
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

@@ -1,4 +1,4 @@
-/** Zendesk: opens the messaging widget, signed in when it is known who writes. */
+/** Zendesk: opens the messaging widget, signed in if the user is known. */
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
