@@ -40,6 +40,23 @@ export const usualPlanLimits: PlanLimits = {
   UNLIMITED: {},
 }
 
+/** A calendar month in UTC, by which chats are counted. */
+export type Month = {
+  startMs: number
+  /** The start of the next one. */
+  endMs: number
+  /** `YYYY-MM-01`. */
+  start: string
+}
+
+/** Returns the month of a moment in milliseconds since 1970. */
+export function monthOf(timeMs: number): Month {
+  const time = new Date(timeMs)
+  const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
+  const endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)
+  return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
+}
+
 /** The plan of a workspace, and numbers of its own, which replace the plan's when not 0. */
 type WorkspacePlan = {
   plan: Plan

@@ -17,8 +17,7 @@ import { observeEffects } from "../effects/perform.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
-import { createTimersJob } from "../jobs/fireTimers.ts"
-import { allJobs } from "../jobs/jobs.ts"
+import { allJobs, timersJob } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
 import type { Services } from "../routers/context.ts"
@@ -158,7 +157,7 @@ function startJobs(
   const shared = { db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
   // Silence is reported within seconds: polled more often, taken over sooner from a dead process.
-  const timers = [createTimersJob(chat)]
+  const timers = [timersJob(chat)]
   disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
   disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)
 }

@@ -1,8 +1,8 @@
 /** parley workspace: list workspaces with what they have used, and set their plans. */
 import type { Db } from "../db/connection/open.ts"
 import { listAllWorkspaces, setPlan } from "../db/people/workspacePlans.ts"
-import { liftQuarantine, monthOf } from "../db/results/usage.ts"
-import { chatsLimitOf, isClosedByQuota, type Plan, plans } from "../plans.ts"
+import { liftQuarantine } from "../db/results/usage.ts"
+import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../plans.ts"
 import { columns } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"

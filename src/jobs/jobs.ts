@@ -1,36 +1,49 @@
-/** Every job, once. */
-import { countAnalyticsJob } from "./countAnalytics.ts"
-import { countUsageJob } from "./countUsage.ts"
-import { forgetResultsJob } from "./forgetResults.ts"
-import type { Job } from "./job.ts"
+/** Every job: when it runs, and what does its work. */
+import { removeVersions } from "../bots/removeVersions.ts"
+import type { Chat } from "../chat/chat.ts"
+import { fireTimers } from "../chat/conversations/fireTimers.ts"
+import { removeKeys } from "../chat/conversations/removeKeys.ts"
+import { removeUnanswered } from "../chat/sessions/removeUnanswered.ts"
+import { countDays } from "../results/countDays.ts"
+import { countUsage } from "../results/countUsage.ts"
+import { forgetResults } from "../results/forgetResults.ts"
 import {
-  purgeAuditLogJob,
-  purgeEventsJob,
-  purgeKeysJob,
-  purgeLogsJob,
-  purgePreviewsJob,
-  purgeSessionsJob,
-  purgeTokensJob,
-} from "./purge.ts"
-import { purgeUnansweredJob } from "./purgeUnanswered.ts"
-import { purgeResultsJob, removeBotsJob, removeKeysJob } from "./removeResults.ts"
-import { removeVersionsJob } from "./removeVersions.ts"
+  purgeAuditLog,
+  purgeEvents,
+  purgeKeys,
+  purgeLogs,
+  purgePreviews,
+  purgeSessions,
+  purgeTokens,
+} from "../results/purgeExpired.ts"
+import { purgeResults, removeBots } from "../results/removeResults.ts"
+import type { Job } from "./job.ts"
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
 
 /** All jobs, in the order of their first run. */
 export const allJobs: readonly Job[] = [
-  countUsageJob,
-  countAnalyticsJob,
-  purgeSessionsJob,
-  purgeUnansweredJob,
-  purgePreviewsJob,
-  purgeKeysJob,
-  purgeEventsJob,
-  purgeLogsJob,
-  purgeTokensJob,
-  purgeAuditLogJob,
-  purgeResultsJob,
-  forgetResultsJob,
-  removeBotsJob,
-  removeKeysJob,
-  removeVersionsJob,
+  { name: "count_usage", everySeconds: 5 * minute, run: countUsage },
+  { name: "count_analytics", everySeconds: 15 * minute, run: countDays },
+  { name: "purge_sessions", everySeconds: hour, run: purgeSessions },
+  { name: "purge_unanswered", everySeconds: 15 * minute, run: removeUnanswered },
+  { name: "purge_previews", everySeconds: hour, run: purgePreviews },
+  { name: "purge_keys", everySeconds: hour, run: purgeKeys },
+  { name: "purge_events", everySeconds: hour, run: purgeEvents },
+  { name: "purge_logs", everySeconds: 6 * hour, run: purgeLogs },
+  { name: "purge_tokens", everySeconds: day, run: purgeTokens },
+  { name: "purge_audit_log", everySeconds: day, run: purgeAuditLog },
+  { name: "purge_results", everySeconds: 6 * hour, run: purgeResults },
+  { name: "forget_results", everySeconds: minute, run: forgetResults },
+  { name: "remove_bots", everySeconds: day, run: removeBots },
+  { name: "remove_keys", everySeconds: day, run: removeKeys },
+  { name: "remove_versions", everySeconds: day, run: removeVersions },
 ]
+
+/** The job of timers, which runs on a schedule of its own because others may be minutes late. */
+export function timersJob(chat: Chat): Job {
+  const run: Job["run"] = (deps, signal) => fireTimers(chat, deps, signal)
+  return { name: "fire_timers", everySeconds: 0, run }
+}

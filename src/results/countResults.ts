@@ -12,7 +12,7 @@ import {
   listResultIds,
 } from "../db/results/analytics.ts"
 import { Sums, type VersionCounts } from "../db/results/counts.ts"
-import type { ResultRange } from "../db/results/purge.ts"
+import type { ResultRange } from "../db/results/resultAddress.ts"
 import { flowOfMark } from "../engine/analytics/recorded.ts"
 import { choiceTypes } from "../engine/blocks/registry.ts"
 import { callerLeft } from "../errors.ts"

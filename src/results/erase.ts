@@ -11,8 +11,7 @@ import {
   searchSessions,
   wordsOf,
 } from "../db/results/erasure.ts"
-import { emptyResults } from "../db/results/results.ts"
-import type { ResultOfChat } from "../db/results/retention.ts"
+import { emptyResults, type ResultOfChat } from "../db/results/results.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { restAfter } from "../stepOfWork.ts"
 

@@ -4,7 +4,7 @@ import type { Db } from "../db/connection/open.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
 import { Sums, type VersionCounts } from "../db/results/counts.ts"
-import { findOldestResult } from "../db/results/results.ts"
+import { listUnarchived } from "../db/results/results.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
 import { type CountRequest, countResults } from "./countResults.ts"
 import { dayStarts, type Span } from "./days.ts"
@@ -26,9 +26,9 @@ export async function readCounts(
   { botId, span, timeZone, ...asked }: Asked,
 ): Promise<VersionCounts[]> {
   const { nowMs } = asked
-  const oldest = await findOldestResult(db, botId)
+  const [oldest] = await listUnarchived(db, { botId, limit: 1 })
   if (oldest === undefined) return []
-  const since = Math.floor(timeOfUuid(oldest) / dayMs) * dayMs
+  const since = Math.floor(timeOfUuid(oldest.resultId) / dayMs) * dayMs
   const from = Math.floor(Math.max(span.fromMs ?? 0, since) / quarterMs)
   const before = Math.ceil(Math.min(span.beforeMs ?? Infinity, nowMs + slackMs) / quarterMs)
   const firstDay = Math.ceil(from / quartersOfDay)

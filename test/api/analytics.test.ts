@@ -3,7 +3,6 @@ import { expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
-import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -192,12 +191,12 @@ test("what was counted ahead says the same, and is forgotten with its results", 
   await age(botId, 5)
   const live = await numbersOf(botId)
   expect(live.totals).toMatchObject({ starts: 3, completions: 2 })
-  const counts = await runJob(db, countAnalyticsJob)
+  const counts = await runJob(db, "count_analytics")
   expect(counts.days).toBeGreaterThan(0)
   const { rows } = await db.pool.query("select * from analytics_counts where bot_id = $1", [botId])
   expect(rows.length).toBeGreaterThan(0)
   expect(await numbersOf(botId)).toEqual(live)
-  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0, voids: 0 })
+  expect(await runJob(db, "count_analytics")).toEqual({ days: 0, voids: 0 })
   // It is what was counted, and not a count of now.
   await db.pool.query("update results set is_completed = true where bot_id = $1", [botId])
   expect(await numbersOf(botId)).toEqual(live)
@@ -225,7 +224,7 @@ test("a deletion while a day is counted makes that count void", async () => {
       return typeof member === "function" ? member.bind(target) : member
     },
   })
-  await runJob({ ...db, kysely }, countAnalyticsJob)
+  await runJob({ ...db, kysely }, "count_analytics")
   expect(deletions).toBeGreaterThan(0)
   expect((await numbersOf(botId)).totals).toMatchObject({ starts: 0 })
 })
@@ -236,7 +235,7 @@ test("a deletion makes the day of its own bot void, and the job counts it anew",
     for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
     await age(botId, 6)
   }
-  await runJob(db, countAnalyticsJob)
+  await runJob(db, "count_analytics")
   const { rows } = await db.pool.query(
     "select result_id as id from results where bot_id = $1 and is_completed",
     [one.botId],
@@ -249,7 +248,7 @@ test("a deletion makes the day of its own bot void, and the job counts it anew",
   // The other one's day is what was counted, and not a count of now.
   await db.pool.query("update results set is_completed = true where bot_id = $1", [other.botId])
   expect(await numbersOf(other.botId)).toMatchObject({ totals: { starts: 2, completions: 1 } })
-  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0, voids: 1 })
+  expect(await runJob(db, "count_analytics")).toEqual({ days: 0, voids: 1 })
   expect(await voids()).toEqual([])
   expect(await numbersOf(one.botId)).toMatchObject({ totals: { starts: 1, completions: 0 } })
 })
@@ -258,7 +257,7 @@ test("a day is counted an hour after it is over, and again when that was twice a
   const { botId, publicId } = await publishBot(server, flow)
   await (await chatOver(server, publicId)).say("Red")
   await age(botId, 12)
-  await runJob(db, countAnalyticsJob)
+  await runJob(db, "count_analytics")
   const endMs = Math.floor(Date.now() / 86_400_000 - 11) * 86_400_000
   const day = new Date(endMs - 86_400_000).toISOString().slice(0, 10)
   const countedAt = (hours: number) =>
@@ -267,7 +266,7 @@ test("a day is counted an hour after it is over, and again when that was twice a
       new Date(endMs + hours * 3_600_000),
     ])
   const daysAfter = async (hours: number) =>
-    await runJob(db, countAnalyticsJob, { now: () => endMs + hours * 3_600_000 })
+    await runJob(db, "count_analytics", { now: () => endMs + hours * 3_600_000 })
   await db.pool.query("delete from analytics_days where day = $1", [day])
   expect(await daysAfter(0.9)).toMatchObject({ days: 0 })
   expect(await daysAfter(1.1)).toMatchObject({ days: 1 })
@@ -280,7 +279,7 @@ test("counts of former releases hold until the job counts anew", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
   await age(botId, 7)
-  await runJob(db, countAnalyticsJob)
+  await runJob(db, "count_analytics")
   const now = await numbersOf(botId, "&timeZone=Asia/Kathmandu")
   // A row for each quarter of an hour, with sums in place of numbers by quarter.
   await db.pool.query(
@@ -317,7 +316,7 @@ test("days are those of the time zone, also where clocks change", async () => {
   ])
   expect(await daysIn("UTC")).toEqual([of("2026-03-28", 2), of("2026-03-29", 2)])
   expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
-  await runJob(db, countAnalyticsJob, { now: () => Date.parse("2026-04-03T00:00:00Z") })
+  await runJob(db, "count_analytics", { now: () => Date.parse("2026-04-03T00:00:00Z") })
   expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
 })
 

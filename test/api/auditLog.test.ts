@@ -2,7 +2,6 @@
 import { beforeEach, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt } from "../../src/ids.ts"
-import { purgeAuditLogJob } from "../../src/jobs/purge.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { collaborate, newUser, refusalOf } from "../support/callers.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -137,6 +136,6 @@ test("comes in pages, and goes after 400 days", async () => {
   expect(second).not.toHaveProperty("nextCursor")
   expect((await server.send("GET", `${path}?cursor='; drop`)).status).toBe(400)
   const now = () => 403.5 * 86_400_000
-  expect(await runJob(db, purgeAuditLogJob, { now })).toEqual({ entries: 4 })
+  expect(await runJob(db, "purge_audit_log", { now })).toEqual({ entries: 4 })
   expect(await operations()).toEqual(["op4"])
 })

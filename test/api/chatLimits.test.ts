@@ -3,7 +3,6 @@ import { expect, test, vi } from "vitest"
 import { listWorkspacesCommand, setPlanCommand } from "../../src/cli/workspaces.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { newUuid } from "../../src/ids.ts"
-import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { run } from "../support/runCommand.ts"
@@ -28,13 +27,13 @@ async function haveChats(number: number): Promise<void> {
 
 test("a service with default settings is open after 2,000 chats in a month", async () => {
   await haveChats(2_000)
-  expect(await runJob(db, countUsageJob)).toMatchObject({ workspaces: 1, quarantined: 0 })
+  expect(await runJob(db, "count_usage")).toMatchObject({ workspaces: 1, quarantined: 0 })
   expect((await start()).status).toBe(200)
 })
 
 test("a chat above the limit is refused with its reason, until the plan is changed", async () => {
   await run(setPlanCommand, "My workspace", "free")
-  expect(await runJob(db, countUsageJob)).toMatchObject({ quarantined: 1 })
+  expect(await runJob(db, "count_usage")).toMatchObject({ quarantined: 1 })
   const refused = await start()
   expect(refused.status).toBe(403)
   expect(refused.body).toMatchObject({
@@ -53,7 +52,7 @@ test("a refusal ends with the limit, without waiting for the next count", async 
   const set = (limit: number | null) =>
     db.pool.query("update workspaces set chats_hard_limit = $1", [limit])
   await set(10)
-  await runJob(db, countUsageJob)
+  await runJob(db, "count_usage")
   expect((await start()).body).toHaveProperty("code", "CHATS_LIMIT_REACHED")
   await set(100_000)
   expect((await start()).status).toBe(200)

@@ -10,7 +10,6 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { eraseResults, partSize } from "../../src/db/results/erasure.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
-import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -109,7 +108,7 @@ test("what was counted of them ahead goes as well", async () => {
   await chat.say()
   await chat.say(person)
   const now = () => Date.now() + 4 * 86_400_000
-  await runJob(db, countAnalyticsJob, { now })
+  await runJob(db, "count_analytics", { now })
   expect(await tablesWith(db, person)).toContain("analytics_counts")
   await erase({ value: person, botIds: [botId], dryRun: false })
   expect(await tablesWith(db, person)).toEqual([])

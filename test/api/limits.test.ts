@@ -2,7 +2,6 @@
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { usualPlanLimits } from "../../src/plans.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -95,7 +94,7 @@ describe("quotas", async () => {
     }
     // A view without an answer does not count.
     expect(await startStatus()).toBe(200)
-    await runJob(database, countUsageJob, { planLimits: usualPlanLimits })
+    await runJob(database, "count_usage", { planLimits: usualPlanLimits })
     const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`)
     expect(refused.status).toBe(403)
     expect(refused.body).toMatchObject({
@@ -108,7 +107,7 @@ describe("quotas", async () => {
 
   test("a higher limit opens it again", async () => {
     await run("update workspaces set chats_hard_limit = null")
-    await runJob(database, countUsageJob)
+    await runJob(database, "count_usage")
     expect(await startStatus()).toBe(200)
   })
 })

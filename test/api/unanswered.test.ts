@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { chatScopeOf } from "../../src/chat/uploads/uploadBounds.ts"
 import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
-import { purgeUnansweredJob } from "../../src/jobs/purgeUnanswered.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
@@ -141,7 +140,7 @@ describe("the purge of unanswered chats", () => {
     await expire()
     const removeResult = vi.fn(async () => {})
     const files = { ...noFiles, removeResult }
-    expect(await runJob(db, purgeUnansweredJob, { files, ...later })).toEqual({ sessions: 2 })
+    expect(await runJob(db, "purge_unanswered", { files, ...later })).toEqual({ sessions: 2 })
     expect(idle.status).toBe(200)
     expect(removeResult.mock.calls).toEqual([[{ resultId, botId }]])
     const { rows } = await pool.query("select id from chat_sessions")
@@ -169,7 +168,7 @@ describe("the purge of unanswered chats", () => {
     )
     const removeResult = vi.fn(async () => {})
     const files = { ...noFiles, removeResult }
-    expect(await runJob(db, purgeUnansweredJob, { files, ...later })).toEqual({ sessions: 2 })
+    expect(await runJob(db, "purge_unanswered", { files, ...later })).toEqual({ sessions: 2 })
     expect(removeResult).not.toHaveBeenCalled()
     const { rows } = await pool.query("select variables from results order by result_id")
     expect(rows.map(({ variables }) => variables[0].value)).toEqual(["Ann", "Bob"])
@@ -194,7 +193,7 @@ describe("the purge of unanswered chats", () => {
       [ids[7]],
     )
     await start()
-    expect(await runJob(db, purgeUnansweredJob, later)).toEqual({ sessions: 2_299 })
+    expect(await runJob(db, "purge_unanswered", later)).toEqual({ sessions: 2_299 })
     expect(await count("chat_sessions")).toBe(2)
   })
 })

@@ -1,6 +1,5 @@
 /** What a workspace has used of its chats, and who may know. */
 import { expect, test } from "vitest"
-import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -23,7 +22,7 @@ test("the chats of this month count, and the count starts again with the next", 
   const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1)
   for (const startedAt of [now, now, lastMonth]) await recordChat(db, { botId, startedAt })
   await recordChat(db, { botId: await insertDraft(db, await place()) })
-  await runJob(db, countUsageJob)
+  await runJob(db, "count_usage")
   const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
   expect(await used()).toEqual({ totalChatsUsed: 2, resetsAt: resetsAt.toISOString() })
 })

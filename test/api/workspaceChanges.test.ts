@@ -1,6 +1,5 @@
 /** Changing and deleting workspaces. */
 import { describe, expect, test } from "vitest"
-import { removeBotsJob } from "../../src/jobs/removeResults.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
@@ -78,7 +77,7 @@ describe("deleting a workspace", async () => {
     expect((await send("DELETE", path)).status).toBe(404)
     expect((await send("GET", `/api/v1/workspaces/${other.id}`)).status).toBe(200)
 
-    await runJob(db, removeBotsJob)
+    await runJob(db, "remove_bots")
     for (const table of ["members", "invitations"]) {
       const rest = `select from workspace_${table} where workspace_id = $1`
       expect((await db.pool.query(rest, [workspaceId])).rows, table).toEqual([])

@@ -5,10 +5,19 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 /** What every room but the engine may import. */
-const forAll = ["errors.ts", "ids.ts", "pageOfAnswer.ts", "plans.ts", "stepOfWork.ts", "telemetry"]
+const forAll = [
+  "batches.ts",
+  "errors.ts",
+  "ids.ts",
+  "pageOfAnswer.ts",
+  "plans.ts",
+  "stepOfWork.ts",
+  "telemetry",
+]
 
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
+  "batches.ts": [],
   "errors.ts": [],
   "ids.ts": [],
   "pageOfAnswer.ts": [],
@@ -25,7 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
   results: ["effects", "db", "engine", ...forAll],
   routers: ["bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
   http: ["routers", "bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
-  jobs: ["results", "chat", "effects", "db", "authoring", "engine", ...forAll],
+  jobs: ["bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
   app: [
     "jobs",
     "http",
@@ -129,6 +138,18 @@ it("what reads results runs no flow", () => {
   )
   expect(readers).toContain("engine/recorded/conversation.ts")
   expect(runs).toEqual([])
+})
+
+/** What a job runs, and the queries of those that hold claims and make deliveries by themselves. */
+const seenByJobs = /^db\/(?:results\/jobs|events\/\w+|connection\/open)\.ts$/
+
+it("jobs say when they run: what they do is in other rooms", () => {
+  const queries = [...imports].flatMap(([path, targets]) =>
+    roomOf(path) !== "jobs"
+      ? []
+      : targets.filter((target) => roomOf(target) === "db" && !seenByJobs.test(target)),
+  )
+  expect(queries).toEqual([])
 })
 
 it("only the configuration reads the environment", () => {

@@ -113,13 +113,13 @@ test("events of a turn, what is due of them, and what is listed", async () => {
 const before = new Date(0)
 const age = { before, beforeId: firstUuidAt(0) }
 test.each([
-  ["chat_sessions", () => purge.purgeSessions(db, age)],
-  ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
-  ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
-  ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
-  ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
+  ["chat_sessions", () => purge.purgeOldSessions(db, age)],
+  ["idempotency", () => purge.purgeExpired(db, "idempotency", before)],
+  ["start_keys", () => purge.purgeExpired(db, "start_keys", before)],
+  ["webhook_calls", () => purge.purgeExpired(db, "webhook_calls", before)],
+  ["outbox", () => purge.purgeExpired(db, "outbox", before)],
   ["outbox", () => handOut(db, { limit: 10, bodyOf: () => "{}" })],
-  ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
+  ["deliveries", () => purge.purgeExpired(db, "deliveries", before)],
 ])("what is old among %s", async (table, work) => {
   // A batch may be most of a small table; then the rest of the statement reads all of it.
   tap.clear()

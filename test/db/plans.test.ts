@@ -19,6 +19,7 @@ import * as results from "../../src/db/results/results.ts"
 import { countChats } from "../../src/db/results/usage.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
+import { archiveResults } from "../../src/results/archiveResults.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fill } from "../support/fill.ts"
@@ -204,7 +205,7 @@ describe("results over REST are found by an index", () => {
   })
 
   test("when all of a bot are deleted", async () => {
-    await look(() => results.archiveResults(db, "bot2", "all"), ...countedAhead)
+    await look(() => archiveResults(db, { botId: "bot2", selection: "all" }), ...countedAhead)
   })
 })
 
@@ -284,8 +285,8 @@ describe("statements that few requests come to find every row by an index", () =
       await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
       await purge.findFirstResultFrom(db, range.fromId)
       await purge.listResultsIn(db, range)
-      await purge.deleteResultsIn(db, range)
-      await purge.deleteResults(db, [newUuid()])
+      await purge.deleteResultsIn(db, range, [])
+      await purge.deleteResults(db, [{ botId, resultId: newUuid() }])
     })
   })
 })

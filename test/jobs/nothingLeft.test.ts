@@ -7,10 +7,6 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { readNamingKey } from "../../src/db/people/secrets.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
-import { forgetResultsJob } from "../../src/jobs/forgetResults.ts"
-import type { Job } from "../../src/jobs/job.ts"
-import { purgeKeysJob, purgePreviewsJob } from "../../src/jobs/purge.ts"
-import { removeBotsJob, removeKeysJob } from "../../src/jobs/removeResults.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -42,7 +38,7 @@ async function openScene() {
     key: Buffer.alloc(32),
     folderKey: await readNamingKey(db),
   })
-  const run = (job: Job, ms: number) => runJob(db, job, { files, now: () => Date.now() + ms })
+  const run = (job: string, ms: number) => runJob(db, job, { files, now: () => Date.now() + ms })
   /** As if all chats had fallen silent long ago, and were cleared away. */
   const endChats = async () => {
     await db.pool.query("delete from chat_sessions")
@@ -55,11 +51,11 @@ test("a bot that stores nothing leaves nothing once its chats are over", async (
   const { server, db, run, endChats, filesLeft } = await openScene()
   await leaveTraces({ server, db, retentionDays: 0 })
   await endChats()
-  await run(forgetResultsJob, 61_000)
+  await run("forget_results", 61_000)
   expect(await columnsWith(db, person)).toEqual(ofOneDay)
   expect(await filesLeft()).toEqual([])
-  await run(removeKeysJob, dayMs + 60_000)
-  await run(purgePreviewsJob, dayMs + 60_000)
+  await run("remove_keys", dayMs + 60_000)
+  await run("purge_previews", dayMs + 60_000)
   expect(await columnsWith(db, person)).toEqual([])
 })
 
@@ -67,11 +63,11 @@ test("results that are kept for days leave nothing after them", async () => {
   const { server, db, run, endChats, filesLeft } = await openScene()
   await leaveTraces({ server, db, retentionDays: 10 })
   await endChats()
-  await run(forgetResultsJob, 9 * dayMs)
+  await run("forget_results", 9 * dayMs)
   expect(await columnsWith(db, person)).toEqual(
     columnsOfTraces.filter((name) => name !== "chat_sessions.state"),
   )
-  await run(forgetResultsJob, 11 * dayMs)
+  await run("forget_results", 11 * dayMs)
   expect(await columnsWith(db, person)).toEqual(ofOneDay)
   expect(await filesLeft()).toEqual([])
 })
@@ -81,9 +77,9 @@ test("a bot that is gone leaves nothing", async () => {
   await leaveTraces({ server, db })
   await endChats()
   await db.pool.query("update bots set is_archived = true, archived_at = now()")
-  await run(removeBotsJob, 31 * dayMs)
-  await run(removeKeysJob, 31 * dayMs)
-  await run(purgePreviewsJob, 31 * dayMs)
+  await run("remove_bots", 31 * dayMs)
+  await run("remove_keys", 31 * dayMs)
+  await run("purge_previews", 31 * dayMs)
   expect(await columnsWith(db, person)).toEqual([])
   expect(await filesLeft()).toEqual([])
 })
@@ -105,7 +101,7 @@ test("a linked bot that stores nothing leaves nothing with the chat of its paren
   expect(await columnsWith(db, person)).toEqual(
     expect.arrayContaining(["answers.content", "idempotency.body", "outbox.payload"]),
   )
-  await run(forgetResultsJob, 61_000)
+  await run("forget_results", 61_000)
   expect(await columnsWith(db, person)).toEqual([])
 })
 
@@ -118,9 +114,9 @@ test("a key outlives a first message that failed by a day, and one that was answ
     return rows.map(({ key }) => key).toSorted()
   }
   expect(await keys()).toEqual([person, person, "telegram:1"])
-  expect(await run(removeKeysJob, dayMs - 60_000)).toEqual({ keys: 0 })
-  expect(await run(removeKeysJob, dayMs + 60_000)).toEqual({ keys: 1 })
+  expect(await run("remove_keys", dayMs - 60_000)).toEqual({ keys: 0 })
+  expect(await run("remove_keys", dayMs + 60_000)).toEqual({ keys: 1 })
   expect(await keys()).toEqual([person, "telegram:1"])
-  await run(purgeKeysJob, 2 * dayMs)
+  await run("purge_keys", 2 * dayMs)
   expect(await keys()).toEqual([person, "telegram:1"])
 })

@@ -4,15 +4,6 @@ import { beforeEach, expect, test, vi } from "vitest"
 import { savePreviewFlow } from "../../src/db/chats/previews.ts"
 import type { VersionOrigin } from "../../src/db/schema/versionTables.ts"
 import { firstUuidAt, newId, newUuid } from "../../src/ids.ts"
-import {
-  purgeKeysJob,
-  purgeLogsJob,
-  purgePreviewsJob,
-  purgeSessionsJob,
-  purgeTokensJob,
-} from "../../src/jobs/purge.ts"
-import { purgeResultsJob, removeBotsJob } from "../../src/jobs/removeResults.ts"
-import { removeVersionsJob } from "../../src/jobs/removeVersions.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
@@ -55,7 +46,7 @@ test("2.5 live chats go 48 hours after their last turn, and their results stay",
   await chatFrom(ago(60 * hourMs), ago(47 * hourMs))
   await chatFrom(ago(90 * hourMs), ago(80 * hourMs), { expiresAt: new Date(Date.now() + dayMs) })
   await chatFrom(ago(90 * hourMs), ago(1 * hourMs), { expiresAt: ago(hourMs / 2) })
-  expect(await runJob(db, purgeSessionsJob)).toEqual({ sessions: 2 })
+  expect(await runJob(db, "purge_sessions")).toEqual({ sessions: 2 })
   expect([await count("chat_sessions"), await count("results")]).toEqual([3, 5])
 })
 
@@ -67,7 +58,7 @@ test("more than one batch goes in one run", async () => {
     select id, id::text, 'bot', id, '{}', now() - interval '3 days' from unnest($1::uuid[]) id`,
     [ids],
   )
-  expect(await runJob(db, purgeSessionsJob)).toEqual({ sessions: 2_300 })
+  expect(await runJob(db, "purge_sessions")).toEqual({ sessions: 2_300 })
 })
 
 test("2.5 previews go after a day, and flows when no preview runs them", async () => {
@@ -93,7 +84,7 @@ test("2.5 previews go after a day, and flows when no preview runs them", async (
   await flowOf("new", ago(hourMs))
   const removePreviews = vi.fn(async (_before: Date) => {})
   const files = { ...noFiles, removePreviews }
-  expect(await runJob(db, purgePreviewsJob, { files })).toEqual({ sessions: 1, flows: 1 })
+  expect(await runJob(db, "purge_previews", { files })).toEqual({ sessions: 1, flows: 1 })
   const { rows } = await pool.query("select payload from preview_flows order by payload")
   expect(rows.map(({ payload }) => payload)).toEqual(["linked", "long", "new"])
   const before = removePreviews.mock.calls[0]?.[0].getTime() ?? 0
@@ -154,7 +145,7 @@ test("keys, stored responses, webhook calls, ended chats, shared limits and tall
       .values({ scope: newId(), files: 1, bytes: 1, expiresAt })
       .execute()
   }
-  expect(await runJob(db, purgeKeysJob)).toEqual({
+  expect(await runJob(db, "purge_keys")).toEqual({
     responses: 1,
     startKeys: 1,
     webhookCalls: 1,
@@ -177,7 +168,7 @@ test("logs go after 90 days, also those of a result that stays", async () => {
   })
   const logs = [line(91), line(89)]
   await recordChat(db, { botId: "bot", startedAt: ago(100 * dayMs), rows: { logs } })
-  expect(await runJob(db, purgeLogsJob)).toEqual({ logs: 1 })
+  expect(await runJob(db, "purge_logs")).toEqual({ logs: 1 })
   expect([await count("logs"), await count("results")]).toEqual([1, 1])
 })
 
@@ -199,7 +190,7 @@ test("tokens go 90 days after they were revoked or expired", async () => {
   await token({ revokedAt: ago(89 * dayMs) })
   await token({ expiresAt: ago(-dayMs) })
   await token({})
-  expect(await runJob(db, purgeTokensJob)).toEqual({ tokens: 2 })
+  expect(await runJob(db, "purge_tokens")).toEqual({ tokens: 2 })
   expect(await count("api_tokens")).toBe(3)
 })
 
@@ -208,8 +199,8 @@ test("results go with everything of theirs when they are older than they are kep
   await chatFrom(ago(9 * dayMs), ago(hourMs))
   const removeResult = vi.fn(async () => {})
   const files = { ...noFiles, removeResult }
-  expect(await runJob(db, purgeResultsJob, { files })).toEqual({ results: 0 })
-  expect(await runJob(db, purgeResultsJob, { files, resultRetentionDays: 10 })).toEqual({
+  expect(await runJob(db, "purge_results", { files })).toEqual({ results: 0 })
+  expect(await runJob(db, "purge_results", { files, resultRetentionDays: 10 })).toEqual({
     results: 1,
   })
   expect(removeResult.mock.calls).toEqual([[{ resultId: old.resultId, botId: "bot" }]])
@@ -244,11 +235,11 @@ test("retention goes on where it was cut short, and takes batches and hours of a
     if (removed.size === 1_500) cut.abort()
   })
   const parts = { files: { ...noFiles, removeResult }, resultRetentionDays: 10 }
-  await expect(runJob(db, purgeResultsJob, { ...parts, signal: cut.signal })).rejects.toThrow()
+  await expect(runJob(db, "purge_results", { ...parts, signal: cut.signal })).rejects.toThrow()
   const left = await count("results")
   expect(left).toBeGreaterThan(3)
   expect(await count("answers")).toBe(left)
-  expect(await runJob(db, purgeResultsJob, parts)).toEqual({ results: left - 3 })
+  expect(await runJob(db, "purge_results", parts)).toEqual({ results: left - 3 })
   expect([await count("results"), await count("answers")]).toEqual([3, 3])
   expect(removed.size).toBe(4_129)
 })
@@ -270,7 +261,7 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   // Of a workspace that was deleted together with its bots.
   await recordChat(db, { botId: "orphan", startedAt: ago(3 * dayMs) })
   const removeBot = vi.fn(async () => {})
-  const counts = await runJob(db, removeBotsJob, { files: { ...noFiles, removeBot } })
+  const counts = await runJob(db, "remove_bots", { files: { ...noFiles, removeBot } })
   expect(counts).toEqual({ bots: 1, results: 2 })
   expect(removeBot.mock.calls).toEqual([[gone]])
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
@@ -292,7 +283,7 @@ test("drafts that a restore replaced go after 400 days, unless somebody asked fo
   // By the release before this one, which tells nobody that they are no mere drafts any more.
   const live = await keep(5, 500, "restore")
   await kysely.insertInto("publishedBots").values({ id: newId(), botId, versionId: live }).execute()
-  expect(await runJob(db, removeVersionsJob)).toEqual({ versions: 1 })
+  expect(await runJob(db, "remove_versions")).toEqual({ versions: 1 })
   const { rows } = await pool.query("select number from bot_versions order by number")
   expect(rows.map(({ number }) => number)).toEqual([1, 2, 4, 5])
 })

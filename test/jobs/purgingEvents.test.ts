@@ -1,10 +1,10 @@
 /** Events, deliveries and those who fetch them go after their time. */
 import { expect, test } from "vitest"
 import { newId, newUuid } from "../../src/ids.ts"
-import { dayMs } from "../../src/jobs/job.ts"
-import { purgeEventsJob } from "../../src/jobs/purge.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
+
+const dayMs = 86_400_000
 
 const db = await testDatabase()
 const { kysely } = db
@@ -46,7 +46,7 @@ test("what is older than 30 days goes, and listeners whose time is over", async 
       ])
       .execute()
   }
-  expect(await runJob(db, purgeEventsJob)).toEqual({
+  expect(await runJob(db, "purge_events")).toEqual({
     outbox: 1,
     deliveries: 1,
     eventBodies: 1,

@@ -1,8 +1,6 @@
 /** Bots that keep results for a time of their own, and bots that keep nothing. */
 import { expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { countUsageJob } from "../../src/jobs/countUsage.ts"
-import { forgetResultsJob } from "../../src/jobs/forgetResults.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
@@ -26,7 +24,7 @@ const forgetAfter = async (ms: number) => {
     ...noFiles,
     removeResult: async ({ resultId }: { resultId: string }) => void removed.push(resultId),
   }
-  const counts = await runJob(db, forgetResultsJob, { now: () => Date.now() + ms, files })
+  const counts = await runJob(db, "forget_results", { now: () => Date.now() + ms, files })
   return { ...counts, removed }
 }
 
@@ -40,7 +38,7 @@ async function rowsOf(resultId: string): Promise<Record<string, number>> {
 }
 
 async function chatsOfMonth(): Promise<number> {
-  await runJob(db, countUsageJob)
+  await runJob(db, "count_usage")
   const { rows } = await db.pool.query("select sum(chats)::int as chats from workspace_usage")
   return rows[0].chats ?? 0
 }

@@ -1,13 +1,12 @@
 /** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
 import { describe, expect, test } from "vitest"
 import { openChat } from "../../src/chat/chat.ts"
+import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
-import { createTimersJob } from "../../src/jobs/fireTimers.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
-import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
@@ -30,7 +29,7 @@ function openProcess(perform = nothingIsOutside) {
 
 /** A process that looks once. */
 function look() {
-  return runJob(db, createTimersJob(openProcess(), { forMs: 0 }))
+  return fireTimers(openProcess(), { db, log: silentLog(), forMs: 0 }, new AbortController().signal)
 }
 
 const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
@@ -232,8 +231,7 @@ test("the timers of a bot whose flow hangs, however many are due, hide nobody's"
   })
   const chat = openProcess(() => released.then(nothingIsOutside))
   const stopping = new AbortController()
-  const job = createTimersJob(chat, { everyMs: 10 })
-  const running = runJob(db, job, { signal: stopping.signal })
+  const running = fireTimers(chat, { db, log: silentLog(), everyMs: 10 }, stopping.signal)
   await eventually(async () => expect(await toldTo(resultId)).toHaveLength(1))
   stopping.abort()
   release()

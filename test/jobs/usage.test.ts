@@ -1,7 +1,6 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
 import { firstUuidAt } from "../../src/ids.ts"
-import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { usualPlanLimits } from "../../src/plans.ts"
 import { openLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
@@ -33,7 +32,7 @@ async function chats(number: number, startedAt: Date, hasStarted = true): Promis
 }
 
 async function countAt(text: string, planLimits = usualPlanLimits) {
-  return await runJob(db, countUsageJob, { now: () => at(text).getTime(), planLimits })
+  return await runJob(db, "count_usage", { now: () => at(text).getTime(), planLimits })
 }
 
 async function usage(): Promise<Record<string, number>> {
@@ -224,7 +223,7 @@ describe("limits", () => {
     const lines: string[] = []
     const log = openLog("warn", { write: (line) => lines.push(line) })
     const parts = { log, showQuota: (each: object) => levels.push(each), planLimits: twenty }
-    const countNow = () => runJob(db, countUsageJob, { ...parts, now: () => at(now).getTime() })
+    const countNow = () => runJob(db, "count_usage", { ...parts, now: () => at(now).getTime() })
     await chats(15, at(now))
     await countNow()
     expect(await told()).toEqual({ most: false, all: false })

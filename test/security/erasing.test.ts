@@ -8,9 +8,10 @@ import {
   partSize,
   searchAmong,
 } from "../../src/db/results/erasure.ts"
-import { archiveResults, emptyResults } from "../../src/db/results/results.ts"
+import { emptyResults } from "../../src/db/results/results.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
+import { archiveResults } from "../../src/results/archiveResults.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -123,7 +124,7 @@ test("statements that erase pass over what other bots have", async () => {
   const before = await holdings()
   await eraseResults(database, { results: found, ...reach })
   await emptyResults(database, { botIds: [mine.botId], resultIds })
-  expect(await archiveResults(database, mine.botId, resultIds)).toBe(0)
+  expect(await archiveResults(database, { botId: mine.botId, selection: resultIds })).toBe(0)
   await erasePreviews(database, { botIds: [mine.botId], ids: [String(previewed.body.sessionId)] })
   expect(await holdings()).toEqual(before)
 })

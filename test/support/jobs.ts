@@ -2,7 +2,8 @@
 
 import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import type { Job, JobCounts, JobDeps } from "../../src/jobs/job.ts"
+import type { JobCounts, JobDeps } from "../../src/jobs/job.ts"
+import { allJobs } from "../../src/jobs/jobs.ts"
 import { usualPlanLimits } from "../../src/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 
@@ -13,10 +14,10 @@ export const noFiles: JobDeps["files"] = {
   removePreviews: async () => {},
 }
 
-/** Runs a job once; `parts` replace what it is usually given, and `signal` cuts it short. */
+/** Runs the job of a name once; `parts` replace what it is usually given, and `signal` cuts it short. */
 export async function runJob(
   db: Db,
-  job: Job,
+  name: string,
   {
     signal = new AbortController().signal,
     ...parts
@@ -31,5 +32,7 @@ export async function runJob(
     unansweredMs: usualUnansweredMs,
     now: Date.now,
   }
+  const job = allJobs.find((each) => each.name === name)
+  if (!job) throw new Error(`There is no job ${name}`)
   return await job.run({ ...usual, ...parts }, signal)
 }

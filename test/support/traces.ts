@@ -7,7 +7,6 @@ import { insertWebhookCall } from "../../src/db/chats/webhookCalls.ts"
 import type { OpenDatabase } from "../../src/db/connection/open.ts"
 import { handOut } from "../../src/db/events/outbox.ts"
 import { newUuid } from "../../src/ids.ts"
-import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { ask, block, bot, group, groupIdOf, link, say, set } from "./bots.ts"
 import { conversationOf } from "./conversations.ts"
 import { runJob } from "./jobs.ts"
@@ -101,7 +100,7 @@ export async function leaveTraces(scene: Scene): Promise<Record<string, number>>
   )
   await steered.say(person)
   await preview(scene, main.botId)
-  await runJob(db, countAnalyticsJob, { now })
+  await runJob(db, "count_analytics", { now })
   const [, merging] = linking
   const counts = { [main.botId]: 1, [kids.own.botId]: 1, [keyed.botId]: 2 }
   return { ...counts, [String(merging?.botId)]: 1, [unanswered.botId]: 1 }

@@ -1,6 +1,8 @@
 /** Keeps flows as versions, and reads them: immutable copies of what a draft was. */
 import { type SqlBool, sql } from "kysely"
+import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
+import { anyText } from "../schema/anyOf.ts"
 import type { VersionOrigin, VersionPayload } from "../schema/versionTables.ts"
 import { type BotChange, type BotRow, updateBot } from "./bots.ts"
 import { makeRoom } from "./versionQuota.ts"
@@ -51,7 +53,7 @@ export async function keepVersion(
     .updateTable("botVersions")
     .set({
       ...(note !== undefined && { note }),
-      origin: sql<VersionOrigin>`case when origin = any(${weaker}::text[]) then ${origin} else origin end`,
+      origin: sql<VersionOrigin>`case when origin = ${anyText(weaker)} then ${origin} else origin end`,
     })
     .where("botId", "=", botId)
     .where("contentHash", "=", content.contentHash)
@@ -238,4 +240,19 @@ export async function findVersionNumbers(
     .where("id", "in", [...new Set(versionIds)])
     .execute()
   return new Map(rows.map(({ id, number }) => [id, number]))
+}
+
+/**
+ * Deletes drafts that a restore replaced before a moment, and that were neither published nor kept on
+ * request since; at most a batch. Returns how many were deleted.
+ */
+export async function purgeReplacedDrafts(db: Db, before: Date): Promise<number> {
+  // The origin once more: somebody may have asked for one while this waited for its row.
+  const { numAffectedRows } = await sql`
+    delete from bot_versions where origin = 'restore' and id in (
+      select id from bot_versions v where origin = 'restore' and created_at < ${before}
+        and not exists (select from published_bots where version_id = v.id)
+        and not exists (select from publications where version_id = v.id)
+      order by id limit ${sql.lit(batchSize)})`.execute(db.kysely)
+  return Number(numAffectedRows ?? 0n)
 }

@@ -1,8 +1,9 @@
 /** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
 import { sql } from "kysely"
+import { batchSize } from "../../batches.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import { batchSize } from "../results/purge.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import type { SessionAddress } from "./sessions.ts"
 
@@ -129,7 +130,7 @@ export async function listSessions(db: Db, resultIds: readonly string[]): Promis
   const { rows } = await sql<ShownSession>`
     select result_id, id, bot_id, version_id, state, expires_at, created_at, updated_at,
       coalesce(expires_at < now(), false) as is_expired
-    from chat_sessions where result_id = any(${[...resultIds]}::uuid[])`.execute(db.kysely)
+    from chat_sessions where result_id = ${anyUuid(resultIds)}`.execute(db.kysely)
   return rows
 }
 
@@ -165,8 +166,8 @@ export async function listEndings(
     from results r
     left join ended_chats e
       on e.result_id = r.result_id and e.session_id = r.last_chat_session_id
-    where r.result_id = any(${resultIds}::uuid[])
-      and r.last_chat_session_id = any(${sessionIds}::text[])`.execute(db.kysely)
+    where r.result_id = ${anyUuid(resultIds)}
+      and r.last_chat_session_id = ${anyText(sessionIds)}`.execute(db.kysely)
   return rows
 }
 
@@ -188,7 +189,7 @@ export async function listKeyedIds(
 
 /** Those of some result ids that stand for nothing: there is neither a result nor a running chat. */
 export async function listUnused(db: Db, resultIds: readonly string[]): Promise<string[]> {
-  const among = sql<string>`any(${[...resultIds]}::uuid[])`
+  const among = anyUuid(resultIds)
   // Keys are spread by themselves: a cluster cannot join them with results.
   const of = (table: "results" | "chatSessions") =>
     db.kysely.selectFrom(table).select("resultId").where("resultId", "=", among).execute()
@@ -201,7 +202,7 @@ export async function listUnused(db: Db, resultIds: readonly string[]): Promise<
 export async function deleteKeys(db: Db, resultIds: readonly string[]): Promise<number> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("conversations")
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("resultId", "=", anyUuid(resultIds))
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -1,6 +1,7 @@
 /** Counts the chats that still run a version. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 
 /** Which chats to count: those of some versions of a bot, with this result id or a later one. */
 type OpenChats = { botId: string; versionIds: readonly string[]; fromId: string }
@@ -15,7 +16,7 @@ export async function countOpenChats(
     select s.version_id as "versionId", count(*)::int as count
     from results r join chat_sessions s on s.result_id = r.result_id
     where r.bot_id = ${botId} and not r.is_archived and r.result_id >= ${fromId}
-      and s.version_id = any(${[...versionIds]}::uuid[])
+      and s.version_id = ${anyUuid(versionIds)}
     group by s.version_id`.execute(db.kysely)
   return new Map(rows.map(({ versionId, count }) => [versionId, count]))
 }

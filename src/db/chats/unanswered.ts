@@ -1,7 +1,9 @@
 /** Deletes chats that never got an answer, but keeps the record that their bots were viewed. */
 import { sql } from "kysely"
+import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
-import { batchSize, type ResultOfBot } from "../results/purge.ts"
+import type { ResultAddress } from "../results/resultAddress.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 
 /** A session that expired without an answer, as it was found. */
 export type UnansweredSession = { resultId: string; id: string; revision: number }
@@ -44,13 +46,13 @@ export async function deleteUnanswered(
 export async function emptyUnanswered(
   db: Db,
   resultIds: readonly string[],
-): Promise<ResultOfBot[]> {
-  const { rows } = await sql<ResultOfBot>`
+): Promise<ResultAddress[]> {
+  const { rows } = await sql<ResultAddress>`
     update results set variables = '[]'
-    where result_id = any(${resultIds}::uuid[]) and not has_started and not exists (
+    where result_id = ${anyUuid(resultIds)} and not has_started and not exists (
       select from chat_sessions where chat_sessions.result_id = results.result_id
     ) returning result_id, bot_id`.execute(db.kysely)
-  const empty = sql`any(${rows.map(({ resultId }) => resultId)}::uuid[])`
+  const empty = anyUuid(rows.map(({ resultId }) => resultId))
   await sql`delete from logs where result_id = ${empty}`.execute(db.kysely)
   await sql`update result_steps set set_variables = null, shown = null
     where result_id = ${empty} and (set_variables is not null or shown is not null)`.execute(

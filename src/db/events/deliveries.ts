@@ -3,6 +3,7 @@ import { type Selectable, sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { beginningOf } from "../connection/beginningOf.ts"
 import type { Db } from "../connection/open.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 import type { DeliveriesTable } from "../schema/eventTables.ts"
 
 /** A delivery as it is stored, without what it sends, which may be some megabytes long. */
@@ -210,6 +211,6 @@ export async function deleteFetched(
   await db.kysely
     .deleteFrom("deliveries")
     .where("endpointId", "=", endpointId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyUuid(ids))
     .execute()
 }

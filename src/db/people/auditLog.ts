@@ -1,5 +1,5 @@
 /** Writes down who changed what in workspaces, and lists it. */
-import { type Selectable, sql } from "kysely"
+import type { Selectable } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import type { AuditLogTable } from "../schema/countTables.ts"
 
@@ -69,15 +69,4 @@ export async function listAuditEntries(
     .limit(limit)
   if (before !== undefined) query = query.where("a.id", "<", before)
   return await query.execute()
-}
-
-/** Deletes changes with ids before one. Returns how many were deleted, at most a batch. */
-export async function purgeAuditLog(
-  db: Db,
-  { beforeId, limit }: { beforeId: string; limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`delete from audit_log where id in (
-    select id from audit_log where id < ${beforeId}::uuid order by id limit ${sql.lit(limit)})
-    `.execute(db.kysely)
-  return Number(numAffectedRows ?? 0n)
 }

@@ -2,8 +2,9 @@
 import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Db } from "../connection/open.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { Counted } from "./counts.ts"
-import type { ResultRange } from "./purge.ts"
+import type { ResultRange } from "./resultAddress.ts"
 
 /** Milliseconds of a quarter of an hour: time zones differ by whole ones. */
 export const quarterMs = 900_000
@@ -33,11 +34,7 @@ export async function listResultIds(
     .selectFrom("results")
     .select("resultId")
     // A single bot's results are read in their order, and only as many as are wanted.
-    .where(
-      "botId",
-      "=",
-      botIds.length === 1 && one ? one : sql<string>`any(${[...botIds]}::text[])`,
-    )
+    .where("botId", "=", botIds.length === 1 && one ? one : anyText(botIds))
     .where("resultId", ">=", fromId)
     .where("resultId", "<", beforeId)
     .where(sql<boolean>`not is_archived`)
@@ -55,7 +52,7 @@ export async function listBlocksOfTypes(
   const { rows } = await sql<{ id: string }>`
     select distinct block->>'id' as id
     from bot_versions v, jsonb_path_query(v.payload, '$.groups[*].blocks[*]') as blocks (block)
-    where v.id = any(${[...versionIds]}::uuid[]) and block->>'type' = any(${[...types]}::text[])
+    where v.id = ${anyUuid(versionIds)} and block->>'type' = ${anyText(types)}
     `.execute(db.kysely)
   return rows.map(({ id }) => id)
 }
@@ -67,7 +64,7 @@ const ofVersion = sql`r.bot_id as "botId", r.version_id as "versionId"`
 
 /** Said of every table: by a span of ids the planner may read the others from end to end. */
 function within(table: "r" | "a" | "s", ids: Ids) {
-  return sql`${sql.ref(`${table}.resultId`)} = any(${[...ids]}::uuid[])`
+  return sql`${sql.ref(`${table}.resultId`)} = ${anyUuid(ids)}`
 }
 
 /** Counts results by the quarter of an hour in which they began, and completed ones. */
@@ -101,7 +98,7 @@ export async function countChosen(db: Db, ids: Ids, blocks: readonly string[]): 
   const { rows } = await sql<Counted>`
     select ${ofVersion}, 'choices' as part, a.block_id as block, a.content as name, count(*) as count
     from results r join answers a on a.result_id = r.result_id and ${within("a", ids)}
-      and a.block_id = any(${[...blocks]}::text[])
+      and a.block_id = ${anyText(blocks)}
     where ${within("r", ids)} group by 1, 2, 4, 5`.execute(db.kysely)
   return rows
 }
@@ -169,7 +166,7 @@ async function listOpenElsewhere(db: Db, ids: Ids, openSince: Date): Promise<Cou
   const { rows } = await sql<{ resultId: string; name: string }>`
     select ${runningResult} as "resultId", ${waitsAt} as name
     from chat_sessions s, ${stateOf}
-    where s.result_id = any(${owners}::uuid[]) and s.id = any(${sessionIds}::text[])
+    where s.result_id = ${anyUuid(owners)} and s.id = ${anyText(sessionIds)}
       and ${isOpen(openSince)}`.execute(db.kysely)
   return rows.flatMap(({ resultId, name }) => {
     const found = byId.get(resultId)

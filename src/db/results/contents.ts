@@ -3,6 +3,7 @@ import { type Selectable, sql } from "kysely"
 import { groupBy } from "../../engine/groupBy.ts"
 import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db } from "../connection/open.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 import type { AnswersTable } from "../schema/hotTables.ts"
 
 /** An answer in a result. */
@@ -54,8 +55,8 @@ export async function measureResults(
         coalesce(octet_length(a.attached_file_urls::text), 0)) filter (where a.idx is not null), 0)
       )::float8 as bytes
     from results r left join answers a
-      on a.result_id = r.result_id and a.result_id = any(${[...resultIds]}::uuid[])
-    where r.result_id = any(${[...resultIds]}::uuid[])
+      on a.result_id = r.result_id and a.result_id = ${anyUuid(resultIds)}
+    where r.result_id = ${anyUuid(resultIds)}
     group by r.result_id`.execute(db.kysely)
   return new Map(rows.map(({ id, ...size }) => [id, size]))
 }
@@ -103,7 +104,7 @@ function answersOf(db: Db, resultIds: readonly string[]) {
   return db.kysely
     .selectFrom("answers")
     .select(["resultId", "blockId", "content", "attachedFileUrls"])
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("resultId", "=", anyUuid(resultIds))
     .orderBy("resultId")
     .orderBy("idx")
 }

@@ -2,9 +2,10 @@
 import { sql } from "kysely"
 import { timeOfUuid } from "../../ids.ts"
 import type { Db, Source } from "../connection/open.ts"
+import { anyText } from "../schema/anyOf.ts"
 import { quarterMs } from "./analytics.ts"
 import { type Counted, parts, type VersionCounts } from "./counts.ts"
-import type { ResultOfBot } from "./purge.ts"
+import type { ResultAddress } from "./resultAddress.ts"
 
 /** A day, `YYYY-MM-DD` in UTC, and when it was counted; null: never yet. */
 export type CountedDay = { day: string; countedAt: Date | null }
@@ -147,7 +148,7 @@ export async function saveBotsDay(
     const settled = await kysely
       .selectFrom("analyticsVoids")
       .select("botId")
-      .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+      .where("botId", "=", anyText(botIds))
       .where("day", "=", day)
       .where("countId", "=", countId)
       .orderBy("botId")
@@ -157,12 +158,12 @@ export async function saveBotsDay(
     if (ours.size === 0) return
     await kysely
       .deleteFrom("analyticsVoids")
-      .where("botId", "=", sql<string>`any(${[...ours]}::text[])`)
+      .where("botId", "=", anyText([...ours]))
       .where("day", "=", day)
       .execute()
     await kysely
       .deleteFrom("analyticsCounts")
-      .where("botId", "=", sql<string>`any(${[...ours]}::text[])`)
+      .where("botId", "=", anyText([...ours]))
       .where("quarter", ">=", quarter)
       .where("quarter", "<", quarter + quartersOfDay)
       .execute()
@@ -189,7 +190,10 @@ function sumUp(counts: Record<string, number>): number {
  * Makes the counts of some results' days void, each for its bot alone, and deletes them: after the
  * results were deleted, since a count that began before does not know of it.
  */
-export async function voidDays({ kysely }: Source, results: readonly ResultOfBot[]): Promise<void> {
+export async function voidDays(
+  { kysely }: Source,
+  results: readonly ResultAddress[],
+): Promise<void> {
   const days = new Map(
     results.map(({ botId, resultId }) => {
       const day = Math.floor(timeOfUuid(resultId) / (quartersOfDay * quarterMs))

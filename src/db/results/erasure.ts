@@ -2,8 +2,15 @@
 import { sql } from "kysely"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
-import { emptyResults, listOwned, type ResultsOfBots } from "./results.ts"
-import { beginningsOf, forgetTold, listSessionsOf, type ResultOfChat } from "./retention.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
+import {
+  emptyResults,
+  listOwned,
+  listUnarchived,
+  type ResultOfChat,
+  type ResultsOfBots,
+} from "./results.ts"
+import { beginningsOf, forgetTold, listSessionsOf } from "./retention.ts"
 
 /** Most results, running chats or previews that one statement looks at. */
 export const partSize = 250
@@ -31,7 +38,8 @@ export async function searchResults(
   db: Db,
   { botId, afterId, words }: SearchPart,
 ): Promise<{ found: ResultOfChat[]; until: string | undefined }> {
-  const resultIds = await listIds(db, { botId, afterId })
+  const part = await listUnarchived(db, { botId, afterId, limit: partSize })
+  const resultIds = part.map(({ resultId }) => resultId)
   const found = await searchIn(db, { botIds: [botId], resultIds, words })
   return { found, until: resultIds.length < partSize ? undefined : resultIds.at(-1) }
 }
@@ -52,11 +60,11 @@ type SearchedResults = ResultsOfBots & { words: readonly string[] }
 async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat[]> {
   const { botIds, resultIds, words } = searched
   if (resultIds.length === 0) return []
-  const ids = sql`any(${[...resultIds]}::uuid[])`
-  const equals = sql`any(${[...words]}::text[])`
+  const ids = anyUuid(resultIds)
+  const equals = anyText(words)
   const columns = sql`select r.result_id, r.last_chat_session_id from results r`
   const isMeant = sql`r.result_id = ${ids} and not r.is_archived
-    and r.bot_id = any(${[...botIds]}::text[])`
+    and r.bot_id = ${anyText(botIds)}`
   const isShown = (table: "a" | "s") => sql`exists (
     select from jsonb_path_query(${sql.ref(`${table}.shown`)}, '$[*].t') as value
     where lower(value #>> '{}') = ${equals})`
@@ -80,18 +88,6 @@ async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
   const rows = [inAnswers, inVariables, inSteps, inKept].flatMap((query) => query.rows)
   return [...new Map(rows.map((row) => [row.resultId, row])).values()]
-}
-
-async function listIds(db: Db, { botId, afterId }: Omit<SearchPart, "words">): Promise<string[]> {
-  let query = db.kysely
-    .selectFrom("results")
-    .select("resultId")
-    .where("botId", "=", botId)
-    .where(sql<boolean>`not is_archived`)
-    .orderBy("resultId")
-    .limit(partSize)
-  if (afterId !== undefined) query = query.where("resultId", ">", afterId)
-  return (await query.execute()).map(({ resultId }) => resultId)
 }
 
 /**
@@ -120,13 +116,13 @@ export async function searchKeys(
   }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
 ): Promise<KeyedResult[]> {
   // Each by an index of its own: an `or` would read all keys of the bots.
-  const ways = [sql`key = ${key ?? null}`, sql`lower(key) = any(${[...words]}::text[])`]
+  const ways = [sql`key = ${key ?? null}`, sql`lower(key) = ${anyText(words)}`]
   // A key whose first message could not be answered has no result.
   const parts = ["keyed_results", "conversations"].flatMap((table) =>
     ways.map(
       (isMeant) => sql<KeyedResult>`
         select bot_id, result_id, null as last_chat_session_id from ${sql.table(table)}
-        where bot_id = any(${[...botIds]}::text[]) and ${isMeant}`,
+        where bot_id = ${anyText(botIds)} and ${isMeant}`,
     ),
   )
   const { rows } = await sql<KeyedResult>`${sql.join(parts, sql` union `)}`.execute(kysely)
@@ -143,19 +139,19 @@ export async function listLinked(
 ): Promise<KeyedResult[]> {
   const { rows } = await sql<{ id: string }>`
     select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from answers
-    where result_id = any(${[...resultIds]}::uuid[])
+    where result_id = ${anyUuid(resultIds)}
     union
     select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from result_steps
-    where result_id = any(${[...resultIds]}::uuid[])
+    where result_id = ${anyUuid(resultIds)}
     union
     -- As releases before 0035 told it.
     select jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
-    where result_id = any(${[...resultIds]}::uuid[])`.execute(kysely)
+    where result_id = ${anyUuid(resultIds)}`.execute(kysely)
   return await kysely
     .selectFrom("results")
     .select(["botId", "resultId", "lastChatSessionId"])
-    .where("resultId", "=", sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
-    .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+    .where("resultId", "=", anyUuid(rows.map(({ id }) => id)))
+    .where("botId", "=", anyText(botIds))
     .where(sql<boolean>`not is_archived`)
     .execute()
 }
@@ -172,8 +168,8 @@ export async function searchSessions(
   { botIds, after, words }: SessionSearch,
 ): Promise<SearchedSession[]> {
   const { rows } = await sql<SearchedSession>`
-    select result_id, id, bot_id, case when bot_id = any(${[...botIds]}::text[])
-      and lower(state) like any(${patternsOf(words)}::text[]) then state end as state
+    select result_id, id, bot_id, case when bot_id = ${anyText(botIds)}
+      and lower(state) like ${anyText(patternsOf(words))} then state end as state
     from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.id})
     order by result_id, id limit ${sql.lit(partSize)}`.execute(db.kysely)
   return rows
@@ -200,8 +196,8 @@ export async function searchPreviews(
   { botIds, afterId, words }: Omit<SessionSearch, "after"> & { afterId: string },
 ): Promise<{ id: string; state: string | null }[]> {
   const { rows } = await sql<{ id: string; state: string | null }>`
-    select id, case when lower(state) like any(${patternsOf(words)}::text[]) then state end as state
-    from preview_sessions where id > ${afterId} and bot_id = any(${[...botIds]}::text[])
+    select id, case when lower(state) like ${anyText(patternsOf(words))} then state end as state
+    from preview_sessions where id > ${afterId} and bot_id = ${anyText(botIds)}
     order by id limit ${sql.lit(partSize)}`.execute(kysely)
   return rows
 }
@@ -242,7 +238,7 @@ export async function eraseResults(
       .deleteFrom("chatSessions")
       .where("resultId", "=", resultId)
       .where("id", "=", id)
-      .where("botId", "=", sql<string>`any(${[...workspaceBotIds]}::text[])`)
+      .where("botId", "=", anyText(workspaceBotIds))
       .execute()
   }
   await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })

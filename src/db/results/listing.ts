@@ -4,6 +4,7 @@ import { callerLeft } from "../../errors.ts"
 import { mostBytes } from "../../pageOfAnswer.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 import type { ResultsTable } from "../schema/hotTables.ts"
 import { anyCase } from "./anyCase.ts"
 import { measurePage, type ResultSize } from "./contents.ts"
@@ -76,7 +77,7 @@ async function findResults(db: Db, resultIds: readonly string[]): Promise<Stored
   return await db.kysely
     .selectFrom("results")
     .selectAll()
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("resultId", "=", anyUuid(resultIds))
     .orderBy("resultId", "desc")
     .execute()
 }
@@ -179,7 +180,7 @@ export function resultsListed(
     .orderBy("resultId", "desc")
     .limit(limit)
   if (end !== undefined) query = query.where("resultId", ">", end)
-  if (among) query = query.where("resultId", "=", sql<string>`any(${[...among]}::uuid[])`)
+  if (among) query = query.where("resultId", "=", anyUuid(among))
   if (versionId !== undefined) query = query.where("versionId", "=", versionId)
   if (isCompleted !== undefined) query = query.where("isCompleted", "=", isCompleted)
   if (search !== undefined) query = query.where(holds(search))

@@ -1,12 +1,13 @@
-/** Deletes what has expired, a batch at a time, in short statements that any server can run. */
-import { sql } from "kysely"
+/** Deletes what has expired, and results for good: a batch at a time, in statements that any server can run. */
+import { type RawBuilder, sql } from "kysely"
+import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
-
-/** Most rows that one statement deletes. A purge that returns fewer has nothing left to do. */
-export const batchSize = 1_000
+import { anyUuid } from "../schema/anyOf.ts"
+import { voidDays } from "./countedDays.ts"
+import type { ResultAddress, ResultRange } from "./resultAddress.ts"
 
 /** Bounds a purge of tables whose rows belong to results. */
-export type Age = {
+type Age = {
   /** Rows from before this moment go. */
   before: Date
   /**
@@ -16,10 +17,10 @@ export type Age = {
 }
 
 /**
- * Deletes live sessions without a turn since a moment, and those whose own expiry has passed.
- * Sessions with a timer end when that is due. Returns how many were deleted.
+ * Deletes live sessions without a turn since a moment, and those whose own expiry has passed; at most
+ * a batch. Sessions with a timer end when that is due. Returns how many were deleted.
  */
-export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<number> {
+export async function purgeOldSessions(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
     db,
     sql`delete from chat_sessions where (result_id, id) in (
@@ -33,8 +34,8 @@ export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<
   )
 }
 
-/** Deletes lines of logs. Returns how many were deleted. */
-export async function purgeLogs(db: Db, { before, beforeId }: Age): Promise<number> {
+/** Deletes lines of logs, at most a batch. Returns how many were deleted. */
+export async function purgeOldLogs(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
     db,
     sql`delete from logs where (result_id, id) in (
@@ -43,7 +44,7 @@ export async function purgeLogs(db: Db, { before, beforeId }: Age): Promise<numb
   )
 }
 
-/** Deletes previews without a turn since a moment. Returns how many were deleted. */
+/** Deletes previews without a turn since a moment, at most a batch. Returns how many were deleted. */
 export async function purgePreviewSessions(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
@@ -54,131 +55,72 @@ export async function purgePreviewSessions(db: Db, before: Date): Promise<number
   )
 }
 
-/** Lists the hashes of flows under preview that were last started before a moment. */
-export async function listPreviewFlows(db: Db, before: Date): Promise<Buffer[]> {
-  const rows = await db.kysely
-    .selectFrom("previewFlows")
-    .select("hash")
-    .where("lastUsedAt", "<", before)
-    .execute()
-  return rows.map(({ hash }) => hash)
-}
-
 /**
- * Lists the flows, in hex, that previews from before a moment run: those they were started with,
- * and drafts that they link to, which are named only inside their state.
+ * Deletes flows that were last started before a moment, unless a preview from before it runs them: as
+ * the flow that it was started with, or as a linked draft, which is named only inside its state.
+ * Flows of younger previews have been used since. Returns how many were deleted.
  */
-export async function listPreviewedHashes(db: Db, before: Date): Promise<string[]> {
-  const { rows } = await sql<{ hash: string }>`
-    select encode(flow_hash, 'hex') as hash from preview_sessions where created_at < ${before}
-    union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
-      where created_at < ${before}`.execute(db.kysely)
-  return rows.map(({ hash }) => hash)
-}
-
-/** Deletes flows and the previews that run them, unless they were started again since a moment. */
-export async function deletePreviewFlows(
-  db: Db,
-  hashes: readonly Buffer[],
-  unusedSince: Date,
-): Promise<number> {
-  const count = await remove(
-    db,
-    sql`delete from preview_flows
-      where hash = any(${hashes}::bytea[]) and last_used_at <= ${unusedSince}`,
-  )
-  await remove(
-    db,
-    sql`delete from preview_sessions
-      where flow_hash = any(${hashes}::bytea[]) and updated_at <= ${unusedSince}`,
-  )
-  return count
-}
-
-/** Deletes tallies of uploads that no longer count. Returns how many were deleted. */
-export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
+export async function purgePreviewFlows(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
-    sql`delete from upload_tallies where scope in (
-      select scope from upload_tallies where expires_at < ${now}
-      order by expires_at limit ${sql.lit(batchSize)})`,
+    sql`delete from preview_flows where last_used_at < ${before} and encode(hash, 'hex') not in (
+      select encode(flow_hash, 'hex') from preview_sessions where created_at < ${before}
+      union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
+        where created_at < ${before})`,
   )
 }
 
-/**
- * Deletes what is known of chats that ended before a moment. Returns how many there were.
- */
-export async function purgeEndedChats(db: Db, before: Date): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from ended_chats where (result_id, session_id) in (
-      select result_id, session_id from ended_chats where ended_at < ${before}
-      order by ended_at limit ${sql.lit(batchSize)})`,
-  )
-}
-
-/** Tables of what is kept for a day or a month, each with an index on `created_at`. */
-const shortLived = {
-  idempotency: "result_id, session_id, key",
-  start_keys: "key_id",
-  webhook_calls: "result_id, id",
-  session_events: "result_id, id",
-  outbox: "result_id, id",
-  deliveries: "endpoint_id, id",
-  event_bodies: "id",
-  preview_responses: "session_id, call, key",
-  preview_starts: "key_id",
+/** Tables whose rows expire by an indexed column: their keys, and that column. */
+const expiring = {
+  idempotency: ["result_id, session_id, key", "created_at"],
+  start_keys: ["key_id", "created_at"],
+  webhook_calls: ["result_id, id", "created_at"],
+  session_events: ["result_id, id", "created_at"],
+  ended_chats: ["result_id, session_id", "ended_at"],
+  outbox: ["result_id, id", "created_at"],
+  deliveries: ["endpoint_id, id", "created_at"],
+  event_bodies: ["id", "created_at"],
+  preview_responses: ["session_id, call, key", "created_at"],
+  preview_starts: ["key_id", "created_at"],
+  upload_tallies: ["scope", "expires_at"],
+  rate_limits: ["key", "expire"],
+  audit_log: ["id", "id"],
 } as const
 
 /** One of them. */
-export type ShortLivedTable = keyof typeof shortLived
+export type ExpiringTable = keyof typeof expiring
 
-/** Deletes rows of a table of short-lived rows. Returns how many were deleted. */
-export async function purgeShortLived(
+/**
+ * Deletes rows whose column lies before a bound, at most a batch: a moment, milliseconds since 1970 for
+ * `rate_limits`, a UUIDv7 for `audit_log`. Returns how many were deleted.
+ */
+export async function purgeExpired(
   db: Db,
-  table: ShortLivedTable,
-  before: Date,
+  table: ExpiringTable,
+  before: Date | number | string,
 ): Promise<number> {
-  const key = sql.raw(shortLived[table])
+  const [name, key, column] = [table, ...expiring[table]].map((text) => sql.raw(text))
   return await remove(
     db,
-    sql`delete from ${sql.raw(table)} where (${key}) in (
-      select ${key} from ${sql.raw(table)} where created_at < ${before}
-      order by created_at limit ${sql.lit(batchSize)})`,
+    sql`delete from ${name} where (${key}) in (
+      select ${key} from ${name} where ${column} < ${before}
+      order by ${column} limit ${sql.lit(batchSize)})`,
   )
 }
 
-/**
- * Deletes tokens that were revoked or had expired before a moment. Returns how many were deleted.
- */
-export async function purgeTokens(db: Db, before: Date): Promise<number> {
+/** Deletes tokens that were revoked or had expired before a moment. Returns how many were deleted. */
+export async function purgeOldTokens(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
     sql`delete from api_tokens where revoked_at < ${before} or expires_at < ${before}`,
   )
 }
 
-/** Deletes shared rate limits that are over. Returns how many were deleted. */
-export async function purgeRateLimits(db: Db, now: Date): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from rate_limits where key in (
-      select key from rate_limits where expire < ${now.getTime()}
-      order by expire limit ${sql.lit(batchSize)})`,
-  )
-}
-
-/** Names a result and its bot. */
-export type ResultOfBot = { resultId: string; botId: string }
-
-/** Results from one id on and before another. */
-export type ResultRange = { fromId: string; beforeId: string }
-
 /** Lists results, oldest first, at most a batch. */
 export async function listResultsIn(
   db: Db,
   { fromId, beforeId }: ResultRange,
-): Promise<ResultOfBot[]> {
+): Promise<ResultAddress[]> {
   return await db.kysely
     .selectFrom("results")
     .select(["resultId", "botId"])
@@ -193,7 +135,7 @@ export async function listResultsIn(
 export async function listOrphans(
   db: Db,
   { fromId, beforeId }: ResultRange,
-): Promise<ResultOfBot[]> {
+): Promise<ResultAddress[]> {
   return await db.kysely
     .selectFrom("results")
     .select(["resultId", "botId"])
@@ -236,18 +178,24 @@ export const tablesOfResults = [
 ] as const
 
 /**
- * Deletes results with everything that belongs to them; the results last, so it can be repeated.
+ * Deletes results with everything that belongs to them; the results last, so it can be repeated. What
+ * was counted of them is void.
  */
-export async function deleteResults(db: Db, resultIds: readonly string[]): Promise<void> {
-  const selected = sql<string>`any(${resultIds}::uuid[])`
-  for (const table of tablesOfResults) {
-    await db.kysely.deleteFrom(table).where("resultId", "=", selected).execute()
+export async function deleteResults(db: Db, results: readonly ResultAddress[]): Promise<void> {
+  if (results.length === 0) return
+  const ids = results.map(({ resultId }) => resultId)
+  for (const table of [...tablesOfResults, "results"] as const) {
+    await db.kysely.deleteFrom(table).where("resultId", "=", anyUuid(ids)).execute()
   }
-  await db.kysely.deleteFrom("results").where("resultId", "=", selected).execute()
+  await voidDays(db, results)
 }
 
 /** As `deleteResults`, for all results of a range. */
-export async function deleteResultsIn(db: Db, { fromId, beforeId }: ResultRange): Promise<void> {
+export async function deleteResultsIn(
+  db: Db,
+  { fromId, beforeId }: ResultRange,
+  results: readonly ResultAddress[],
+): Promise<void> {
   for (const table of [...tablesOfResults, "results"] as const) {
     await db.kysely
       .deleteFrom(table)
@@ -255,6 +203,7 @@ export async function deleteResultsIn(db: Db, { fromId, beforeId }: ResultRange)
       .where("resultId", "<", beforeId)
       .execute()
   }
+  await voidDays(db, results)
 }
 
 /** Lists bots that were archived before a moment, at most a batch. */
@@ -278,23 +227,7 @@ export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Pro
   return await remove(db, sql`delete from bots where id = any(${botIds}) and is_archived`)
 }
 
-/**
- * Deletes drafts that a restore replaced before a moment, and that were neither published nor kept on
- * request since. Returns how many were deleted.
- */
-export async function purgeReplacedDrafts(db: Db, before: Date): Promise<number> {
-  return await remove(
-    db,
-    // The origin once more: somebody may have asked for one while this waited for its row.
-    sql`delete from bot_versions where origin = 'restore' and id in (
-      select id from bot_versions v where origin = 'restore' and created_at < ${before}
-        and not exists (select from published_bots where version_id = v.id)
-        and not exists (select from publications where version_id = v.id)
-      order by id limit ${sql.lit(batchSize)})`,
-  )
-}
-
-async function remove(db: Db, statement: ReturnType<typeof sql>): Promise<number> {
+async function remove(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(db.kysely)
   return Number(numAffectedRows ?? 0n)
 }

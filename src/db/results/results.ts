@@ -1,17 +1,16 @@
-/** Finds recorded conversations and archives them; reads their logs, and adds to them outside of turns. */
+/** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { LogsTable } from "../schema/hotTables.ts"
 import { voidDays } from "./countedDays.ts"
 import type { StoredResult } from "./listing.ts"
 import { tablesOfResults } from "./purge.ts"
+import type { ResultAddress } from "./resultAddress.ts"
 
 /** One line of its log. */
 export type StoredLog = Selectable<LogsTable>
-
-/** Names a result of this bot. */
-export type ResultAddress = { botId: string; resultId: string }
 
 /**
  * Finds a result, archived or not. Returns undefined when the bot has none with that id, a UUID.
@@ -28,12 +27,6 @@ export async function findResult(
     .executeTakeFirst()
 }
 
-/** Finds the oldest result of a bot that is not archived. Returns undefined when there is none. */
-export async function findOldestResult(db: Db, botId: string): Promise<string | undefined> {
-  const row = await idsOf(db, botId).orderBy("resultId").limit(1).executeTakeFirst()
-  return row?.resultId
-}
-
 /** Most lines of a log that are listed; one more is read, which tells whether there are others. */
 export const mostLines = 10_000
 
@@ -46,13 +39,7 @@ export async function listLogs(
   { botId, resultId }: ResultAddress,
   longest: number,
 ): Promise<StoredLog[] | undefined> {
-  const found = await db.kysely
-    .selectFrom("results")
-    .select("resultId")
-    .where("resultId", "=", resultId)
-    .where("botId", "=", botId)
-    .executeTakeFirst()
-  if (found === undefined) return undefined
+  if (!(await findResult(db, { botId, resultId }))) return undefined
   const begun = (column: string) => sql`left(${sql.ref(column)}, ${longest}) as ${sql.ref(column)}`
   const { rows } = await sql<StoredLog>`select result_id, id, status, ${begun("description")},
       ${begun("details")}, ${begun("context")}, created_at
@@ -60,73 +47,47 @@ export async function listLogs(
   return rows
 }
 
-const batchSize = 100
+/** A result, and the last chat that wrote to it. */
+export type ResultOfChat = { resultId: string; lastChatSessionId: string | null }
 
-/**
- * Archives results of a bot in batches: their answers, steps, logs, running chats and stored
- * responses are deleted, and the emptied rows stay, because usage counts them. Ids of other bots
- * and archived ones are skipped. A batch is archived as a whole, once `before` has dealt with its
- * ids. Returns how many there were.
- */
-export async function archiveResults(
+/** Which results of a bot: absent bounds and ids leave out none. */
+type UnarchivedResults = {
+  botId: string
+  among?: readonly string[]
+  afterId?: string | undefined
+  beforeId?: string
+}
+
+/** Lists results of a bot that are not archived, oldest first. */
+export async function listUnarchived(
   db: Db,
-  botId: string,
-  selection: readonly string[] | "all",
-  before: (resultIds: string[]) => Promise<void> = async () => {},
-): Promise<number> {
-  let count = 0
-  const batches = selection === "all" ? allOf(db, botId) : knownOf(db, botId, selection)
-  for await (const rows of batches) {
-    const ids = rows.map(({ resultId }) => resultId)
-    await before(ids)
-    await emptyResults(db, { botIds: [botId], resultIds: ids })
-    count += ids.length
-  }
+  { limit, ...which }: UnarchivedResults & { limit: number },
+): Promise<ResultOfChat[]> {
+  return await unarchived(db, which)
+    .select(["resultId", "lastChatSessionId"])
+    .orderBy("resultId")
+    .limit(limit)
+    .execute()
+}
+
+/** Counts results of a bot that are not archived. */
+export async function countUnarchived(db: Db, which: UnarchivedResults): Promise<number> {
+  const { count } = await unarchived(db, which)
+    .select(sql<number>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow()
   return count
 }
 
-/** Counts what `archiveResults` would archive. */
-export async function countResults(
-  db: Db,
-  botId: string,
-  selection: readonly string[] | "all",
-): Promise<number> {
-  const row = await idsOf(db, botId)
-    .clearSelect()
-    .select(sql<number>`count(*)`.as("count"))
-    .$if(selection !== "all", (query) =>
-      query.where("resultId", "=", sql<string>`any(${selection}::uuid[])`),
-    )
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
-async function* knownOf(db: Db, botId: string, selection: readonly string[]) {
-  for (let start = 0; start < selection.length; start += batchSize) {
-    const wanted = selection.slice(start, start + batchSize)
-    yield idsOf(db, botId).where("resultId", "=", sql<string>`any(${wanted}::uuid[])`).execute()
-  }
-}
-
-// Ascending, so that chats that start meanwhile come last and the end is reached.
-async function* allOf(db: Db, botId: string) {
-  const all = idsOf(db, botId).orderBy("resultId")
-  let query = all.limit(batchSize)
-  for (;;) {
-    const rows = await query.execute()
-    yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < batchSize) return
-    query = all.limit(batchSize).where("resultId", ">", last.resultId)
-  }
-}
-
-function idsOf(db: Db, botId: string) {
-  return db.kysely
+function unarchived({ kysely }: Db, { botId, among, afterId, beforeId }: UnarchivedResults) {
+  let query = kysely
     .selectFrom("results")
-    .select("resultId")
     .where("botId", "=", botId)
+    // Written as in the index: the planner does not accept `= $n` as proof.
     .where(sql<boolean>`not is_archived`)
+  if (among) query = query.where("resultId", "=", anyUuid(among))
+  if (afterId !== undefined) query = query.where("resultId", ">", afterId)
+  if (beforeId !== undefined) query = query.where("resultId", "<", beforeId)
+  return query
 }
 
 /** Results of some bots: ids that the bots have nothing of are passed over. */
@@ -142,8 +103,8 @@ export async function listOwned(
     const rows = await kysely
       .selectFrom(table)
       .select("resultId")
-      .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
-      .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+      .where("resultId", "=", anyUuid(resultIds))
+      .where("botId", "=", anyText(botIds))
       .execute()
     for (const { resultId } of rows) owned.add(resultId)
   }
@@ -158,8 +119,8 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
   if (meant.resultIds.length === 0) return
   const resultIds = await listOwned(db, meant)
   if (resultIds.length === 0) return
-  const selected = sql<string>`any(${resultIds}::uuid[])`
-  const ofThem = sql<string>`any(${[...meant.botIds]}::text[])`
+  const selected = anyUuid(resultIds)
+  const ofThem = anyText(meant.botIds)
   const emptied = await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.

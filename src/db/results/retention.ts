@@ -3,7 +3,8 @@ import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
-import { batchSize } from "./purge.ts"
+import { anyUuid } from "../schema/anyOf.ts"
+import type { ResultOfChat } from "./results.ts"
 
 /** A bot and the version of it that was live last. */
 type LastLive = { botId: string; versionId: string }
@@ -23,30 +24,10 @@ export async function findRetention(
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; days: number }>`
     select id, (payload->'settings'->'sessions'->>'retentionDays')::int as days from bot_versions
-    where id = any(${[...versionIds]}::uuid[])
+    where id = ${anyUuid(versionIds)}
       and jsonb_typeof(payload->'settings'->'sessions'->'retentionDays') = 'number'
     `.execute(db.kysely)
   return new Map(rows.map(({ id, days }) => [id, days]))
-}
-
-/** A result, and the last chat that wrote to it. */
-export type ResultOfChat = { resultId: string; lastChatSessionId: string | null }
-
-/** Lists results of a bot that are not archived, oldest first, at most a batch. */
-export async function listResultsOf(
-  db: Db,
-  { botId, afterId, beforeId }: { botId: string; afterId?: string | undefined; beforeId: string },
-): Promise<ResultOfChat[]> {
-  let query = db.kysely
-    .selectFrom("results")
-    .select(["resultId", "lastChatSessionId"])
-    .where("botId", "=", botId)
-    .where(sql<boolean>`not is_archived`)
-    .where("resultId", "<", beforeId)
-    .orderBy("resultId")
-    .limit(batchSize)
-  if (afterId !== undefined) query = query.where("resultId", ">", afterId)
-  return await query.execute()
 }
 
 /** Those of some results to which something was said or done since a moment. */
@@ -56,7 +37,7 @@ export async function listMovedSince(
   since: Date,
 ): Promise<string[]> {
   const ids = results.map(({ resultId }) => resultId)
-  const among = sql<string>`any(${ids}::uuid[])`
+  const among = anyUuid(ids)
   const of = (table: "answers" | "resultSteps") =>
     kysely
       .selectFrom(table)
@@ -93,7 +74,7 @@ export async function listSessionsOf(
   return await db.kysely
     .selectFrom("chatSessions")
     .select(["resultId", "id"])
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("resultId", "=", anyUuid([...resultIds]))
     .$if(openSince !== undefined, (query) => query.where(isOpen))
     .execute()
 }
@@ -109,10 +90,7 @@ export function beginningsOf(results: readonly ResultOfChat[]): string[] {
 export async function forgetTold({ kysely }: Source, others: readonly string[]): Promise<void> {
   if (others.length === 0) return
   for (const table of toldTables) {
-    await kysely
-      .deleteFrom(table)
-      .where("resultId", "=", sql<string>`any(${others}::uuid[])`)
-      .execute()
+    await kysely.deleteFrom(table).where("resultId", "=", anyUuid(others)).execute()
   }
 }
 

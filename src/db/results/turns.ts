@@ -1,6 +1,7 @@
 /** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
 import { type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
+import { anyUuid } from "../schema/anyOf.ts"
 import type {
   AnswersTable,
   KeptMessagesTable,
@@ -30,7 +31,7 @@ export async function listBeside(
     .selectFrom("results")
     .innerJoin("bots", "bots.id", "results.botId")
     .select("resultId")
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("resultId", "=", anyUuid(resultIds))
     .where("bots.workspaceId", "=", (query) =>
       query.selectFrom("bots as own").select("own.workspaceId").where("own.id", "=", botId),
     )

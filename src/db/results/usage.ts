@@ -1,26 +1,22 @@
-/**
- * Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a
- * chat.
- */
+/** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
 import { type Selectable, sql } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { UsageHoursTable } from "../schema/tables.ts"
+import type { ResultRange } from "./resultAddress.ts"
 
-/** Chats of one workspace among the results that were counted. */
-type ChatCount = { workspaceId: string; chats: number }
-
-/** Which results to count: those from one id on and before another. */
-type CountRequest = { fromId: string; beforeId: string }
-
-/** Counts started chats, archived ones too, in one walk along the ids. */
-export async function countChats(db: Db, { fromId, beforeId }: CountRequest): Promise<ChatCount[]> {
-  const { rows } = await sql<ChatCount>`select b.workspace_id as "workspaceId", count(*) as chats
+/** Counts started chats by workspace, archived ones too, in one walk along the ids. */
+export async function countChats(
+  db: Db,
+  { fromId, beforeId }: ResultRange,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ workspaceId: string; chats: number }>`
+    select b.workspace_id as "workspaceId", count(*) as chats
     from results r join bots b on b.id = r.bot_id
     where r.result_id >= ${fromId}::uuid and r.result_id < ${beforeId}::uuid and r.has_started
     group by b.workspace_id`.execute(db.kysely)
-  return rows
+  return new Map(rows.map(({ workspaceId, chats }) => [workspaceId, chats]))
 }
 
 /** The chats of one hour. */
@@ -29,7 +25,7 @@ export type HourRow = Selectable<UsageHoursTable>
 /** Lists the hours of a period that were counted. */
 export async function listHours(
   db: Db,
-  { startMs, endMs }: Pick<Month, "startMs" | "endMs">,
+  { startMs, endMs }: { startMs: number; endMs: number },
 ): Promise<HourRow[]> {
   return await db.kysely
     .selectFrom("usageHours")
@@ -78,17 +74,13 @@ type CountToSave = {
   from: string | undefined
   /** The new one: results below it are never counted again. */
   watermark: string
-  /** Chats by workspace: those between the two watermarks, and those from the new one on. */
-  settled: ReadonlyMap<string, number>
-  open: ReadonlyMap<string, number>
+  /** Chats up to the new watermark that were not settled before, and all from the old one on. */
+  counts: readonly { workspaceId: string; settled: number; chats: number }[]
 }
 
 /** Stores a count as a whole. Returns false when another process has counted meanwhile. */
 export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
-  const { periodStart, from, watermark, settled, open } = count
-  const workspaceIds = [...new Set([...settled.keys(), ...open.keys()])]
-  const done = workspaceIds.map((id) => settled.get(id) ?? 0)
-  const all = workspaceIds.map((id, index) => (done[index] ?? 0) + (open.get(id) ?? 0))
+  const { periodStart, from, watermark, counts } = count
   return await inTransaction(db, async (kysely) => {
     const found = await findWatermark({ kysely }, periodStart)
     if (found !== from) return false
@@ -99,9 +91,9 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
       .execute()
     await sql`insert into workspace_usage (workspace_id, period_start, chats, settled, watermark)
       select w.id, ${periodStart}::date, c.chats, c.settled, ${watermark}::uuid
-      from unnest(${workspaceIds}::text[], ${all}::int[], ${done}::int[])
-        as c (workspace_id, chats, settled)
-      join workspaces w on w.id = c.workspace_id
+      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
+        as c ("workspaceId" text, chats int, settled int)
+      join workspaces w on w.id = c."workspaceId"
       on conflict (workspace_id, period_start) do update set
         chats = workspace_usage.settled + excluded.chats,
         settled = workspace_usage.settled + excluded.settled`.execute(kysely)
@@ -112,23 +104,6 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
       .execute()
     return true
   })
-}
-
-/** A calendar month in UTC, by which chats are counted. */
-export type Month = {
-  startMs: number
-  /** The start of the next one. */
-  endMs: number
-  /** `YYYY-MM-01`. */
-  start: string
-}
-
-/** Returns the month of a moment in milliseconds since 1970. */
-export function monthOf(timeMs: number): Month {
-  const time = new Date(timeMs)
-  const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
-  const endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)
-  return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
 }
 
 /** Finds the chats of a workspace in the month that starts then, as of the last count. */

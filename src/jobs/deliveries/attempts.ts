@@ -6,7 +6,6 @@ import type { Cipher } from "../../effects/credentials/cipher.ts"
 import type { SendWebhook, WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
 import { type EndpointSecrets, signingSecrets } from "../../effects/webhooks/signature.ts"
 import type { Log } from "../../telemetry/log.ts"
-import { dayMs } from "../job.ts"
 import type { Settle } from "./settling.ts"
 
 /** What attempts are made with. */
@@ -36,7 +35,7 @@ const delays = [
   24 * hour,
 ]
 const jitter = 0.1
-const failingMs = 5 * dayMs
+const failingMs = 5 * 24 * hour * 1_000
 const goneStatus = 410
 
 type Delivery = DueDelivery & { body: string }

@@ -1,7 +1,8 @@
 /** GET /api/v1/billing/usage */
 import { z } from "zod"
-import { findChats, monthOf } from "../../db/results/usage.ts"
+import { findChats } from "../../db/results/usage.ts"
 import { notFound } from "../../errors.ts"
+import { monthOf } from "../../plans.ts"
 import { requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"

@@ -7,9 +7,9 @@ import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { deleteCollaborator } from "../../db/people/members.ts"
-import { archiveResults } from "../../db/results/results.ts"
 import { cut } from "../../engine/cut.ts"
 import { notFound } from "../../errors.ts"
+import { archiveResults } from "../../results/archiveResults.ts"
 import {
   collaborationMode,
   isEditor,
@@ -112,7 +112,7 @@ export const bots = {
       const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
       if (!isGone) throw notFound("Bot")
       // Afterwards: no new chat can start by then.
-      await archiveResults(ctx.db, botId, "all")
+      await archiveResults(ctx.db, { botId, selection: "all" })
       await ctx.uploads.files.removeBot(botId)
       return done
     }),

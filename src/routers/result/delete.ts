@@ -1,9 +1,10 @@
 /** DELETE /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import { archiveResults, countResults } from "../../db/results/results.ts"
-import type { FileStore } from "../../effects/files/fileStore.ts"
+import { forEachOf } from "../../batches.ts"
+import { countUnarchived } from "../../db/results/results.ts"
 import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
+import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
 import { requireBot } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -43,29 +44,20 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const { files } = ctx.uploads
     const count = dryRun
-      ? await countResults(ctx.db, botId, selection)
-      : await archiveResults(ctx.db, botId, selection, (ids) => removeFiles(files, botId, ids))
+      ? await countUnarchived(ctx.db, { botId, ...(selection !== "all" && { among: selection }) })
+      : await archiveResults(ctx.db, { botId, selection }, (resultIds) =>
+          forEachOf(resultIds, filesAtOnce, (id) => files.removeResult({ botId, resultId: id })),
+        )
     if (dryRun) ctx.audit?.skip()
     ctx.audit?.count({ results: count })
     return { message: "success", count }
   })
 
-/** Results whose files are removed concurrently. */
-const batchSize = 10
-
-async function removeFiles(
-  files: Pick<FileStore, "removeResult">,
-  botId: string,
-  resultIds: readonly string[],
-): Promise<void> {
-  for (let start = 0; start < resultIds.length; start += batchSize) {
-    const some = resultIds.slice(start, start + batchSize)
-    await Promise.all(some.map((resultId) => files.removeResult({ botId, resultId })))
-  }
-}
+/** Results whose files are removed at a time. */
+const filesAtOnce = 10
 
 // Everything is deleted only where that was said: a list that is empty or left out is a mistake.
-function selectionOf({ resultIds = "", all }: z.infer<typeof inputSchema>): string[] | "all" {
+function selectionOf({ resultIds = "", all }: z.infer<typeof inputSchema>): ResultSelection {
   const ids = resultIds.split(",").map((id) => id.trim())
   const isEmpty = ids.every((id) => id === "")
   if (all && !isEmpty) throw badRequest("Set resultIds or all=true, not both")

@@ -8,9 +8,9 @@ import {
   listWorkspaces,
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
-import { archiveResults } from "../../db/results/results.ts"
 import { badRequest } from "../../errors.ts"
 import { newId } from "../../ids.ts"
+import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
@@ -126,7 +126,7 @@ export const workspaces = {
       )
       // Afterwards: no new chat can start by then.
       for (const botId of botIds) {
-        await archiveResults(ctx.db, botId, "all")
+        await archiveResults(ctx.db, { botId, selection: "all" })
         await ctx.uploads.files.removeBot(botId)
       }
       return done

@@ -11,36 +11,38 @@ import {
   listVoidDays,
   saveBotsDay,
 } from "../db/results/countedDays.ts"
-import { findFirstResultFrom, type ResultRange } from "../db/results/purge.ts"
+import { findFirstResultFrom } from "../db/results/purge.ts"
+import type { ResultRange } from "../db/results/resultAddress.ts"
 import { firstUuidAt, newUuid, timeOfUuid } from "../ids.ts"
-import { countResults, pageSize } from "../results/countResults.ts"
-import { dayMs, type Job, type JobDeps } from "./job.ts"
+import { countResults, pageSize } from "./countResults.ts"
 
+type Deps = { db: Db; now(): number }
+
+const dayMs = 86_400_000
 // Chats that were going on at midnight are over by then, most of them.
 const settleMs = 3_600_000
 
-/** Days that are over, the newest first, and days of single bots that are void. */
-export const countAnalyticsJob: Job = {
-  name: "count_analytics",
-  everySeconds: 900,
-  async run({ db, now }, signal) {
-    const count = (botIds: readonly string[], day: string) => {
-      signal.throwIfAborted()
-      return countBotsDay({ db, now }, { botIds, day, countId: newUuid() })
-    }
-    let days = 0
-    for (const day of await listDue(db, now())) {
-      const counted = { day, countId: newUuid() }
-      await beginDay(db, counted)
-      const bots = await countByBot(db, rangeOf(day))
-      for (const botIds of batchesOf(bots)) await count(botIds, day)
-      await finishDay(db, counted)
-      days += 1
-    }
-    const voids = await listVoidDays(db)
-    for (const { botId, day } of voids) await count([botId], day)
-    return { days, voids: voids.length }
-  },
+/** Counts days that are over, the newest first, and days of single bots that are void. */
+export async function countDays(
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ days: number; voids: number }> {
+  const { db, now } = deps
+  const count = (botIds: readonly string[], day: string) => {
+    signal.throwIfAborted()
+    return countBotsDay(deps, { botIds, day, countId: newUuid() })
+  }
+  const due = await listDue(db, now())
+  for (const day of due) {
+    const counted = { day, countId: newUuid() }
+    await beginDay(db, counted)
+    const bots = await countByBot(db, rangeOf(day))
+    for (const botIds of batchesOf(bots)) await count(botIds, day)
+    await finishDay(db, counted)
+  }
+  const voids = await listVoidDays(db)
+  for (const { botId, day } of voids) await count([botId], day)
+  return { days: due.length, voids: voids.length }
 }
 
 /** Bots with as many results together as are read at once, or one with more. */
@@ -59,10 +61,7 @@ function batchesOf(bots: readonly { botId: string; results: number }[]): string[
   return batches
 }
 
-async function countBotsDay(
-  { db, now }: Pick<JobDeps, "db" | "now">,
-  count: BotsDay,
-): Promise<void> {
+async function countBotsDay({ db, now }: Deps, count: BotsDay): Promise<void> {
   await beginBotsDay(db, count)
   const all = await countResults(db, { ...count, ...rangeOf(count.day), nowMs: now() })
   await saveBotsDay(db, count, all)

@@ -1,21 +1,23 @@
 /** Deletes the results that bots say they keep no longer. */
-
-import { voidDays } from "../db/results/countedDays.ts"
-import { batchSize, deleteResults } from "../db/results/purge.ts"
-import { archiveResults } from "../db/results/results.ts"
+import { batchSize, forEachOf } from "../batches.ts"
+import type { Db } from "../db/connection/open.ts"
+import { deleteResults } from "../db/results/purge.ts"
+import { listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import {
   beginningsOf,
   findRetention,
   forgetTold,
   listLastLive,
   listMovedSince,
-  listResultsOf,
   listSessionsOf,
-  type ResultOfChat,
 } from "../db/results/retention.ts"
+import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt } from "../ids.ts"
-import { dayMs, forEachOf, type Job, type JobDeps } from "./job.ts"
+import { archiveResults } from "./archiveResults.ts"
 
+type Deps = { db: Db; files: Pick<FileStore, "removeResult">; now(): number }
+
+const dayMs = 86_400_000
 const openMs = 2 * dayMs
 // Chats are counted for good after two days; until then the emptied row of a result stays.
 const countedMs = 3 * dayMs
@@ -23,59 +25,49 @@ const countedMs = 3 * dayMs
 const graceMs = 60_000
 const filesAtOnce = 16
 
-/** Versions never change: what each says is read once. Undefined: nothing. */
+/** By version, which never changes: how many days it keeps results. Undefined: it does not say. */
 const daysOf = new Map<string, number | undefined>()
 
-/** Results beyond the retention of their bot, and all of chats that are over where it is 0 days. */
-export const forgetResultsJob: Job = {
-  name: "forget_results",
-  everySeconds: 60,
-  async run(deps, signal) {
-    let results = 0
-    for (const { botId, days } of await listBots(deps)) {
-      const endMs = deps.now() - Math.max(days * dayMs, graceMs)
-      results += await forget(deps, { botId, endMs, keepsRows: days * dayMs < countedMs }, signal)
-    }
-    return { results }
-  },
+/** Deletes results beyond the retention of their bot, and where it is 0 days all of chats that are over. */
+export async function forgetResults(deps: Deps, signal: AbortSignal): Promise<{ results: number }> {
+  let results = 0
+  for (const { botId, versionId } of await listLive(deps.db)) {
+    const days = daysOf.get(versionId)
+    if (days !== undefined) results += await forget(deps, { botId, keptMs: days * dayMs }, signal)
+  }
+  return { results }
 }
 
-async function listBots({ db }: JobDeps): Promise<{ botId: string; days: number }[]> {
+/** The bots that were ever live, once it is known what their last version says. */
+async function listLive(db: Db) {
   const live = await listLastLive(db)
   const unknown = live.flatMap(({ versionId }) => (daysOf.has(versionId) ? [] : versionId))
-  if (unknown.length > 0) {
-    const found = await findRetention(db, unknown)
-    for (const id of unknown) daysOf.set(id, found.get(id))
-  }
-  return live.flatMap(({ botId, versionId }) => {
-    const days = daysOf.get(versionId)
-    return days === undefined ? [] : { botId, days }
-  })
+  if (unknown.length === 0) return live
+  const found = await findRetention(db, unknown)
+  for (const id of unknown) daysOf.set(id, found.get(id))
+  return live
 }
 
-type Beyond = { botId: string; endMs: number; keepsRows: boolean }
-
 async function forget(
-  deps: JobDeps,
-  { botId, endMs, keepsRows }: Beyond,
+  deps: Deps,
+  { botId, keptMs }: { botId: string; keptMs: number },
   signal: AbortSignal,
 ): Promise<number> {
   const { db, files } = deps
-  const beforeId = firstUuidAt(endMs)
+  const beforeId = firstUuidAt(deps.now() - Math.max(keptMs, graceMs))
+  const removeFiles = (resultIds: readonly string[]) =>
+    forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
   let total = 0
   let afterId: string | undefined
   for (;;) {
     signal.throwIfAborted()
-    const batch = await listResultsOf(db, { botId, afterId, beforeId })
+    const batch = await listUnarchived(db, { botId, afterId, beforeId, limit: batchSize })
     const ended = await endedAmong(deps, batch)
     const ids = ended.map(({ resultId }) => resultId)
-    const removeFiles = (some: readonly string[]) =>
-      forEachOf([...some], filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
-    if (keepsRows) await archiveResults(db, botId, ids, removeFiles)
-    else if (ids.length > 0) {
+    if (keptMs < countedMs) await archiveResults(db, { botId, selection: ids }, removeFiles)
+    else {
       await removeFiles(ids)
-      await deleteResults(db, ids)
-      await voidDays(
+      await deleteResults(
         db,
         ids.map((resultId) => ({ botId, resultId })),
       )
@@ -89,7 +81,7 @@ async function forget(
 
 /** A chat that may be continued would write its result again; one that has just ended is left alone. */
 async function endedAmong(
-  { db, now }: JobDeps,
+  { db, now }: Deps,
   results: readonly ResultOfChat[],
 ): Promise<ResultOfChat[]> {
   if (results.length === 0) return []

@@ -1,16 +1,20 @@
 /** Looks for silence: fires the timers of chats that are due, within seconds. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Chat } from "../chat/chat.ts"
-import { type Fired, fireTimer } from "../chat/conversations/fireTimer.ts"
-import { type ListedTimer, listDueTimers, postponeTimer } from "../db/chats/timers.ts"
-import { failureOf } from "../db/connection/failures.ts"
-import type { Job, JobDeps } from "./job.ts"
+import { type ListedTimer, listDueTimers, postponeTimer } from "../../db/chats/timers.ts"
+import { failureOf } from "../../db/connection/failures.ts"
+import type { Db } from "../../db/connection/open.ts"
+import type { Log } from "../../telemetry/log.ts"
+import type { Chat } from "../chat.ts"
+import { type Fired, fireTimer } from "./fireTimer.ts"
 
-/** How the job looks. */
-type TimerOptions = {
-  /** How long a run goes on, so that its claim is not taken and given up at every look. */
+/** What timers are looked for with. */
+type Firing = {
+  /** Connections that chats do not wait for. */
+  db: Db
+  log: Log
+  /** How long to go on looking, a minute by default. */
   forMs?: number
-  /** Time between two looks. */
+  /** Time between two looks, a second by default. */
   everyMs?: number
 }
 
@@ -18,7 +22,7 @@ type TimerOptions = {
 const atOnce = 200
 /** Most of one bot, whose systems may hang. */
 const atOncePerBot = 50
-const batchSize = 1_000
+const listedAtOnce = 1_000
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
 /** Time between two timers of one look, so that chats come in between. */
@@ -26,30 +30,25 @@ const paceMs = 2
 /** A flow that fails is not tried at every look. */
 const failedSeconds = 60
 
-/** Makes the job; it runs on its own schedule, because others may be minutes late. */
-export function createTimersJob(
+/** Fires what is due, look by look, until the time is over or `signal` aborts; counts what came of it. */
+export async function fireTimers(
   chat: Chat,
-  { forMs = 60_000, everyMs = 1_000 }: TimerOptions = {},
-): Job {
-  return {
-    name: "fire_timers",
-    everySeconds: 0,
-    async run(deps, signal) {
-      const endAt = performance.now() + forMs
-      const firing = openFiring(chat, deps)
-      while (!signal.aborted) {
-        const isMore = await firing.look()
-        if (performance.now() >= endAt) break
-        await sleep(isMore ? soonMs : everyMs, undefined, { signal }).catch(() => {})
-      }
-      await firing.end()
-      return firing.counts
-    },
+  { forMs = 60_000, everyMs = 1_000, ...deps }: Firing,
+  signal: AbortSignal,
+): Promise<Record<Fired, number>> {
+  const endAt = performance.now() + forMs
+  const firing = openFiring(chat, deps)
+  while (!signal.aborted) {
+    const isMore = await firing.look()
+    if (performance.now() >= endAt) break
+    await sleep(isMore ? soonMs : everyMs, undefined, { signal }).catch(() => {})
   }
+  await firing.end()
+  return firing.counts
 }
 
 /** What is being fired, each timer once at a time. */
-function openFiring(chat: Chat, { db, log }: JobDeps) {
+function openFiring(chat: Chat, { db, log }: Firing) {
   const running = new Map<string, { botId: string | null; done: Promise<void> }>()
   const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
   const ofBot = (botId: string | null) =>
@@ -80,7 +79,7 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
     async look(): Promise<boolean> {
       if (running.size >= atOnce) return false
       const without = busyBots()
-      const found = await listDueTimers(db, { limit: batchSize, without })
+      const found = await listDueTimers(db, { limit: listedAtOnce, without })
       let isNew = false
       let isMore = without.length > 0
       for (const due of found) {

@@ -1,4 +1,5 @@
-/** Counts the chats of each workspace, and enforces the limits. */
+/** Counts the chats of each workspace, and enforces the limits of plans. */
+import type { Db } from "../db/connection/open.ts"
 import {
   countChats,
   findWatermark,
@@ -7,8 +8,6 @@ import {
   liftQuarantine,
   listHours,
   listQuotaFacts,
-  type Month,
-  monthOf,
   type QuotaFacts,
   quarantine,
   recordQuotaNotice,
@@ -16,47 +15,62 @@ import {
   saveHours,
 } from "../db/results/usage.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
-import { chatsLimitOf, isOverHardLimit, noticeLimitOf } from "../plans.ts"
-import { dayMs, type Job, type JobDeps } from "./job.ts"
+import {
+  chatsLimitOf,
+  isOverHardLimit,
+  type Month,
+  monthOf,
+  noticeLimitOf,
+  type PlanLimits,
+} from "../plans.ts"
+import type { Log } from "../telemetry/log.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 
-// A chat gets its first answer later than its result, within the 48 hours of its session.
-const settleMs = 2 * dayMs
-const hourLengthMs = 3_600_000
-const youngMs = 3 * hourLengthMs
-const mostOfLimit = 0.8
-
-/** Chats of this month, and of the last one while some of its chats may still get an answer. */
-export const countUsageJob: Job = {
-  name: "count_usage",
-  everySeconds: 300,
-  async run(deps) {
-    const now = deps.now()
-    const month = monthOf(now)
-    const previous = monthOf(month.startMs - 1)
-    if (now < month.startMs + 2 * settleMs) await count(deps, previous)
-    await count(deps, month)
-    return await judge(deps, month)
-  },
+type Deps = {
+  db: Db
+  log: Log
+  planLimits: PlanLimits
+  showQuota: Metrics["showQuota"]
+  now(): number
 }
 
-async function count(deps: JobDeps, { start: periodStart, startMs, endMs }: Month): Promise<void> {
+const hourMs = 3_600_000
+// A chat gets its first answer later than its result, within the 48 hours of its session.
+const settleMs = 48 * hourMs
+const youngMs = 3 * hourMs
+const mostOfLimit = 0.8
+
+/** Counts this month, and the last one while some of its chats may still get an answer. */
+export async function countUsage(deps: Deps): Promise<Record<string, number>> {
+  const now = deps.now()
+  const month = monthOf(now)
+  if (now < month.startMs + 2 * settleMs) await countMonth(deps, monthOf(month.startMs - 1))
+  await countMonth(deps, month)
+  return await enforceLimits(deps, month)
+}
+
+async function countMonth(deps: Deps, { start: periodStart, startMs, endMs }: Month) {
   const { db, now, log } = deps
   const from = await findWatermark(db, periodStart)
   const fromId = from ?? firstUuidAt(startMs)
-  const settled = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
-  const settledId = firstUuidAt(settled)
+  const settledMs = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
+  const settledId = firstUuidAt(settledMs)
   // Also when the clock was set back.
   const watermark = settledId < fromId ? fromId : settledId
-  const done = watermark === fromId ? [] : await countChats(db, { fromId, beforeId: watermark })
+  const settled = await countChats(db, { fromId, beforeId: watermark })
   const open = await countHours(deps, { watermark, endMs })
-  const counts = { settled: new Map(done.map((each) => [each.workspaceId, each.chats])), open }
-  const isSaved = await saveCount(db, { periodStart, from, watermark, ...counts })
+  const workspaceIds = new Set([...settled.keys(), ...open.keys()])
+  const counts = [...workspaceIds].map((workspaceId) => {
+    const done = settled.get(workspaceId) ?? 0
+    return { workspaceId, settled: done, chats: done + (open.get(workspaceId) ?? 0) }
+  })
+  const isSaved = await saveCount(db, { periodStart, from, watermark, counts })
   if (!isSaved) log.info({ periodStart }, "Chats were counted by another process meanwhile")
 }
 
 /** The chats since the watermark, by workspace: hours that are due are counted again. */
 async function countHours(
-  { db, now }: JobDeps,
+  { db, now }: Deps,
   { watermark, endMs }: { watermark: string; endMs: number },
 ): Promise<Map<string, number>> {
   const startMs = startOfHour(timeOfUuid(watermark))
@@ -64,14 +78,18 @@ async function countHours(
   const known = new Map(stored.map((row) => [row.hour.getTime(), row]))
   const counted: HourRow[] = []
   const sums = new Map<string, number>()
-  for (let hourMs = startMs; hourMs < endMs && hourMs <= now(); hourMs += hourLengthMs) {
-    const firstId = firstUuidAt(hourMs)
+  for (
+    let hourStartMs = startMs;
+    hourStartMs < endMs && hourStartMs <= now();
+    hourStartMs += hourMs
+  ) {
+    const firstId = firstUuidAt(hourStartMs)
     const fromId = watermark > firstId ? watermark : firstId
-    let row = known.get(hourMs)
+    let row = known.get(hourStartMs)
     if (row?.fromId !== fromId || isDue(row, now())) {
-      const counts = await countChats(db, { fromId, beforeId: firstUuidAt(hourMs + hourLengthMs) })
-      const chats = Object.fromEntries(counts.map((each) => [each.workspaceId, each.chats]))
-      row = { hour: new Date(hourMs), fromId, chats, countedAt: new Date(now()) }
+      const chats = await countChats(db, { fromId, beforeId: firstUuidAt(hourStartMs + hourMs) })
+      const hour = new Date(hourStartMs)
+      row = { hour, fromId, chats: Object.fromEntries(chats), countedAt: new Date(now()) }
       counted.push(row)
     }
     for (const [workspaceId, chats] of Object.entries(row.chats)) {
@@ -92,11 +110,12 @@ function isDue({ hour, countedAt }: HourRow, nowMs: number): boolean {
 }
 
 function startOfHour(timeMs: number): number {
-  return Math.floor(timeMs / hourLengthMs) * hourLengthMs
+  return Math.floor(timeMs / hourMs) * hourMs
 }
 
-async function judge(
-  { db, log, planLimits, showQuota }: JobDeps,
+/** Closes workspaces that have had too many chats, opens those that have not, and warns of both. */
+async function enforceLimits(
+  { db, log, planLimits, showQuota }: Deps,
   { start: periodStart, startMs }: Month,
 ): Promise<Record<string, number>> {
   await forgetQuotaNotices(db, new Date(startMs))
@@ -107,7 +126,8 @@ async function judge(
     const { workspaceId, chats } = facts
     const limit = chatsLimitOf(facts, planLimits)
     const noticeLimit = noticeLimitOf(facts, limit)
-    const notice = noticeDue(facts, { limit: noticeLimit, startMs })
+    const level = levelOf(chats, noticeLimit)
+    const notice = level && noticeDue(facts, level, startMs)
     if (notice) {
       await recordQuotaNotice(db, workspaceId, notice)
       log.warn({ workspaceId, chats, limit: noticeLimit }, noticeWords[notice])
@@ -123,14 +143,17 @@ async function judge(
       log.info({ workspaceId, chats, limit }, "A workspace was opened to new chats again")
       done.released += 1
     }
-    const level = isOver ? "closed" : levelOf(chats, noticeLimit)
-    if (level) levels[level] += 1
+    if (isOver) levels.closed += 1
+    else if (level) levels[level] += 1
   }
   showQuota(levels)
   return done
 }
 
-function levelOf(chats: number, limit: number | undefined): "most" | "all" | undefined {
+/** How much of its limit a workspace has used: most or all of it. */
+type Level = "most" | "all"
+
+function levelOf(chats: number, limit: number | undefined): Level | undefined {
   if (limit === undefined || chats < mostOfLimit * limit) return undefined
   return chats < limit ? "most" : "all"
 }
@@ -144,13 +167,12 @@ const noticeWords: Record<Notice, string> = {
 
 /** The notice that is due: that the limit is reached, or nearly so; each once a month. */
 function noticeDue(
-  facts: QuotaFacts,
-  { limit, startMs }: { limit: number | undefined; startMs: number },
+  { quotaFirstEmailSentAt: first, quotaSecondEmailSentAt: second }: QuotaFacts,
+  level: Level,
+  startMs: number,
 ): Notice | undefined {
-  const { chats, quotaFirstEmailSentAt, quotaSecondEmailSentAt } = facts
-  if (limit === undefined) return undefined
   const isSent = (at: Date | null) => at !== null && at.getTime() >= startMs
-  if (chats >= limit && !isSent(quotaSecondEmailSentAt)) return "quotaSecondEmailSentAt"
-  const isMost = chats >= mostOfLimit * limit && !isSent(quotaSecondEmailSentAt)
-  return isMost && !isSent(quotaFirstEmailSentAt) ? "quotaFirstEmailSentAt" : undefined
+  if (isSent(second)) return undefined
+  if (level === "all") return "quotaSecondEmailSentAt"
+  return isSent(first) ? undefined : "quotaFirstEmailSentAt"
 }

@@ -1,0 +1,63 @@
+/** Deletes chats that never got an answer, after their short life. */
+import {
+  deleteUnanswered,
+  emptyUnanswered,
+  listUnanswered,
+  type UnansweredSession,
+} from "../../db/chats/unanswered.ts"
+import { listCounted } from "../../db/chats/uploads.ts"
+import type { Db } from "../../db/connection/open.ts"
+import type { FileStore } from "../../effects/files/fileStore.ts"
+import { firstUuidAt } from "../../ids.ts"
+import { chatScopeOf } from "../uploads/uploadBounds.ts"
+
+type Deps = {
+  db: Db
+  files: Pick<FileStore, "removeResult">
+  /** How long chats may wait for their first answer. */
+  unansweredMs: number
+  now(): number
+}
+
+/**
+ * Only chats whose time ended recently are looked at, not all live ones: what is missed while nobody
+ * looks expires with the sessions, after 48 hours.
+ */
+const reachMs = 3 * 3_600_000
+
+/** Deletes sessions whose time for a first answer is over, with their files, logs and values. */
+export async function removeUnanswered(
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ sessions: number }> {
+  const endMs = deps.now() - deps.unansweredMs
+  const beforeId = firstUuidAt(endMs)
+  let sessions = 0
+  let after = { resultId: firstUuidAt(endMs - reachMs), id: "" }
+  for (;;) {
+    signal.throwIfAborted()
+    const batch = await listUnanswered(deps.db, { after, beforeId })
+    const last = batch.at(-1)
+    if (last === undefined) return { sessions }
+    sessions += await remove(deps, batch)
+    after = last
+  }
+}
+
+async function remove(
+  { db, files }: Deps,
+  sessions: readonly UnansweredSession[],
+): Promise<number> {
+  const count = await deleteUnanswered(db, sessions)
+  const emptied = await emptyUnanswered(
+    db,
+    sessions.map(({ resultId }) => resultId),
+  )
+  // To ask an object store about each of these chats would take hours.
+  const scopes = new Map(sessions.map(({ resultId, id }) => [resultId, chatScopeOf(id)]))
+  const counted = await listCounted(db, [...scopes.values()])
+  for (const result of emptied) {
+    if (counted.has(scopes.get(result.resultId) ?? "")) await files.removeResult(result)
+  }
+  return count
+}

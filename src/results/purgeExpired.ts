@@ -1,0 +1,98 @@
+/** Deletes what is kept for a time only: sessions, previews, responses, events, logs, tokens. */
+import { drain } from "../batches.ts"
+import type { Db } from "../db/connection/open.ts"
+import { purgeListeners } from "../db/events/endpoints.ts"
+import {
+  type ExpiringTable,
+  purgeExpired,
+  purgeOldLogs,
+  purgeOldSessions,
+  purgeOldTokens,
+  purgePreviewFlows,
+  purgePreviewSessions,
+} from "../db/results/purge.ts"
+import type { FileStore } from "../effects/files/fileStore.ts"
+import { firstUuidAt } from "../ids.ts"
+
+type Deps = { db: Db; now(): number }
+
+type Counts = Record<string, number>
+
+const dayMs = 86_400_000
+const sessionMs = 2 * dayMs
+const endedMs = 30 * dayMs
+const eventMs = 30 * dayMs
+const logMs = 90 * dayMs
+const tokenMs = 90 * dayMs
+const auditMs = 400 * dayMs
+
+/** Deletes live sessions that were not continued for 48 hours, or have expired. */
+export async function purgeSessions({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const age = ageOf(now() - sessionMs)
+  return { sessions: await drain(signal, () => purgeOldSessions(db, age)) }
+}
+
+/** Deletes previews older than a day, their flows and their files. */
+export async function purgePreviews(
+  { db, files, now }: Deps & { files: Pick<FileStore, "removePreviews"> },
+  signal: AbortSignal,
+): Promise<Counts> {
+  const before = new Date(now() - dayMs)
+  const sessions = await drain(signal, () => purgePreviewSessions(db, before))
+  // Their number is bounded when they are stored.
+  const flows = await purgePreviewFlows(db, before)
+  await files.removePreviews(before)
+  return { sessions, flows }
+}
+
+/** Deletes responses to keyed requests, and whatever else is kept for a day. */
+export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const nowMs = now()
+  const dayAgo = new Date(nowMs - dayMs)
+  const purge = (table: ExpiringTable, before: Date | number = dayAgo) =>
+    drain(signal, () => purgeExpired(db, table, before))
+  return {
+    responses: await purge("idempotency"),
+    startKeys: await purge("start_keys"),
+    webhookCalls: await purge("webhook_calls"),
+    sessionEvents: await purge("session_events"),
+    endedChats: await purge("ended_chats", new Date(nowMs - endedMs)),
+    previewResponses: await purge("preview_responses"),
+    previewStarts: await purge("preview_starts"),
+    uploadTallies: await purge("upload_tallies", new Date(nowMs)),
+    rateLimits: await purge("rate_limits", nowMs),
+  }
+}
+
+/** Deletes events and their deliveries, after 30 days, and those who have stopped fetching them. */
+export async function purgeEvents({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const before = new Date(now() - eventMs)
+  const purge = (table: ExpiringTable) => drain(signal, () => purgeExpired(db, table, before))
+  return {
+    outbox: await purge("outbox"),
+    deliveries: await purge("deliveries"),
+    eventBodies: await purge("event_bodies"),
+    listeners: await purgeListeners(db),
+  }
+}
+
+/** Deletes lines of logs, after 90 days. */
+export async function purgeLogs({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const age = ageOf(now() - logMs)
+  return { logs: await drain(signal, () => purgeOldLogs(db, age)) }
+}
+
+/** Deletes entries of the audit log, after 400 days. */
+export async function purgeAuditLog({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const beforeId = firstUuidAt(now() - auditMs)
+  return { entries: await drain(signal, () => purgeExpired(db, "audit_log", beforeId)) }
+}
+
+/** Deletes tokens that were revoked or expired 90 days ago. */
+export async function purgeTokens({ db, now }: Deps): Promise<Counts> {
+  return { tokens: await purgeOldTokens(db, new Date(now() - tokenMs)) }
+}
+
+function ageOf(timeMs: number): { before: Date; beforeId: string } {
+  return { before: new Date(timeMs), beforeId: firstUuidAt(timeMs) }
+}

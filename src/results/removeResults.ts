@@ -1,0 +1,105 @@
+/** Deletes recorded conversations for good: by age, and with their bots. */
+import { batchSize, drain, forEachOf } from "../batches.ts"
+import type { Db } from "../db/connection/open.ts"
+import {
+  deleteArchivedBots,
+  deleteResults,
+  deleteResultsIn,
+  findFirstResultFrom,
+  listArchivedBots,
+  listOrphans,
+  listResultsIn,
+} from "../db/results/purge.ts"
+import type { ResultRange } from "../db/results/resultAddress.ts"
+import type { FileStore } from "../effects/files/fileStore.ts"
+import { firstUuidAt, timeOfUuid } from "../ids.ts"
+
+type Deps = { db: Db; files: Pick<FileStore, "removeResult" | "removeBot">; now(): number }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const archivedMs = 30 * dayMs
+const rangesAtOnce = 4
+const filesAtOnce = 16
+
+/** Deletes conversations beyond the retention that the operator has set; absent: none. */
+export async function purgeResults(
+  { resultRetentionDays, ...deps }: Deps & { resultRetentionDays?: number | undefined },
+  signal: AbortSignal,
+): Promise<{ results: number }> {
+  if (resultRetentionDays === undefined) return { results: 0 }
+  let results = 0
+  const hours = hoursBefore(deps.db, deps.now() - resultRetentionDays * dayMs)
+  await forEachOf(hours, rangesAtOnce, async (range) => {
+    const count = await purgeRange(deps, range, signal)
+    results += count
+  })
+  return { results }
+}
+
+/**
+ * The results from before a moment, in ranges of an hour, several of which are deleted at once. The
+ * oldest come first, so that the next run resumes where one was cut short.
+ */
+async function* hoursBefore(db: Db, endMs: number): AsyncGenerator<ResultRange> {
+  for (let startMs = 0; ; ) {
+    const fromId = await findFirstResultFrom(db, firstUuidAt(startMs))
+    if (fromId === undefined || timeOfUuid(fromId) >= endMs) return
+    startMs = Math.min(timeOfUuid(fromId) + hourMs, endMs)
+    yield { fromId, beforeId: firstUuidAt(startMs) }
+  }
+}
+
+/** Returns the number of results that were deleted. */
+async function purgeRange(
+  { db, files }: Deps,
+  { fromId, beforeId }: ResultRange,
+  signal: AbortSignal,
+): Promise<number> {
+  let total = 0
+  for (let start = fromId; ; ) {
+    signal.throwIfAborted()
+    const found = await listResultsIn(db, { fromId: start, beforeId })
+    // What no longer fits begins the next batch.
+    const next = found.length < batchSize ? undefined : found.pop()?.resultId
+    await forEachOf(found, filesAtOnce, files.removeResult)
+    if (found.length > 0) {
+      await deleteResultsIn(db, { fromId: start, beforeId: next ?? beforeId }, found)
+    }
+    total += found.length
+    if (next === undefined) return total
+    start = next
+  }
+}
+
+/** Deletes bots that were archived 30 days ago, and what was recorded for bots that no longer exist. */
+export async function removeBots(
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ bots: number; results: number }> {
+  const { db, now, files } = deps
+  const before = new Date(now() - archivedMs)
+  const bots = await drain(signal, async () => {
+    const botIds = await listArchivedBots(db, before)
+    for (const botId of botIds) await files.removeBot(botId)
+    return botIds.length === 0 ? 0 : await deleteArchivedBots(db, botIds)
+  })
+  return { bots, results: await removeOrphans(deps, signal) }
+}
+
+/** Day by day, so that no statement has to scan everything. */
+async function removeOrphans({ db, now, files }: Deps, signal: AbortSignal): Promise<number> {
+  const oldest = await findFirstResultFrom(db, firstUuidAt(0))
+  if (oldest === undefined) return 0
+  let total = 0
+  for (let day = timeOfUuid(oldest); day <= now(); day += dayMs) {
+    const range = { fromId: firstUuidAt(day), beforeId: firstUuidAt(day + dayMs) }
+    total += await drain(signal, async () => {
+      const orphans = await listOrphans(db, range)
+      for (const orphan of orphans) await files.removeResult(orphan)
+      await deleteResults(db, orphans)
+      return orphans.length
+    })
+  }
+  return total
+}
