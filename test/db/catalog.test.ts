@@ -189,8 +189,8 @@ async function writtenColumns(): Promise<string[]> {
   )
   const types = new Map(actual.rows.map(({ name, data_type }) => [name, data_type]))
   const columns: string[] = []
-  for (const [, table, body] of source.join("\n").matchAll(/type (\w+)Table = \{\n(.*?)\n\}/gs)) {
-    for (const [, column, type] of (body ?? "").matchAll(/^ {2}(\w+): (.+)$/gm)) {
+  for (const [, table, body] of source.join("\n").matchAll(/^ {2}(\w+): \{\n(.*?)\n {2}\}/gms)) {
+    for (const [, column, type] of (body ?? "").matchAll(/^ {4}(\w+): (.+)$/gm)) {
       const name = `${snakeCase(table ?? "")}.${snakeCase(column ?? "")}`
       const allowed = kinds.find(([pattern]) => pattern.test(type ?? ""))?.[1] ?? []
       const found = types.get(name)

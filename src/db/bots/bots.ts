@@ -1,13 +1,13 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import { sql } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
-import type { BotsTable, CollaborationType, MemberRole } from "../schema/tables.ts"
+import type { CollaborationType, MemberRole, NewRow, Row, RowChange } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
 
 /** A draft as it is stored. */
-export type BotRow = Selectable<BotsTable>
+export type BotRow = Row<"bots">
 
 /** What the access rules need to know about a bot, its workspace and one user. */
 export type BotFacts = Pick<
@@ -53,7 +53,7 @@ const shortColumns = [
   "archivedAt",
   "createdAt",
   "updatedAt",
-] as const satisfies (keyof BotsTable)[]
+] as const satisfies (keyof Row<"bots">)[]
 
 type ShortColumn = (typeof shortColumns)[number]
 
@@ -123,7 +123,7 @@ export async function findGroups(db: Db, botId: string): Promise<unknown[] | und
 }
 
 /** A draft to store, its flow not yet serialised. */
-type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
+type NewBot = Pick<NewRow<"bots">, ShortColumn> & VersionPayload
 
 /** Stores a new draft. A folder that its workspace does not have is ignored. */
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
@@ -159,7 +159,7 @@ const laterMoment = sql<Date>`greatest(now(),
   (bots.updated_at at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC')`
 
 /** What to change in a draft; undefined members stay as they are. */
-export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & PartOfFlow
+export type BotChange = Pick<RowChange<"bots">, ShortColumn> & PartOfFlow
 
 /**
  * Changes a draft. Returns undefined, with nothing written, when it is archived or a precondition

@@ -1,7 +1,7 @@
 /** Reads which version of a bot is published. */
-import type { Selectable } from "kysely"
 import type { Db } from "../connection/open.ts"
-import type { BotVersionsTable, VersionPayload } from "../schema/versionTables.ts"
+import type { Row } from "../schema/tables.ts"
+import type { VersionPayload } from "../schema/versionTables.ts"
 import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
 
 /** What is published of a bot. */
@@ -11,7 +11,7 @@ export type PublicationRow = {
   createdAt: Date
   /** Of the latest publication. */
   updatedAt: Date
-  schemaVersion: Selectable<BotVersionsTable>["schemaVersion"]
+  schemaVersion: Row<"botVersions">["schemaVersion"]
   payload: VersionPayload
 }
 

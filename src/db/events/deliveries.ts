@@ -1,13 +1,13 @@
 /** Deliveries of events to endpoints: what is due, what attempts came to, what people ask for. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { beginningOf } from "../connection/beginningOf.ts"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
-import type { DeliveriesTable } from "../schema/eventTables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** A delivery as it is stored, without what it sends, which may be some megabytes long. */
-export type DeliveryRow = Omit<Selectable<DeliveriesTable>, "body">
+export type DeliveryRow = Omit<Row<"deliveries">, "body">
 
 /** What a delivery has come to. */
 export const deliveryStates = ["pending", "delivered", "failed"] as const

@@ -1,10 +1,10 @@
 /** Reads and writes webhook endpoints, and those who fetch events themselves for a while. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
-import type { WebhookEndpointsTable } from "../schema/eventTables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** An endpoint as it is stored, its secret encrypted. */
-export type EndpointRow = Selectable<WebhookEndpointsTable>
+export type EndpointRow = Row<"webhookEndpoints">
 
 /** Names an endpoint of a workspace. */
 type EndpointAddress = { workspaceId: string; endpointId: string }

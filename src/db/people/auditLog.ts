@@ -1,7 +1,6 @@
 /** Writes down who changed what in workspaces, and lists it. */
-import type { Selectable } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
-import type { AuditLogTable } from "../schema/countTables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** A change to write down. */
 type NewAuditEntry = {
@@ -37,7 +36,7 @@ export async function saveAuditEntry({ kysely }: Source, entry: NewAuditEntry): 
 
 /** A change in a list; name and email are null when the account is gone. */
 export type AuditEntry = Pick<
-  Selectable<AuditLogTable>,
+  Row<"auditLog">,
   "id" | "operation" | "target" | "counts" | "createdAt" | "userId" | "tokenId"
 > & { userName: string | null; userEmail: string | null }
 

@@ -1,16 +1,16 @@
 /** Reads and writes credentials, always of one workspace or of one user. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
-import type { CredentialsTable, MemberRole, UserCredentialsTable } from "../schema/tables.ts"
+import type { MemberRole, Row } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
-type CredentialRow = Selectable<CredentialsTable>
+type CredentialRow = Row<"credentials">
 
 /** What is encrypted of a credential. */
 type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 
 /** A credential that belongs to a user, as it is stored, its data encrypted. */
-type UserCredentialRow = Selectable<UserCredentialsTable>
+type UserCredentialRow = Row<"userCredentials">
 
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }

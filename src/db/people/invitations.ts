@@ -1,10 +1,10 @@
 /** Reads and writes invitations to workspaces, for those who invite and those who are invited. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Source } from "../connection/open.ts"
-import type { MemberRole, WorkspaceInvitationsTable } from "../schema/tables.ts"
+import type { MemberRole, Row } from "../schema/tables.ts"
 
 /** An invitation as it is stored. */
-export type InvitationRow = Selectable<WorkspaceInvitationsTable>
+export type InvitationRow = Row<"workspaceInvitations">
 
 /** Names an invitation of this workspace. */
 type InvitationAddress = { workspaceId: string; invitationId: string }

@@ -1,12 +1,11 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
-import type { Insertable, Selectable } from "kysely"
 import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
-import type { ApiTokensTable } from "../schema/tables.ts"
+import type { NewRow, Row } from "../schema/tables.ts"
 
 /** A token as its owner may see it: without the hash. */
-export type TokenRow = Omit<Selectable<ApiTokensTable>, "tokenHash" | "ownerId" | "revokedAt">
+export type TokenRow = Omit<Row<"apiTokens">, "tokenHash" | "ownerId" | "revokedAt">
 
 /** A token and the user that it acts for. */
 export type TokenOwner = {
@@ -37,10 +36,7 @@ export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner |
 }
 
 /** Stores a token. */
-export async function insertToken(
-  db: Source,
-  token: Insertable<ApiTokensTable>,
-): Promise<TokenRow> {
+export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promise<TokenRow> {
   return await db.kysely
     .insertInto("apiTokens")
     .values(token)

@@ -1,13 +1,13 @@
 /** Reads and writes users, and makes the account that a new user starts with. */
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { ApiTokensTable, UsersTable, WorkspacesTable } from "../schema/tables.ts"
+import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 import { insertToken } from "./tokens.ts"
 
 /** A user as they are stored. */
-export type UserRow = Selectable<UsersTable>
+export type UserRow = Row<"users">
 
 /** Finds a user. Returns undefined when there is no such user. */
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -36,7 +36,7 @@ export async function hasUsers(db: Source): Promise<boolean> {
 }
 
 /** What to change about a user; undefined members stay as they are. */
-type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
+type UserChanges = Pick<RowChange<"users">, "name" | "image"> & {
   /** Members to merge into the stored ones; null removes one. */
   preferences: Readonly<Record<string, string | null | undefined>>
 }
@@ -58,9 +58,9 @@ export async function updateUser(
 
 /** A user, the workspace that they administer, and a token of theirs. */
 export type NewAccount = {
-  user: Pick<Insertable<UsersTable>, "id" | "email" | "name">
-  workspace: Pick<Insertable<WorkspacesTable>, "id" | "name" | "plan">
-  token: Omit<Insertable<ApiTokensTable>, "ownerId">
+  user: Pick<NewRow<"users">, "id" | "email" | "name">
+  workspace: Pick<NewRow<"workspaces">, "id" | "name" | "plan">
+  token: Omit<NewRow<"apiTokens">, "ownerId">
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Reads and writes workspaces, together with what decides who may. */
-import { type Selectable, sql, type Updateable } from "kysely"
+import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { MemberRole, WorkspacesTable } from "../schema/tables.ts"
+import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
 /** A workspace as it is stored. */
-export type WorkspaceRow = Selectable<WorkspacesTable>
+export type WorkspaceRow = Row<"workspaces">
 
 /** A workspace and the user's role in it; null when the user is not a member. */
 export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
@@ -108,7 +108,7 @@ export async function withWorkspace<Result>(
 }
 
 /** What people may change about a workspace; undefined members stay as they are. */
-type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
+type WorkspaceChanges = Pick<RowChange<"workspaces">, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */
 export async function updateWorkspace(

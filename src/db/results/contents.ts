@@ -1,14 +1,14 @@
 /** What results hold: how much, and their answers. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import { groupBy } from "../../engine/groupBy.ts"
 import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
-import type { AnswersTable } from "../schema/hotTables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** An answer in a result. */
 export type StoredAnswer = Pick<
-  Selectable<AnswersTable>,
+  Row<"answers">,
   "resultId" | "blockId" | "content" | "attachedFileUrls"
 >
 

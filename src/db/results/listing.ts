@@ -1,16 +1,16 @@
 /** Lists the results of a bot page by page, by filters. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import { callerLeft } from "../../errors.ts"
 import { mostBytes } from "../../pageOfAnswer.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
-import type { ResultsTable } from "../schema/hotTables.ts"
+import type { Row } from "../schema/tables.ts"
 import { anyCase } from "./anyCase.ts"
 import { measurePage, type ResultSize } from "./contents.ts"
 
 /** A recorded conversation. */
-export type StoredResult = Selectable<ResultsTable>
+export type StoredResult = Row<"results">
 
 /** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
 export type ResultFilter = {

@@ -1,16 +1,16 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
-import { type Insertable, type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
-import type { LogsTable } from "../schema/hotTables.ts"
+import type { NewRow, Row } from "../schema/tables.ts"
 import { voidDays } from "./countedDays.ts"
 import type { StoredResult } from "./listing.ts"
 import { tablesOfResults } from "./purge.ts"
 import type { ResultAddress } from "./resultAddress.ts"
 
 /** One line of its log. */
-export type StoredLog = Selectable<LogsTable>
+export type StoredLog = Row<"logs">
 
 /**
  * Finds a result, archived or not. Returns undefined when the bot has none with that id, a UUID.
@@ -148,7 +148,7 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
 /** Lines for the log of a result, which has at most so many. */
 type LinesToAdd = {
   resultId: string
-  lines: readonly Omit<Insertable<LogsTable>, "resultId">[]
+  lines: readonly Omit<NewRow<"logs">, "resultId">[]
   most: number
 }
 

@@ -1,24 +1,19 @@
 /** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
-import type {
-  AnswersTable,
-  KeptMessagesTable,
-  LogsTable,
-  ResultStepsTable,
-} from "../schema/hotTables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** One row per turn that left one. */
-type StoredStep = Selectable<ResultStepsTable>
+type StoredStep = Row<"resultSteps">
 
 /** Everything that the turns of a result, and messages to it, have added, oldest first. */
 export type StoredTurns = {
-  answers: Selectable<AnswersTable>[]
+  answers: Row<"answers">[]
   steps: StoredStep[]
-  logs: Selectable<LogsTable>[]
+  logs: Row<"logs">[]
   /** What was said while the chat was paused. */
-  kept: Selectable<KeptMessagesTable>[]
+  kept: Row<"keptMessages">[]
 }
 
 /** Those of some results that are of bots in the workspace of a bot, in the order given. */

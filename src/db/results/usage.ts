@@ -1,9 +1,9 @@
 /** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
-import { type Selectable, sql } from "kysely"
+import { sql } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { UsageHoursTable } from "../schema/tables.ts"
+import type { Row } from "../schema/tables.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
 /** Counts started chats by workspace, archived ones too, in one walk along the ids. */
@@ -20,7 +20,7 @@ export async function countChats(
 }
 
 /** The chats of one hour. */
-export type HourRow = Selectable<UsageHoursTable>
+export type HourRow = Row<"usageHours">
 
 /** Lists the hours of a period that were counted. */
 export async function listHours(

@@ -2,29 +2,6 @@
 import type { ColumnType } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
 
-/** `analytics_days`: days whose results were counted; `countedAt` is null while they are. */
-export type AnalyticsDaysTable = {
-  day: ColumnType<string, Date | string, Date | string>
-  countId: string
-  countedAt: NullableTimestamp
-}
-
-/** `analytics_counts`: what the results of a day hold, by bot and version. */
-export type AnalyticsCountsTable = {
-  botId: string
-  /** The first quarter of an hour of the day, since 1970. */
-  quarter: number
-  versionId: string
-  counts: Json<StoredCounts>
-}
-
-/** `analytics_voids`: days of bots whose counts do not hold, and the latest count of each. */
-export type AnalyticsVoidsTable = {
-  botId: string
-  day: ColumnType<string, Date | string, Date | string>
-  countId: string
-}
-
 /** What the results of one version hold: numbers by name. */
 export type Counts = {
   /** Results by the quarter of an hour in which they began, since 1970. */
@@ -46,14 +23,40 @@ export type Counts = {
 /** Former releases read the two sums. */
 export type StoredCounts = Counts & { starts: number; completions: number }
 
-/** `audit_log`: who did what to which thing of a workspace. */
-export type AuditLogTable = {
-  id: string
-  workspaceId: string
-  userId: string | null
-  tokenId: string | null
-  operation: string
-  target: Json<Record<string, string>>
-  counts: OptionalJson<Record<string, number> | null>
-  createdAt: DefaultTimestamp
+/** These tables by their names. */
+export type CountTables = {
+  /** `analytics_days`: days whose results were counted; `countedAt` is null while they are. */
+  analyticsDays: {
+    day: ColumnType<string, Date | string, Date | string>
+    countId: string
+    countedAt: NullableTimestamp
+  }
+
+  /** `analytics_counts`: what the results of a day hold, by bot and version. */
+  analyticsCounts: {
+    botId: string
+    /** The first quarter of an hour of the day, since 1970. */
+    quarter: number
+    versionId: string
+    counts: Json<StoredCounts>
+  }
+
+  /** `analytics_voids`: days of bots whose counts do not hold, and the latest count of each. */
+  analyticsVoids: {
+    botId: string
+    day: ColumnType<string, Date | string, Date | string>
+    countId: string
+  }
+
+  /** `audit_log`: who did what to which thing of a workspace. */
+  auditLog: {
+    id: string
+    workspaceId: string
+    userId: string | null
+    tokenId: string | null
+    operation: string
+    target: Json<Record<string, string>>
+    counts: OptionalJson<Record<string, number> | null>
+    createdAt: DefaultTimestamp
+  }
 }

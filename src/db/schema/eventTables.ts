@@ -2,64 +2,67 @@
 import type { Generated } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
 
-/** `webhook_endpoints`: subscriptions to events; without a url, of a listener that fetches them. */
-export type WebhookEndpointsTable = {
-  id: string
-  workspaceId: string
-  url: string | null
-  types: string[]
-  botIds: string[] | null
-  description: string | null
-  isEnabled: Generated<boolean>
-  disabledReason: string | null
-  data: Buffer | null
-  nonce: Buffer | null
-  keyId: number | null
-  failingSince: NullableTimestamp
-  lastSuccessAt: NullableTimestamp
-  lastFailureAt: NullableTimestamp
-  lastFailure: string | null
-  expiresAt: NullableTimestamp
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+/** These tables by their names. */
+export type EventTables = {
+  /** `webhook_endpoints`: subscriptions to events; without a url, of a listener that fetches them. */
+  webhookEndpoints: {
+    id: string
+    workspaceId: string
+    url: string | null
+    types: string[]
+    botIds: string[] | null
+    description: string | null
+    isEnabled: Generated<boolean>
+    disabledReason: string | null
+    data: Buffer | null
+    nonce: Buffer | null
+    keyId: number | null
+    failingSince: NullableTimestamp
+    lastSuccessAt: NullableTimestamp
+    lastFailureAt: NullableTimestamp
+    lastFailure: string | null
+    expiresAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `outbox`: events that were not handed out yet; those of bots have their own id as result id. */
-export type OutboxTable = {
-  resultId: string
-  id: string
-  workspaceId: string
-  botId: string
-  type: string
-  sequence: number | null
-  payload: Json<Record<string, unknown>>
-  createdAt: DefaultTimestamp
-}
+  /** `outbox`: events that were not handed out yet; those of bots have their own id as result id. */
+  outbox: {
+    resultId: string
+    id: string
+    workspaceId: string
+    botId: string
+    type: string
+    sequence: number | null
+    payload: Json<Record<string, unknown>>
+    createdAt: DefaultTimestamp
+  }
 
-/** `event_bodies`: what every receiver of an event gets. */
-export type EventBodiesTable = {
-  id: string
-  resultId: string
-  body: string
-  createdAt: DefaultTimestamp
-}
+  /** `event_bodies`: what every receiver of an event gets. */
+  eventBodies: {
+    id: string
+    resultId: string
+    body: string
+    createdAt: DefaultTimestamp
+  }
 
-/** `deliveries`: one event for one endpoint; ids rise in the order in which deliveries begin. */
-export type DeliveriesTable = {
-  endpointId: string
-  id: string
-  eventId: string
-  resultId: string
-  type: string
-  /** Null: that of its event. */
-  body: string | null
-  state: Generated<string>
-  attempts: Generated<number>
-  nextAt: NullableTimestamp
-  attemptedAt: NullableTimestamp
-  status: number | null
-  durationMs: number | null
-  answer: string | null
-  error: string | null
-  createdAt: DefaultTimestamp
+  /** `deliveries`: one event for one endpoint; ids rise in the order in which deliveries begin. */
+  deliveries: {
+    endpointId: string
+    id: string
+    eventId: string
+    resultId: string
+    type: string
+    /** Null: that of its event. */
+    body: string | null
+    state: Generated<string>
+    attempts: Generated<number>
+    nextAt: NullableTimestamp
+    attemptedAt: NullableTimestamp
+    status: number | null
+    durationMs: number | null
+    answer: string | null
+    error: string | null
+    createdAt: DefaultTimestamp
+  }
 }

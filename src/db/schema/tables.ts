@@ -1,5 +1,5 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
-import type { ColumnType, Generated } from "kysely"
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type {
   DefaultTimestamp,
@@ -8,42 +8,10 @@ import type {
   NullableTimestamp,
   OptionalJson,
 } from "./columns.ts"
-import type {
-  AnalyticsCountsTable,
-  AnalyticsDaysTable,
-  AnalyticsVoidsTable,
-  AuditLogTable,
-} from "./countTables.ts"
-import type {
-  DeliveriesTable,
-  EventBodiesTable,
-  OutboxTable,
-  WebhookEndpointsTable,
-} from "./eventTables.ts"
-import type {
-  AnswersTable,
-  ChatSessionsTable,
-  ConversationsTable,
-  EndedChatsTable,
-  IdempotencyTable,
-  KeptMessagesTable,
-  KeyedResultsTable,
-  LogsTable,
-  NamingKeyTable,
-  PreviewClassesTable,
-  PreviewFlowsTable,
-  PreviewResponsesTable,
-  PreviewSessionsTable,
-  PreviewStartsTable,
-  ResultStepsTable,
-  ResultsTable,
-  SessionEventsTable,
-  StartKeysTable,
-  TimersTable,
-  UploadTalliesTable,
-  WebhookCallsTable,
-} from "./hotTables.ts"
-import type { BotVersionsTable, PublicationsTable, PublishedBotsTable } from "./versionTables.ts"
+import type { CountTables } from "./countTables.ts"
+import type { EventTables } from "./eventTables.ts"
+import type { HotTables } from "./hotTables.ts"
+import type { VersionTables } from "./versionTables.ts"
 
 /** What a member may do in a workspace; a guest only sees the bots shared with them. */
 export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
@@ -51,261 +19,223 @@ export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
 /** What a collaborator may do with one bot. */
 export type CollaborationType = "READ" | "WRITE" | "FULL_ACCESS"
 
-/** `users`: people who may hold tokens; emails are lower case. */
-export type UsersTable = {
-  id: string
-  email: string
-  name: string | null
-  image: string | null
-  emailVerifiedAt: NullableTimestamp
-  termsAcceptedAt: NullableTimestamp
-  preferences: OptionalJson<Record<string, unknown>>
-  lastActivityAt: NullableTimestamp
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+/** Tables of accounts, workspaces, drafts, usage and jobs by their names. */
+type OtherTables = {
+  /** `users`: people who may hold tokens; emails are lower case. */
+  users: {
+    id: string
+    email: string
+    name: string | null
+    image: string | null
+    emailVerifiedAt: NullableTimestamp
+    termsAcceptedAt: NullableTimestamp
+    preferences: OptionalJson<Record<string, unknown>>
+    lastActivityAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `api_tokens`: SHA-256 hashes of tokens; `hint` is a token's last four characters. */
-export type ApiTokensTable = {
-  id: string
-  ownerId: string
-  name: string
-  tokenHash: Buffer
-  hint: string
-  expiresAt: NullableTimestamp
-  lastUsedAt: NullableTimestamp
-  revokedAt: NullableTimestamp
-  createdAt: DefaultTimestamp
-}
+  /** `api_tokens`: SHA-256 hashes of tokens; `hint` is a token's last four characters. */
+  apiTokens: {
+    id: string
+    ownerId: string
+    name: string
+    tokenHash: Buffer
+    hint: string
+    expiresAt: NullableTimestamp
+    lastUsedAt: NullableTimestamp
+    revokedAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+  }
 
-/** `workspaces`: never written by a chat. */
-export type WorkspacesTable = {
-  id: string
-  name: string
-  icon: string | null
-  plan: Generated<Plan>
-  stripeId: string | null
-  settings: OptionalJson<Record<string, unknown> | null>
-  customChatsLimit: number | null
-  customSeatsLimit: number | null
-  chatsHardLimit: number | null
-  isQuarantined: Generated<boolean>
-  isSuspended: Generated<boolean>
-  isPastDue: Generated<boolean>
-  isVerified: boolean | null
-  lastActivityAt: NullableTimestamp
-  inactiveFirstEmailSentAt: NullableTimestamp
-  inactiveSecondEmailSentAt: NullableTimestamp
-  quotaFirstEmailSentAt: NullableTimestamp
-  quotaSecondEmailSentAt: NullableTimestamp
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `workspaces`: never written by a chat. */
+  workspaces: {
+    id: string
+    name: string
+    icon: string | null
+    plan: Generated<Plan>
+    stripeId: string | null
+    settings: OptionalJson<Record<string, unknown> | null>
+    customChatsLimit: number | null
+    customSeatsLimit: number | null
+    chatsHardLimit: number | null
+    isQuarantined: Generated<boolean>
+    isSuspended: Generated<boolean>
+    isPastDue: Generated<boolean>
+    isVerified: boolean | null
+    lastActivityAt: NullableTimestamp
+    inactiveFirstEmailSentAt: NullableTimestamp
+    inactiveSecondEmailSentAt: NullableTimestamp
+    quotaFirstEmailSentAt: NullableTimestamp
+    quotaSecondEmailSentAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `workspace_members`: one role per user and workspace. */
-type WorkspaceMembersTable = {
-  workspaceId: string
-  userId: string
-  role: MemberRole
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `workspace_members`: one role per user and workspace. */
+  workspaceMembers: {
+    workspaceId: string
+    userId: string
+    role: MemberRole
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `workspace_invitations`: people who have not answered yet; emails are lower case. */
-export type WorkspaceInvitationsTable = {
-  id: string
-  workspaceId: string
-  email: string
-  role: MemberRole
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `workspace_invitations`: people who have not answered yet; emails are lower case. */
+  workspaceInvitations: {
+    id: string
+    workspaceId: string
+    email: string
+    role: MemberRole
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `folders`: no parent = at the root of the workspace. */
-type FoldersTable = {
-  id: string
-  workspaceId: string
-  parentFolderId: string | null
-  name: string
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `folders`: no parent = at the root of the workspace. */
+  folders: {
+    id: string
+    workspaceId: string
+    parentFolderId: string | null
+    name: string
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `theme_templates`: themes that a workspace keeps. */
-type ThemeTemplatesTable = {
-  id: string
-  workspaceId: string
-  name: string
-  theme: Json<Record<string, unknown>>
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `theme_templates`: themes that a workspace keeps. */
+  themeTemplates: {
+    id: string
+    workspaceId: string
+    name: string
+    theme: Json<Record<string, unknown>>
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `credentials`: encrypted secrets of a workspace. */
-export type CredentialsTable = {
-  id: string
-  workspaceId: string
-  type: string
-  name: string
-  data: Buffer
-  nonce: Buffer
-  keyId: number
-  allowedHosts: Generated<string[]>
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `credentials`: encrypted secrets of a workspace. */
+  credentials: {
+    id: string
+    workspaceId: string
+    type: string
+    name: string
+    data: Buffer
+    nonce: Buffer
+    keyId: number
+    allowedHosts: Generated<string[]>
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `user_credentials`: encrypted secrets of a user. */
-export type UserCredentialsTable = {
-  id: string
-  userId: string
-  type: string
-  name: string
-  data: Buffer
-  nonce: Buffer
-  keyId: number
-  allowedHosts: Generated<string[]>
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `user_credentials`: encrypted secrets of a user. */
+  userCredentials: {
+    id: string
+    userId: string
+    type: string
+    name: string
+    data: Buffer
+    nonce: Buffer
+    keyId: number
+    allowedHosts: Generated<string[]>
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `bots`: drafts; `events` is null in schema versions 3 to 5. */
-export type BotsTable = {
-  id: string
-  workspaceId: string
-  folderId: string | null
-  version: string
-  name: string
-  icon: string | null
-  events: OptionalJson<unknown[] | null>
-  groups: OptionalJson<unknown[]>
-  edges: OptionalJson<unknown[]>
-  variables: OptionalJson<unknown[]>
-  theme: OptionalJson<Record<string, unknown>>
-  settings: OptionalJson<Record<string, unknown>>
-  selectedThemeTemplateId: string | null
-  publicId: string | null
-  customDomain: string | null
-  resultsTablePreferences: OptionalJson<Record<string, unknown> | null>
-  isArchived: Generated<boolean>
-  isClosed: Generated<boolean>
-  whatsappCredentialsId: string | null
-  riskLevel: number | null
-  archivedAt: NullableTimestamp
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `bots`: drafts; `events` is null in schema versions 3 to 5. */
+  bots: {
+    id: string
+    workspaceId: string
+    folderId: string | null
+    version: string
+    name: string
+    icon: string | null
+    events: OptionalJson<unknown[] | null>
+    groups: OptionalJson<unknown[]>
+    edges: OptionalJson<unknown[]>
+    variables: OptionalJson<unknown[]>
+    theme: OptionalJson<Record<string, unknown>>
+    settings: OptionalJson<Record<string, unknown>>
+    selectedThemeTemplateId: string | null
+    publicId: string | null
+    customDomain: string | null
+    resultsTablePreferences: OptionalJson<Record<string, unknown> | null>
+    isArchived: Generated<boolean>
+    isClosed: Generated<boolean>
+    whatsappCredentialsId: string | null
+    riskLevel: number | null
+    archivedAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `secret_check`: one row, what a start compares with its secret. */
-type SecretCheckTable = {
-  isOnly: Generated<boolean>
-  value: Buffer
-}
+  /** `secret_check`: one row, what a start compares with its secret. */
+  secretCheck: {
+    isOnly: Generated<boolean>
+    value: Buffer
+  }
 
-/** `bot_collaborators`: users who may open a bot besides the members of its workspace. */
-type BotCollaboratorsTable = {
-  botId: string
-  userId: string
-  type: CollaborationType
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
+  /** `bot_collaborators`: users who may open a bot besides the members of its workspace. */
+  botCollaborators: {
+    botId: string
+    userId: string
+    type: CollaborationType
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
 
-/** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
-type WorkspaceUsageTable = {
-  workspaceId: string
-  periodStart: ColumnType<string, Date | string, Date | string>
-  chats: Generated<number>
-  watermark: string | null
-  updatedAt: DefaultTimestamp
-  settled: Generated<number>
-  quarantinedAt: NullableTimestamp
-}
+  /** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
+  workspaceUsage: {
+    workspaceId: string
+    periodStart: ColumnType<string, Date | string, Date | string>
+    chats: Generated<number>
+    watermark: string | null
+    updatedAt: DefaultTimestamp
+    settled: Generated<number>
+    quarantinedAt: NullableTimestamp
+  }
 
-/** `usage_hours`: chats by workspace of each hour that may still grow, from one result id on. */
-export type UsageHoursTable = {
-  hour: GivenTimestamp
-  fromId: string
-  chats: Json<Record<string, number>>
-  countedAt: GivenTimestamp
-}
+  /** `usage_hours`: chats by workspace of each hour that may still grow, from one result id on. */
+  usageHours: {
+    hour: GivenTimestamp
+    fromId: string
+    chats: Json<Record<string, number>>
+    countedAt: GivenTimestamp
+  }
 
-/** `jobs`: recurring jobs, one row each. */
-type JobsTable = {
-  name: string
-  runAt: DefaultTimestamp
-  claimedUntil: NullableTimestamp
-  claimedBy: string | null
-  lastStartedAt: NullableTimestamp
-  lastFinishedAt: NullableTimestamp
-  lastError: string | null
-}
+  /** `jobs`: recurring jobs, one row each. */
+  jobs: {
+    name: string
+    runAt: DefaultTimestamp
+    claimedUntil: NullableTimestamp
+    claimedBy: string | null
+    lastStartedAt: NullableTimestamp
+    lastFinishedAt: NullableTimestamp
+    lastError: string | null
+  }
 
-/** `rate_limits`: what several processes count together; `expire` in milliseconds since 1970. */
-type RateLimitsTable = {
-  key: string
-  points: Generated<number>
-  expire: number | null
-}
+  /** `rate_limits`: what several processes count together; `expire` in milliseconds since 1970. */
+  rateLimits: {
+    key: string
+    points: Generated<number>
+    expire: number | null
+  }
 
-/** `parley_migrations`: what `migrate` has applied. */
-type ParleyMigrationsTable = {
-  number: number
-  name: string
-  checksum: string
-  appliedAt: DefaultTimestamp
-  compatibleFrom: number | null
+  /** `parley_migrations`: what `migrate` has applied. */
+  parleyMigrations: {
+    number: number
+    name: string
+    checksum: string
+    appliedAt: DefaultTimestamp
+    compatibleFrom: number | null
+  }
 }
 
 /** Every table by its name, for Kysely. */
-export type Database = {
-  users: UsersTable
-  apiTokens: ApiTokensTable
-  workspaces: WorkspacesTable
-  workspaceMembers: WorkspaceMembersTable
-  workspaceInvitations: WorkspaceInvitationsTable
-  folders: FoldersTable
-  themeTemplates: ThemeTemplatesTable
-  credentials: CredentialsTable
-  userCredentials: UserCredentialsTable
-  bots: BotsTable
-  botCollaborators: BotCollaboratorsTable
-  botVersions: BotVersionsTable
-  publishedBots: PublishedBotsTable
-  publications: PublicationsTable
-  chatSessions: ChatSessionsTable
-  results: ResultsTable
-  answers: AnswersTable
-  resultSteps: ResultStepsTable
-  logs: LogsTable
-  idempotency: IdempotencyTable
-  startKeys: StartKeysTable
-  webhookCalls: WebhookCallsTable
-  conversations: ConversationsTable
-  endedChats: EndedChatsTable
-  keptMessages: KeptMessagesTable
-  keyedResults: KeyedResultsTable
-  sessionEvents: SessionEventsTable
-  timers: TimersTable
-  webhookEndpoints: WebhookEndpointsTable
-  outbox: OutboxTable
-  eventBodies: EventBodiesTable
-  deliveries: DeliveriesTable
-  previewFlows: PreviewFlowsTable
-  previewResponses: PreviewResponsesTable
-  previewStarts: PreviewStartsTable
-  previewSessions: PreviewSessionsTable
-  workspaceUsage: WorkspaceUsageTable
-  usageHours: UsageHoursTable
-  analyticsDays: AnalyticsDaysTable
-  analyticsCounts: AnalyticsCountsTable
-  analyticsVoids: AnalyticsVoidsTable
-  auditLog: AuditLogTable
-  secretCheck: SecretCheckTable
-  namingKey: NamingKeyTable
-  jobs: JobsTable
-  rateLimits: RateLimitsTable
-  uploadTallies: UploadTalliesTable
-  previewClasses: PreviewClassesTable
-  parleyMigrations: ParleyMigrationsTable
-}
+export type Database = OtherTables & VersionTables & HotTables & EventTables & CountTables
+
+/** A row of a table as it is read. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>
+
+/** A row to insert. */
+export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>
+
+/** Columns to update. */
+export type RowChange<Table extends keyof Database> = Updateable<Database[Table]>

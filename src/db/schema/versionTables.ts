@@ -15,40 +15,43 @@ export type VersionPayload = {
 /** How a version came about: published, kept on request, or kept because a restore replaced it. */
 export type VersionOrigin = "publish" | "keep" | "restore"
 
-/**
- * `bot_versions`: flows never change; `number` counts from 1 within a bot; no author = account deleted.
- */
-export type BotVersionsTable = {
-  id: string
-  botId: string
-  number: number
-  authorId: string | null
-  schemaVersion: string
-  contentHash: Buffer
-  payload: Json<VersionPayload>
-  createdAt: DefaultTimestamp
-  note: string | null
-  origin: Generated<VersionOrigin>
-}
-
-/** `published_bots`: the version of each bot that runs now. */
-export type PublishedBotsTable = {
-  id: string
-  botId: string
-  versionId: string
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
-
 /** What happened to what is live. */
 export type PublicationKind = "publish" | "rollback" | "unpublish"
 
-/** `publications`: the history of what was live; only added to; no version = unpublished. */
-export type PublicationsTable = {
-  botId: string
-  at: GivenTimestamp
-  kind: PublicationKind
-  versionId: string | null
-  authorId: string | null
-  note: string | null
+/** These tables by their names. */
+export type VersionTables = {
+  /**
+   * `bot_versions`: flows never change; `number` counts from 1 within a bot; no author = account deleted.
+   */
+  botVersions: {
+    id: string
+    botId: string
+    number: number
+    authorId: string | null
+    schemaVersion: string
+    contentHash: Buffer
+    payload: Json<VersionPayload>
+    createdAt: DefaultTimestamp
+    note: string | null
+    origin: Generated<VersionOrigin>
+  }
+
+  /** `published_bots`: the version of each bot that runs now. */
+  publishedBots: {
+    id: string
+    botId: string
+    versionId: string
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
+
+  /** `publications`: the history of what was live; only added to; no version = unpublished. */
+  publications: {
+    botId: string
+    at: GivenTimestamp
+    kind: PublicationKind
+    versionId: string | null
+    authorId: string | null
+    note: string | null
+  }
 }
