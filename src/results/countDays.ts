@@ -15,6 +15,7 @@ import { findFirstResultFrom } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import { firstUuidAt, newUuid, timeOfUuid } from "../ids.ts"
 import { countResults, pageSize } from "./countResults.ts"
+import { openSums } from "./openSums.ts"
 
 type Deps = { db: Db; now(): number }
 
@@ -63,8 +64,9 @@ function batchesOf(bots: readonly { botId: string; results: number }[]): string[
 
 async function countBotsDay({ db, now }: Deps, count: BotsDay): Promise<void> {
   await beginBotsDay(db, count)
-  const all = await countResults(db, { ...count, ...rangeOf(count.day), nowMs: now() })
-  await saveBotsDay(db, count, all)
+  const sums = openSums()
+  await countResults(db, sums, { ...count, ...rangeOf(count.day), nowMs: now() })
+  await saveBotsDay(db, count, sums.all())
 }
 
 function rangeOf(day: string): ResultRange {

@@ -11,12 +11,12 @@ import {
   listBlocksOfTypes,
   listResultIds,
 } from "../db/results/analytics.ts"
-import { Sums, type VersionCounts } from "../db/results/counts.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import { flowOfMark } from "../engine/analytics/recorded.ts"
 import { choiceTypes } from "../engine/blocks/registry.ts"
 import { callerLeft } from "../errors.ts"
 import { isUuid } from "../ids.ts"
+import type { Sums } from "./openSums.ts"
 
 /** Which results to count. */
 export type CountRequest = ResultRange & {
@@ -32,19 +32,19 @@ const openMs = 2 * 86_400_000
 /** Results that are read at once. */
 export const pageSize = 2_000
 
-/** Counts the results of bots in a range by version, a page at a time; archived ones do not count. */
+/** Adds what the results of bots in a range hold to sums, a page at a time; archived ones do not count. */
 export async function countResults(
   db: Db,
-  { botIds, beforeId, nowMs, hasLeft, ...range }: CountRequest,
-): Promise<VersionCounts[]> {
-  const sums = new Sums()
+  sums: Sums,
+  { botIds, fromId, beforeId, nowMs, hasLeft }: CountRequest,
+): Promise<void> {
   const choices = openChoices(db)
-  let { fromId } = range
-  for (;;) {
+  for (let start: string | undefined = fromId; start !== undefined; ) {
     if (hasLeft?.()) throw callerLeft()
-    const ids = await listResultIds(db, { botIds, fromId, beforeId, limit: pageSize + 1 })
-    const next = ids.length > pageSize ? ids.pop() : undefined
-    if (ids.length === 0) return sums.all()
+    const limit = pageSize + 1
+    const ids = await listResultIds(db, { botIds, fromId: start, beforeId, limit })
+    start = ids.length < limit ? undefined : ids.pop()
+    if (ids.length === 0) return
     const starts = await countStarts(db, ids)
     const marks = await countMarks(db, ids)
     const flows = marks.flatMap(({ name }) => flowOfMark(name) ?? [])
@@ -55,8 +55,6 @@ export async function countResults(
     sums.add(await countChosen(db, ids, choices.blocks()))
     sums.add(await countSeconds(db, ids))
     sums.add(await countOpen(db, ids, new Date(nowMs - openMs)))
-    if (next === undefined) return sums.all()
-    fromId = next
   }
 }
 

@@ -57,7 +57,8 @@ async function countMonth(deps: Deps, { start: periodStart, startMs, endMs }: Mo
   const settledId = firstUuidAt(settledMs)
   // Also when the clock was set back.
   const watermark = settledId < fromId ? fromId : settledId
-  const settled = await countChats(db, { fromId, beforeId: watermark })
+  const range = { fromId, beforeId: watermark }
+  const settled = watermark === fromId ? new Map<string, number>() : await countChats(db, range)
   const open = await countHours(deps, { watermark, endMs })
   const workspaceIds = new Set([...settled.keys(), ...open.keys()])
   const counts = [...workspaceIds].map((workspaceId) => {

@@ -2,18 +2,17 @@
 import type { Db } from "../db/connection/open.ts"
 import {
   erasePreviews,
-  eraseResults,
   listLinked,
+  partSize,
   searchAmong,
   searchKeys,
   searchPreviews,
-  searchResults,
   searchSessions,
-  wordsOf,
 } from "../db/results/erasure.ts"
-import { emptyResults, type ResultOfChat } from "../db/results/results.ts"
+import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { restAfter } from "../stepOfWork.ts"
+import { eraseResults } from "./eraseResults.ts"
 
 /** Whom to forget, and where. */
 type ErasureRequest = {
@@ -104,7 +103,7 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
   const ofKey = named.map(({ resultId }) => resultId)
   const keyed = [...named, ...(await listLinked(db, { botIds, resultIds: ofKey }))]
   const resultIds = keyed.map(({ resultId }) => resultId)
-  const stored = await searchAmong(db, { botIds, resultIds, words })
+  const stored = await idsAmong(db, { botIds, resultIds, words })
   for (const { botId, ...result } of keyed) {
     if (!stored.has(result.resultId)) await found(erasure, botId, [result])
   }
@@ -135,7 +134,7 @@ async function searchChats(
   const sessions = await searchSessions(db, { botIds, words, after: { id, resultId } })
   const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
   const resultIds = holding.map(({ resultId }) => resultId)
-  const stored = await searchAmong(db, { botIds, resultIds, words })
+  const stored = await idsAmong(db, { botIds, resultIds, words })
   for (const { id, resultId, botId } of holding) {
     if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
   }
@@ -152,9 +151,10 @@ async function searchBot(
   const { botIds, words, db } = erasure
   // A bot may be deleted between two calls.
   if (botIds.includes(botId)) {
-    const part = await searchResults(db, { botId, afterId, words })
-    await found(erasure, botId, part.found)
-    if (part.until !== undefined) return { botId, afterId: part.until }
+    const part = await listUnarchived(db, { botId, afterId, limit: partSize })
+    const resultIds = part.map(({ resultId }) => resultId)
+    await found(erasure, botId, await searchAmong(db, { botIds: [botId], resultIds, words }))
+    if (part.length === partSize) return { botId, afterId: resultIds.at(-1) }
   }
   const next = botIds.find((id) => id > botId)
   return next === undefined ? undefined : { botId: next }
@@ -176,6 +176,25 @@ async function found(
     await files.removeResult({ botId, resultId })
     erased.push(resultId)
   }
+}
+
+/**
+ * The ways to write a word that a comparison with `lower` needs: a database whose locale is C knows no
+ * more letters than those of ASCII.
+ */
+function wordsOf(value: string): string[] {
+  const ways = [value, value.toLowerCase(), value.toUpperCase()]
+  const lowered = ways.flatMap((way) => [
+    way.toLowerCase(),
+    way.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  ])
+  return [...new Set(lowered)]
+}
+
+/** The ids of those that the search of results comes to by itself. */
+async function idsAmong(...asked: Parameters<typeof searchAmong>): Promise<Set<string>> {
+  const found = await searchAmong(...asked)
+  return new Set(found.map(({ resultId }) => resultId))
 }
 
 /** Whether a text in it, however deep, is one of the words. */

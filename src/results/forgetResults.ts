@@ -4,9 +4,8 @@ import type { Db } from "../db/connection/open.ts"
 import { deleteResults } from "../db/results/purge.ts"
 import { listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import {
-  beginningsOf,
+  deleteTraffic,
   findRetention,
-  forgetTold,
   listLastLive,
   listMovedSince,
   listSessionsOf,
@@ -14,6 +13,7 @@ import {
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt } from "../ids.ts"
 import { archiveResults } from "./archiveResults.ts"
+import { beginningsOf } from "./eraseResults.ts"
 
 type Deps = { db: Db; files: Pick<FileStore, "removeResult">; now(): number }
 
@@ -72,7 +72,7 @@ async function forget(
         ids.map((resultId) => ({ botId, resultId })),
       )
     }
-    await forgetTold(db, beginningsOf(ended))
+    await deleteTraffic(db, beginningsOf(ended))
     total += ids.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId

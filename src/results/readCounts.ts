@@ -3,11 +3,12 @@
 import type { Db } from "../db/connection/open.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
-import { Sums, type VersionCounts } from "../db/results/counts.ts"
+import type { VersionCounts } from "../db/results/counts.ts"
 import { listUnarchived } from "../db/results/results.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
 import { type CountRequest, countResults } from "./countResults.ts"
 import { dayStarts, type Span } from "./days.ts"
+import { openSums } from "./openSums.ts"
 
 /** Whose results to count, from when, and by the days of which zone. */
 type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
@@ -39,12 +40,12 @@ export async function readCounts(
     before: beforeDay * quartersOfDay,
     dayStarts: dayStarts(timeZone, from, before),
   })
-  const sums = new Sums()
+  const sums = openSums()
   sums.add(rows)
   for (const range of uncounted({ from, before }, days)) {
     const fromId = firstUuidAt(range.from * quarterMs)
     const beforeId = firstUuidAt(range.before * quarterMs)
-    sums.addAll(await countResults(db, { ...asked, botIds: [botId], fromId, beforeId }))
+    await countResults(db, sums, { ...asked, botIds: [botId], fromId, beforeId })
   }
   return sums.all()
 }

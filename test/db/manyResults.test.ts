@@ -5,10 +5,12 @@
 import { afterAll, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { quarterMs } from "../../src/db/results/analytics.ts"
-import { searchAmong, searchKeys, searchResults } from "../../src/db/results/erasure.ts"
+import { partSize, searchAmong, searchKeys } from "../../src/db/results/erasure.ts"
 import { listVersionsOf, readResultPage } from "../../src/db/results/listing.ts"
+import { listUnarchived } from "../../src/db/results/results.ts"
 import { firstUuidAt } from "../../src/ids.ts"
 import { countResults } from "../../src/results/countResults.ts"
+import { openSums } from "../../src/results/openSums.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fill } from "../support/fill.ts"
 import { publishBot } from "../support/publish.ts"
@@ -47,7 +49,8 @@ async function look(work: () => Promise<unknown>): Promise<void> {
 test("counting a day of a bot reads what it holds", async () => {
   const beforeMs = Date.now() - 20 * dayMs
   const range = { fromId: firstUuidAt(beforeMs - dayMs), beforeId: firstUuidAt(beforeMs) }
-  await look(() => countResults(db, { ...range, botIds: [botId], nowMs: beforeMs }))
+  const counting = { ...range, botIds: [botId], nowMs: beforeMs }
+  await look(() => countResults(db, openSums(), counting))
 })
 
 test("a search for a person reads the results that it has come to", async () => {
@@ -56,7 +59,10 @@ test("a search for a person reads the results that it has come to", async () => 
     [botId],
   )
   const ids = rows.map(({ id }) => id as string)
-  await look(() => searchResults(db, { botId, afterId: ids.at(-1), words: ["nobody"] }))
+  const part = { botId, afterId: ids.at(-1), limit: partSize }
+  const resultIds = (await listUnarchived(db, part)).map(({ resultId }) => resultId)
+  const among = { botIds: [botId], resultIds, words: ["nobody"] }
+  await look(() => searchAmong(db, among))
   await look(() =>
     searchAmong(db, { botIds: [botId], resultIds: ids.slice(0, 5), words: ["nobody"] }),
   )
@@ -132,7 +138,9 @@ test("the pages of a count add up, also within a quarter of an hour", async () =
   const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(Date.now()) }
   const nowMs = Date.now()
   const quarter = startMs / quarterMs
-  expect(await countResults(db, { ...range, botIds: [botId], nowMs })).toEqual([
+  const sums = openSums()
+  await countResults(db, sums, { ...range, botIds: [botId], nowMs })
+  expect(sums.all()).toEqual([
     {
       botId,
       versionId: firstUuidAt(1),

@@ -280,14 +280,17 @@ describe("statements that few requests come to find every row by an index", () =
   })
 
   test("open chats of versions, and whatever belongs to results that go", async () => {
-    await look(async () => {
-      const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(1) }
-      await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
-      await purge.findFirstResultFrom(db, range.fromId)
-      await purge.listResultsIn(db, range)
-      await purge.deleteResultsIn(db, range, [])
-      await purge.deleteResults(db, [{ botId, resultId: newUuid() }])
-    })
+    await look(
+      async () => {
+        const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(1) }
+        await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
+        await purge.findFirstResultFrom(db, range.fromId)
+        await purge.listResultsIn(db, range)
+        await purge.deleteResultsIn(db, range, [])
+        await purge.deleteResults(db, [{ botId, resultId: newUuid() }])
+      },
+      ...countedAhead,
+    )
   })
 })
 

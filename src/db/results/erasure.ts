@@ -1,16 +1,9 @@
-/** Finds the conversations of a person by something that was said, and leaves nothing of them. */
+/** Finds the conversations of a person by something that was said, or by their key. */
 import { sql } from "kysely"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
-import {
-  emptyResults,
-  listOwned,
-  listUnarchived,
-  type ResultOfChat,
-  type ResultsOfBots,
-} from "./results.ts"
-import { beginningsOf, forgetTold, listSessionsOf } from "./retention.ts"
+import type { ResultOfChat, ResultsOfBots } from "./results.ts"
 
 /** Most results, running chats or previews that one statement looks at. */
 export const partSize = 250
@@ -26,39 +19,21 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Part of a search: results of a bot after one of them. */
-export type SearchPart = { botId: string; afterId: string | undefined; words: readonly string[] }
+/** Which results to search, and for what: lower-case words. */
+type Searched = ResultsOfBots & { words: readonly string[] }
 
 /**
- * Searches the next results of a bot for an answer, a value that a variable has or had, a line that was
- * shown, or a message kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
- * to where; undefined: it was the last part.
- */
-export async function searchResults(
-  db: Db,
-  { botId, afterId, words }: SearchPart,
-): Promise<{ found: ResultOfChat[]; until: string | undefined }> {
-  const part = await listUnarchived(db, { botId, afterId, limit: partSize })
-  const resultIds = part.map(({ resultId }) => resultId)
-  const found = await searchIn(db, { botIds: [botId], resultIds, words })
-  return { found, until: resultIds.length < partSize ? undefined : resultIds.at(-1) }
-}
-
-/** Those of some results that `searchResults` finds. */
-export async function searchAmong(db: Db, among: SearchedResults): Promise<Set<string>> {
-  const found = await searchIn(db, among)
-  return new Set(found.map(({ resultId }) => resultId))
-}
-
-type SearchedResults = ResultsOfBots & { words: readonly string[] }
-
-/**
+ * Those of some results with an answer, a value that a variable has or had, a line that was shown, or a
+ * message kept in a pause that equals one of the words in lower case.
+ *
  * One query per table, and the ids twice in each: the planner would read all answers of all bots for
  * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so
  * the paths go into lists.
  */
-async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat[]> {
-  const { botIds, resultIds, words } = searched
+export async function searchAmong(
+  db: Db,
+  { botIds, resultIds, words }: Searched,
+): Promise<ResultOfChat[]> {
   if (resultIds.length === 0) return []
   const ids = anyUuid(resultIds)
   const equals = anyText(words)
@@ -88,19 +63,6 @@ async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
   const rows = [inAnswers, inVariables, inSteps, inKept].flatMap((query) => query.rows)
   return [...new Map(rows.map((row) => [row.resultId, row])).values()]
-}
-
-/**
- * The ways to write a word that a comparison with `lower` needs: a database whose locale is C knows no
- * more letters than those of ASCII.
- */
-export function wordsOf(value: string): string[] {
-  const ways = [value, value.toLowerCase(), value.toUpperCase()]
-  const lowered = ways.flatMap((way) => [
-    way.toLowerCase(),
-    way.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
-  ])
-  return [...new Set(lowered)]
 }
 
 /** A result of a key of the caller's own. */
@@ -212,35 +174,4 @@ export async function erasePreviews(
     .where("id", "in", [...ids])
     .where("botId", "in", [...botIds])
     .execute()
-}
-
-/** What to erase, and who may reach how far. */
-type Erased = {
-  results: readonly ResultOfChat[]
-  /** The bots whose results may go. */
-  botIds: readonly string[]
-  /** The bots of the workspace: a chat that began with one of them may be in one that is erased. */
-  workspaceBotIds: readonly string[]
-}
-
-/**
- * Ends the chats that may still write to some results, and empties those. A turn that is being
- * stored is waited for and then emptied, too; one that comes later finds no session.
- */
-export async function eraseResults(
-  db: Db,
-  { results, botIds, workspaceBotIds }: Erased,
-): Promise<void> {
-  const begun = { botIds: workspaceBotIds, resultIds: beginningsOf(results) }
-  const beginnings = await listOwned(db, begun)
-  for (const { resultId, id } of await listSessionsOf(db, results)) {
-    await db.kysely
-      .deleteFrom("chatSessions")
-      .where("resultId", "=", resultId)
-      .where("id", "=", id)
-      .where("botId", "=", anyText(workspaceBotIds))
-      .execute()
-  }
-  await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })
-  await forgetTold(db, beginnings)
 }

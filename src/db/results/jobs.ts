@@ -59,12 +59,11 @@ export async function claimJob(
   return rows[0]?.name
 }
 
-/** Reads the database's clock. Returns a function that continues it, in milliseconds since 1970. */
-export async function readClock({ kysely }: Db): Promise<() => number> {
+/** Reads the database's clock, in milliseconds since 1970. */
+export async function readClock({ kysely }: Db): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(kysely)
-  const ahead = (rows[0]?.ms ?? 0) - performance.now()
-  return () => Math.floor(ahead + performance.now())
+  return rows[0]?.ms ?? 0
 }
 
 /** Renews a claim. Returns false when it ran out and another process has the job. */

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
-import { anyUuid } from "../schema/anyOf.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat } from "./results.ts"
 
 /** A bot and the version of it that was live last. */
@@ -79,22 +79,32 @@ export async function listSessionsOf(
     .execute()
 }
 
-/** The other results that chats began with which are in a linked bot that has results of its own. */
-export function beginningsOf(results: readonly ResultOfChat[]): string[] {
-  const own = new Set(results.map(({ resultId }) => resultId))
-  const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
-  return [...new Set(owners)].filter((id) => !own.has(id))
+/** Ends a chat of one of some bots. */
+export async function deleteSession(
+  { kysely }: Source,
+  { resultId, id }: SessionAddress,
+  botIds: readonly string[],
+): Promise<void> {
+  await kysely
+    .deleteFrom("chatSessions")
+    .where("resultId", "=", resultId)
+    .where("id", "=", id)
+    .where("botId", "=", anyText(botIds))
+    .execute()
 }
 
-/** Deletes what was told and sent to chats, by the results that they began with. */
-export async function forgetTold({ kysely }: Source, others: readonly string[]): Promise<void> {
-  if (others.length === 0) return
-  for (const table of toldTables) {
-    await kysely.deleteFrom(table).where("resultId", "=", anyUuid(others)).execute()
+/** Deletes logs, stored responses, calls and events of chats, by the results that they began with. */
+export async function deleteTraffic(
+  { kysely }: Source,
+  resultIds: readonly string[],
+): Promise<void> {
+  if (resultIds.length === 0) return
+  for (const table of trafficTables) {
+    await kysely.deleteFrom(table).where("resultId", "=", anyUuid(resultIds)).execute()
   }
 }
 
-const toldTables = [
+const trafficTables = [
   "logs",
   "idempotency",
   "webhookCalls",

@@ -1,0 +1,38 @@
+/** Ends the chats of some results and empties those. */
+import type { Db } from "../db/connection/open.ts"
+import { emptyResults, listOwned, type ResultOfChat } from "../db/results/results.ts"
+import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
+import { resultIdOfSession } from "../ids.ts"
+
+/** What to erase, and who may reach how far. */
+type Erased = {
+  results: readonly ResultOfChat[]
+  /** The bots whose results may go. */
+  botIds: readonly string[]
+  /** The bots of the workspace: a chat that began with one of them may be in one that is erased. */
+  workspaceBotIds: readonly string[]
+}
+
+/**
+ * Ends the chats that may still write to some results, and empties those. A turn that is being
+ * stored is waited for and then emptied, too; one that comes later finds no session.
+ */
+export async function eraseResults(
+  db: Db,
+  { results, botIds, workspaceBotIds }: Erased,
+): Promise<void> {
+  const resultIds = beginningsOf(results)
+  const beginnings = await listOwned(db, { botIds: workspaceBotIds, resultIds })
+  for (const session of await listSessionsOf(db, results)) {
+    await deleteSession(db, session, workspaceBotIds)
+  }
+  await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })
+  await deleteTraffic(db, beginnings)
+}
+
+/** Of chats that are in a linked bot with results of its own: the results that they began with. */
+export function beginningsOf(results: readonly ResultOfChat[]): string[] {
+  const own = new Set(results.map(({ resultId }) => resultId))
+  const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
+  return [...new Set(owners)].filter((id) => !own.has(id))
+}

@@ -1,0 +1,55 @@
+/** Adds up what the results of bots hold, by version. */
+import type { Counted, VersionCounts } from "../db/results/counts.ts"
+
+/** Sums of numbers. */
+export type Sums = {
+  add(rows: readonly Counted[]): void
+  /** The sums of each version. */
+  all(): VersionCounts[]
+}
+
+/** Opens sums that are all zero. */
+export function openSums(): Sums {
+  const byVersion = new Map<string, VersionCounts>()
+  const countsOf = ({ botId, versionId }: Counted) => {
+    const key = `${botId} ${versionId}`
+    const known = byVersion.get(key) ?? { botId, versionId, counts: noCounts() }
+    byVersion.set(key, known)
+    return known.counts
+  }
+  return {
+    all: () => [...byVersion.values()],
+    add(rows) {
+      for (const row of rows) {
+        const { part, block, name, count } = row
+        const counts = countsOf(row)
+        if (part !== "choices") addTo(counts[part], name, count)
+        else if (typeof block === "string") {
+          counts.choices[block] ??= names()
+          addTo(counts.choices[block], name, count)
+        }
+      }
+    },
+  }
+}
+
+function noCounts(): VersionCounts["counts"] {
+  return {
+    startsAt: names(),
+    completionsAt: names(),
+    seconds: names(),
+    answers: names(),
+    marks: names(),
+    open: names(),
+    choices: Object.create(null) as VersionCounts["counts"]["choices"],
+  }
+}
+
+/** Without a prototype: blocks and answers may be called anything. */
+function names(): Record<string, number> {
+  return Object.create(null) as Record<string, number>
+}
+
+function addTo(counts: Record<string, number>, name: string, count: number): void {
+  counts[name] = (counts[name] ?? 0) + count
+}
