@@ -4,7 +4,7 @@ import { findBot } from "../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../db/bots/versions.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
-import { listVersionsOf, type ResultFilter, readResultPage } from "../db/results/listing.ts"
+import type { ResultFilter } from "../db/results/listing.ts"
 import { type Bot, type Flow, linkedBotIds, prepareBot } from "../engine/bot.ts"
 import {
   type Column,
@@ -16,6 +16,7 @@ import { byteOrderMark, csvRow } from "../engine/recorded/csv.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { callerLeft } from "../errors.ts"
 import { restAfter } from "../stepOfWork.ts"
+import { listVersionsOf, readResultPage } from "./listResults.ts"
 import { readResults } from "./readResults.ts"
 
 /** Who reads it. */

@@ -1,7 +1,7 @@
 /** Filters and search of lists of results, and what answers are called. */
 import { describe, expect, test } from "vitest"
-import { looksAt, readResultPage } from "../../src/db/results/listing.ts"
 import { newUuid } from "../../src/ids.ts"
+import { looksAt, readResultPage } from "../../src/results/listResults.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { callerFor, refusalOf } from "../support/callers.ts"

@@ -140,6 +140,18 @@ it("what reads results runs no flow", () => {
   expect(runs).toEqual([])
 })
 
+/** They refuse what would not undo itself: a version without room, a backup that lies. */
+const refusing = ["db/backup/writeTables.ts", "db/bots/versionQuota.ts"]
+
+it("queries refuse nothing, and know neither the time nor the caller", () => {
+  const thinking =
+    /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bset(?:Timeout|Interval)\b|\bhasLeft\b/
+  const queries = product.filter((path) => /^db\/(?!connection\/)/.test(path))
+  const refusals = queries.filter((path) => imports.get(path)?.includes("errors.ts"))
+  expect(refusals.sort()).toEqual(refusing)
+  expect(queries.filter((path) => thinking.test(sources.get(path) ?? ""))).toEqual([])
+})
+
 /** What a job runs, and the queries of those that hold claims and make deliveries by themselves. */
 const seenByJobs = /^db\/(?:results\/jobs|events\/\w+|connection\/open)\.ts$/
 

@@ -1,13 +1,13 @@
 /** Reads and writes invitations to workspaces, for those who invite and those who are invited. */
-import { sql } from "kysely"
+import { type ExpressionBuilder, sql } from "kysely"
 import type { Source } from "../connection/open.ts"
-import type { MemberRole, Row } from "../schema/tables.ts"
+import type { Database, MemberRole, Row } from "../schema/tables.ts"
 
 /** An invitation as it is stored. */
 export type InvitationRow = Row<"workspaceInvitations">
 
-/** Names an invitation of this workspace. */
-type InvitationAddress = { workspaceId: string; invitationId: string }
+/** Names an invitation, and the workspace or the email address whose it must be. */
+type InvitationAddress = { invitationId: string } & ({ workspaceId: string } | { email: string })
 
 /** Lists the pending invitations to a workspace, oldest first. */
 export async function listInvitations(db: Source, workspaceId: string): Promise<InvitationRow[]> {
@@ -20,17 +20,20 @@ export async function listInvitations(db: Source, workspaceId: string): Promise<
     .execute()
 }
 
-/** Finds an invitation. Returns undefined when the workspace has no such invitation. */
+/** Finds an invitation. Returns undefined when workspace or address have no such one. */
 export async function findInvitation(
   db: Source,
-  { workspaceId, invitationId }: InvitationAddress,
+  address: InvitationAddress,
 ): Promise<InvitationRow | undefined> {
   return await db.kysely
     .selectFrom("workspaceInvitations")
     .selectAll()
-    .where("id", "=", invitationId)
-    .where("workspaceId", "=", workspaceId)
+    .where(isMeant(address))
     .executeTakeFirst()
+}
+
+function isMeant({ invitationId: id, ...owner }: InvitationAddress) {
+  return (eb: ExpressionBuilder<Database, "workspaceInvitations">) => eb.and({ id, ...owner })
 }
 
 /** Whether a workspace has invited an email address. */
@@ -62,28 +65,27 @@ export async function insertInvitation(
 /** Changes the role of an invitation. Returns false when it no longer exists. */
 export async function updateInvitation(
   db: Source,
-  { workspaceId, invitationId, role }: InvitationAddress & { role: MemberRole },
+  address: InvitationAddress,
+  role: MemberRole,
 ): Promise<boolean> {
   const result = await db.kysely
     .updateTable("workspaceInvitations")
     .set({ role, updatedAt: sql<Date>`now()` })
-    .where("id", "=", invitationId)
-    .where("workspaceId", "=", workspaceId)
+    .where(isMeant(address))
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
-/** Withdraws an invitation. Returns false when it no longer exists. */
+/** Deletes an invitation, and returns it as it was; undefined when it no longer exists. */
 export async function deleteInvitation(
   db: Source,
-  { workspaceId, invitationId }: InvitationAddress,
-): Promise<boolean> {
-  const result = await db.kysely
+  address: InvitationAddress,
+): Promise<InvitationRow | undefined> {
+  return await db.kysely
     .deleteFrom("workspaceInvitations")
-    .where("id", "=", invitationId)
-    .where("workspaceId", "=", workspaceId)
+    .where(isMeant(address))
+    .returningAll()
     .executeTakeFirst()
-  return result.numDeletedRows > 0n
 }
 
 /** An invitation as the invited person sees it. */
@@ -106,37 +108,4 @@ export async function listOwnInvitations(
     .limit(limit)
     .execute()
   return rows.map(({ name, icon, ...invitation }) => ({ ...invitation, workspace: { name, icon } }))
-}
-
-/** Names an invitation of this email address. */
-type OwnInvitationAddress = { invitationId: string; email: string }
-
-/**
- * Finds the workspace of an invitation. Returns undefined when the address has no such invitation.
- */
-export async function findInvitingWorkspace(
-  db: Source,
-  { invitationId, email }: OwnInvitationAddress,
-): Promise<string | undefined> {
-  const row = await db.kysely
-    .selectFrom("workspaceInvitations")
-    .select("workspaceId")
-    .where("id", "=", invitationId)
-    .where("email", "=", email)
-    .executeTakeFirst()
-  return row?.workspaceId
-}
-
-/** Uses up an invitation and returns its role, or undefined when it no longer exists. */
-export async function takeInvitation(
-  db: Source,
-  { invitationId, email }: OwnInvitationAddress,
-): Promise<MemberRole | undefined> {
-  const row = await db.kysely
-    .deleteFrom("workspaceInvitations")
-    .where("id", "=", invitationId)
-    .where("email", "=", email)
-    .returning("role")
-    .executeTakeFirst()
-  return row?.role
 }

@@ -15,31 +15,6 @@ export type StoredAnswer = Pick<
 /** What a result holds: how many answers, and bytes together with its variables. */
 export type ResultSize = { answers: number; bytes: number }
 
-/** How many results are measured first: to measure a value means to read it. */
-const measuredFirst = 20
-
-/**
- * Measures results, by their ids, in their order, until they are more than a page holds; the others are
- * missing.
- */
-export async function measurePage(
-  db: Db,
-  resultIds: readonly string[],
-): Promise<Map<string, ResultSize>> {
-  const sizes = new Map<string, ResultSize>()
-  let bytes = 0
-  for (let start = 0, count = measuredFirst; start < resultIds.length; count *= 2) {
-    const ids = resultIds.slice(start, start + count)
-    for (const [id, size] of await measureResults(db, ids)) {
-      sizes.set(id, size)
-      bytes += size.bytes
-    }
-    if (bytes > mostBytes) break
-    start += count
-  }
-  return sizes
-}
-
 /** About what an answer takes beside its texts: the names of its input, above all. */
 const bytesBeside = 300
 

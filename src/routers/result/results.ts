@@ -1,11 +1,11 @@
 /** Reads results and their logs. */
 
 import { z } from "zod"
-import { readResultPage } from "../../db/results/listing.ts"
 import { findResult, listLogs, mostLines } from "../../db/results/results.ts"
 import { notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { fitting } from "../../pageOfAnswer.ts"
+import { readResultPage } from "../../results/listResults.ts"
 import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"

@@ -2,9 +2,9 @@
 
 import { z } from "zod"
 import {
-  findInvitingWorkspace,
+  deleteInvitation,
+  findInvitation,
   listOwnInvitations,
-  takeInvitation,
 } from "../../db/people/invitations.ts"
 import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
@@ -44,14 +44,14 @@ export const ownInvitations = {
     .output(z.object({ member: memberSchema }))
     .mutation(async ({ ctx, input: { invitationId } }) => {
       const { id: userId, email } = ctx.user
-      const workspaceId = await findInvitingWorkspace(ctx.db, { invitationId, email })
-      if (workspaceId === undefined) throw notFound("Invitation")
-      const address = { workspaceId, userId }
+      const found = await findInvitation(ctx.db, { invitationId, email })
+      if (found === undefined) throw notFound("Invitation")
+      const address = { workspaceId: found.workspaceId, userId }
       return await withWorkspace(ctx.db, address, async (locked, facts) => {
-        const role = await takeInvitation(locked, { invitationId, email })
-        if (role === undefined) throw notFound("Invitation")
+        const invitation = await deleteInvitation(locked, { invitationId, email })
+        if (invitation === undefined) throw notFound("Invitation")
         if (facts?.role) throw badRequest("Already a member")
-        await insertMember(locked, { ...address, role })
+        await insertMember(locked, { ...address, role: invitation.role })
         const member = await findMember(locked, address)
         if (member === undefined) throw notFound("Member")
         return { member: presentMember(member) }
@@ -69,11 +69,12 @@ export const ownInvitations = {
     .output(doneSchema)
     .mutation(async ({ ctx, input: { invitationId } }) => {
       const { id: userId, email } = ctx.user
-      const workspaceId = await findInvitingWorkspace(ctx.db, { invitationId, email })
-      if (workspaceId === undefined) throw notFound("Invitation")
+      const found = await findInvitation(ctx.db, { invitationId, email })
+      if (found === undefined) throw notFound("Invitation")
+      const { workspaceId } = found
       return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
-        const role = await takeInvitation(locked, { invitationId, email })
-        if (role === undefined) throw notFound("Invitation")
+        const isDeleted = await deleteInvitation(locked, { invitationId, email })
+        if (!isDeleted) throw notFound("Invitation")
         return done
       })
     }),

@@ -104,7 +104,7 @@ export const invitations = {
         if (invitation === undefined) throw notFound("Invitation")
         const { planLimits } = ctx.settings
         await requireSeat(locked, workspace, { from: invitation.role, to, planLimits })
-        const isChanged = await updateInvitation(locked, { ...address, role: to })
+        const isChanged = await updateInvitation(locked, address, to)
         if (!isChanged) throw notFound("Invitation")
       })
       return done

@@ -1,0 +1,163 @@
+/** Lists the results of a bot page by page, by filters. */
+import type { Db } from "../db/connection/open.ts"
+import { measureResults, type ResultSize } from "../db/results/contents.ts"
+import {
+  findEnd,
+  findResults,
+  listIds,
+  listKeyedResults,
+  listVersionsIn,
+  type ResultFilter,
+  type StoredResult,
+} from "../db/results/listing.ts"
+import { callerLeft } from "../errors.ts"
+import { mostBytes } from "../pageOfAnswer.ts"
+import { restAfter } from "../stepOfWork.ts"
+
+/** Where a page begins and how long it is. */
+type PageBounds = {
+  /** The newest result on it; absent: the newest of all. */
+  startAt?: string | undefined
+  limit: number
+}
+
+/** A page of results. */
+type ResultPage = {
+  results: StoredResult[]
+  /** By their ids. */
+  sizes: ReadonlyMap<string, ResultSize>
+  /** Where the next page begins; absent: this is the last one. */
+  next: string | undefined
+  /** Milliseconds of rests between its statements. */
+  restedMs: number
+}
+
+/**
+ * Reads a page of the results that have answers and are not archived, newest first. A filter that has
+ * no index looks at a bounded number of results: the page may then be short, or empty, with others to
+ * follow.
+ */
+export async function readResultPage(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, limit }: PageBounds,
+): Promise<ResultPage> {
+  // One more than the page, to learn whether there is a next one.
+  const bounds = { startAt, limit: limit + 1 }
+  const { ids, end: lookedTo, restedMs = 0 } = await findPage(db, filter, bounds)
+  const wanted = ids.slice(0, limit)
+  const sizes = await measurePage(db, wanted)
+  let bytes = 0
+  const end = wanted.findIndex((id, place) => {
+    bytes += sizes.get(id)?.bytes ?? mostBytes
+    return place > 0 && bytes > mostBytes
+  })
+  const fitting = end === -1 ? wanted : wanted.slice(0, end)
+  for (const id of wanted.slice(fitting.length)) sizes.delete(id)
+  const results = await findResults(db, fitting)
+  return { results, sizes, next: ids[fitting.length] ?? lookedTo, restedMs }
+}
+
+/** How many results are measured first: to measure a value means to read it. */
+const measuredFirst = 20
+
+/**
+ * Measures results, by their ids, in their order, until they are more than a page holds; the others are
+ * missing.
+ */
+async function measurePage(db: Db, resultIds: readonly string[]): Promise<Map<string, ResultSize>> {
+  const sizes = new Map<string, ResultSize>()
+  let bytes = 0
+  for (let start = 0, count = measuredFirst; start < resultIds.length; count *= 2) {
+    const ids = resultIds.slice(start, start + count)
+    for (const [id, size] of await measureResults(db, ids)) {
+      sizes.set(id, size)
+      bytes += size.bytes
+    }
+    if (bytes > mostBytes) break
+    start += count
+  }
+  return sizes
+}
+
+/** The ids that a page found, and the newest result that it did not look at any more, if there is one. */
+type Found = { ids: string[]; end?: string | undefined; restedMs?: number }
+
+async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Found> {
+  const { conversationKey: key, versionId, isCompleted, search } = filter
+  if (key !== undefined) {
+    const { page } = looksAt.texts
+    const { startAt } = bounds
+    const keyed = await listKeyedResults(db, filter, { key, startAt, limit: page + 1 })
+    const among = keyed.slice(0, page)
+    return { end: keyed[page], ids: await listIds(db, filter, { ...bounds, among }) }
+  }
+  const isPlain = versionId === undefined && isCompleted === undefined && search === undefined
+  return isPlain
+    ? { ids: await listIds(db, filter, bounds) }
+    : await findInPieces(db, filter, bounds)
+}
+
+/**
+ * How many results a page of a filter without an index looks at, and a statement of it, which takes
+ * some milliseconds: what they are is read from the rows, a text is looked for in the answers of each.
+ */
+export const looksAt = {
+  rows: { page: 50_000, piece: 2_000 },
+  texts: { page: 10_000, piece: 250 },
+} as const
+
+async function findInPieces(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, limit }: PageBounds,
+): Promise<Found> {
+  const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
+  const ids: string[] = []
+  let looked = 0
+  for await (const { end, restedMs, ...span } of piecesOf(db, filter, { startAt, piece })) {
+    ids.push(...(await listIds(db, filter, { ...span, limit: limit - ids.length, end })))
+    looked += piece
+    if (end === undefined || ids.length >= limit || looked >= page) return { ids, end, restedMs }
+  }
+  return { ids }
+}
+
+/** Some results that follow each other, and how many milliseconds passed in rests before them. */
+type Piece = { startAt: string | undefined; end: string | undefined; restedMs: number }
+
+/** Goes through the results of a filter's times, newest first; rests after what each piece took. */
+async function* piecesOf(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, piece }: { startAt?: string | undefined; piece: number },
+): AsyncGenerator<Piece, void> {
+  let restedMs = 0
+  for (let from = startAt; ; ) {
+    const startedAt = performance.now()
+    const end = await findEnd(db, filter, { startAt: from, after: piece })
+    yield { startAt: from, end, restedMs }
+    if (end === undefined) return
+    restedMs += await restAfter(performance.now() - startedAt)
+    from = end
+  }
+}
+
+/** As many versions as somebody publishes in years; each of them is read. */
+const mostVersions = 1_000
+
+/** Lists the ids of the versions that the results of a span ran, the newest first. */
+export async function listVersionsOf(
+  db: Db,
+  filter: ResultFilter,
+  hasLeft?: () => boolean,
+): Promise<string[]> {
+  if (filter.versionId !== undefined) return [filter.versionId]
+  const found = new Set<string>()
+  for await (const piece of piecesOf(db, filter, { piece: looksAt.rows.piece })) {
+    if (hasLeft?.()) throw callerLeft()
+    for (const versionId of await listVersionsIn(db, filter, piece)) found.add(versionId)
+  }
+  // UUIDv7, ordered by creation.
+  return [...found].sort().reverse().slice(0, mostVersions)
+}
