@@ -59,29 +59,22 @@ export function dayFormat(timeZone: string): (timeMs: number) => string {
   }
 }
 
+/** Zones differ from UTC by whole quarters of an hour, and days begin with one. */
 const quarterMs = 900_000
-/** Quarters of an hour of the longest day, and more: clocks go back by one hour, somewhere by two. */
-const quartersAtMost = 4 * 26
+// No zone is more than 14 hours from UTC, and none ever was more than 16.
+const farthest = 4 * 16
 
 /**
  * The quarters of an hour since 1970 in which days begin in a zone, from the one of a first quarter on:
  * that itself, then each midnight before another quarter. Throws a 400 as `spanOf`.
  */
 export function dayStarts(timeZone: string, from: number, before: number): number[] {
-  const dayOf = dayFormat(timeZone)
-  const dayAt = (quarter: number) => dayOf(quarter * quarterMs)
+  const clock = openClock(timeZone)
   const starts: number[] = []
   for (let start = from; start < before; ) {
     starts.push(start)
-    const day = dayAt(start)
-    let inside = start
-    let outside = start + quartersAtMost
-    while (outside - inside > 1) {
-      const middle = Math.floor((inside + outside) / 2)
-      if (dayAt(middle) === day) inside = middle
-      else outside = middle
-    }
-    start = outside
+    const { year, month, day } = clock.dayAt(start * quarterMs)
+    start = clock.startOf({ year, month, day: day + 1 }) / quarterMs
   }
   return starts
 }
@@ -93,10 +86,6 @@ type Clock = {
   startOf(day: Day): number
 }
 
-const hourMs = 3_600_000
-// No zone is more than 14 hours from UTC, and none ever was more than 16.
-const farthestMs = 16 * hourMs
-
 function openClock(timeZone: string): Clock {
   const format = openFormat(timeZone)
   const dayAt = (instantMs: number): Day => {
@@ -105,20 +94,19 @@ function openClock(timeZone: string): Clock {
     const field = (type: string) => shown.get(type) ?? 0
     return { year: field("year"), month: field("month"), day: field("day") }
   }
-  const dayNumberAt = (instantMs: number) => midnightOf(dayAt(instantMs))
   return {
     dayAt,
     startOf(day) {
       const wanted = midnightOf(day)
       // By bisection: where clocks go forward at midnight, a day starts at one o'clock.
-      let outside = wanted - farthestMs
-      let inside = wanted + farthestMs
+      let outside = wanted / quarterMs - farthest
+      let inside = wanted / quarterMs + farthest
       while (inside - outside > 1) {
         const middle = Math.floor((outside + inside) / 2)
-        if (dayNumberAt(middle) >= wanted) inside = middle
+        if (midnightOf(dayAt(middle * quarterMs)) >= wanted) inside = middle
         else outside = middle
       }
-      return inside
+      return inside * quarterMs
     },
   }
 }
