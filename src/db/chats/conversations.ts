@@ -5,6 +5,7 @@ import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { EndState } from "../schema/hotTables.ts"
+import type { Row } from "../schema/tables.ts"
 import type { SessionAddress } from "./sessions.ts"
 
 /** Names the chat of a key. */
@@ -113,16 +114,8 @@ export async function findEnding(
 }
 
 /** A session as it is shown. */
-export type ShownSession = {
-  resultId: string
-  id: string
-  botId: string
-  versionId: string
-  state: string
+export type ShownSession = Omit<Row<"chatSessions">, "revision" | "claimedUntil" | "claimedBy"> & {
   isExpired: boolean
-  expiresAt: Date | null
-  createdAt: Date
-  updatedAt: Date
 }
 
 /** Lists the sessions of several results. */

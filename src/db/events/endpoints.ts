@@ -51,7 +51,7 @@ export async function listActiveEndpoints(
 }
 
 /** Lists the endpoints of a workspace, newest first. */
-export async function listEndpoints(db: Db, workspaceId: string): Promise<EndpointRow[]> {
+export async function listEndpoints(db: Source, workspaceId: string): Promise<EndpointRow[]> {
   return await db.kysely
     .selectFrom("webhookEndpoints")
     .selectAll()
@@ -88,17 +88,6 @@ export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise
     .values(endpoint)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-/** Counts the endpoints of a workspace. */
-export async function countEndpoints(db: Source, workspaceId: string): Promise<number> {
-  const row = await db.kysely
-    .selectFrom("webhookEndpoints")
-    .select(sql<number>`count(*)`.as("count"))
-    .where("workspaceId", "=", workspaceId)
-    .where("url", "is not", null)
-    .executeTakeFirstOrThrow()
-  return row.count
 }
 
 type EndpointChanges = Partial<

@@ -4,19 +4,11 @@ import { newUuid } from "../../ids.ts"
 import { toJsonb } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import type { Row } from "../schema/tables.ts"
 import { listActiveEndpoints, type Subscription } from "./endpoints.ts"
 
 /** An event that was taken from the outbox. */
-export type TakenEvent = {
-  resultId: string
-  id: string
-  workspaceId: string
-  botId: string
-  type: string
-  sequence: number | null
-  payload: Record<string, unknown>
-  createdAt: Date
-}
+export type TakenEvent = Row<"outbox">
 
 /** An event of a bot, which has no result. */
 export type BotEventRow = {

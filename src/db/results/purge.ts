@@ -117,33 +117,24 @@ export async function purgeOldTokens(db: Db, before: Date): Promise<number> {
 }
 
 /** Lists results, oldest first, at most a batch. */
-export async function listResultsIn(
-  db: Db,
-  { fromId, beforeId }: ResultRange,
-): Promise<ResultAddress[]> {
-  return await db.kysely
-    .selectFrom("results")
-    .select(["resultId", "botId"])
-    .where("resultId", ">=", fromId)
-    .where("resultId", "<", beforeId)
-    .orderBy("resultId")
-    .limit(batchSize)
-    .execute()
+export async function listResultsIn(db: Db, range: ResultRange): Promise<ResultAddress[]> {
+  return await resultsIn(db, range).orderBy("resultId").execute()
 }
 
 /** Lists results of a period whose bot is gone, at most a batch. */
-export async function listOrphans(
-  db: Db,
-  { fromId, beforeId }: ResultRange,
-): Promise<ResultAddress[]> {
-  return await db.kysely
+export async function listOrphans(db: Db, range: ResultRange): Promise<ResultAddress[]> {
+  return await resultsIn(db, range)
+    .where(sql<boolean>`not exists (select from bots where bots.id = results.bot_id)`)
+    .execute()
+}
+
+function resultsIn({ kysely }: Db, { fromId, beforeId }: ResultRange) {
+  return kysely
     .selectFrom("results")
     .select(["resultId", "botId"])
     .where("resultId", ">=", fromId)
     .where("resultId", "<", beforeId)
-    .where(sql<boolean>`not exists (select from bots where bots.id = results.bot_id)`)
     .limit(batchSize)
-    .execute()
 }
 
 /** Finds the first result of any bot from an id on. Returns undefined when there is none. */

@@ -3,7 +3,6 @@
 import { z } from "zod"
 import type { WebhookEvent } from "../../chat/events/schema.ts"
 import {
-  countEndpoints,
   deleteEndpoint,
   type EndpointRow,
   insertEndpoint,
@@ -80,7 +79,7 @@ export const endpoints = {
       const endpoint = { id, workspaceId, url, types, botIds, description, ...sealed }
       const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
         await requireBots(locked, workspaceId, botIds)
-        if ((await countEndpoints(locked, workspaceId)) >= maxEndpoints) {
+        if ((await listEndpoints(locked, workspaceId)).length >= maxEndpoints) {
           throw badRequest(`A workspace has at most ${maxEndpoints} webhook endpoints`)
         }
         return await insertEndpoint(locked, endpoint)
