@@ -1,6 +1,6 @@
 /**
- * Runs jobs when they are due, beside each other. Any number of processes may; each job runs in one at
- * a time.
+ * Runs jobs when they are due, several at once. Any number of processes may do so; each job runs in one
+ * of them at a time.
  */
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
 import type { Metrics } from "../telemetry/metrics.ts"

@@ -20,7 +20,7 @@ import { openSums } from "./openSums.ts"
 type Deps = { db: Db; now(): number }
 
 const dayMs = 86_400_000
-// Chats that were going on at midnight are over by then, most of them.
+// Most chats that were going on at midnight are over by then.
 const settleMs = 3_600_000
 
 /** Counts days that are over, the newest first, and days of single bots that are void. */
@@ -46,7 +46,7 @@ export async function countDays(
   return { days: due.length, voids: voids.length }
 }
 
-/** Bots with as many results together as are read at once, or one with more. */
+/** Batches of bots that together have as many results as are read at once, or of one with more. */
 function batchesOf(bots: readonly { botId: string; results: number }[]): string[][] {
   const batches: string[][] = []
   let room = 0
@@ -88,7 +88,7 @@ async function listDue(db: Db, nowMs: number): Promise<string[]> {
   return due
 }
 
-/** Chats may still go on, and a returning visitor goes on with an old result: ever more seldom. */
+/** Chats may still go on, and returning visitors go on with old results, but more and more rarely. */
 function isDue(
   known: CountedDay | undefined,
   { endMs, nowMs }: { endMs: number; nowMs: number },

@@ -55,7 +55,7 @@ async function countMonth(deps: Deps, { start: periodStart, startMs, endMs }: Mo
   const fromId = from ?? firstUuidAt(startMs)
   const settledMs = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
   const settledId = firstUuidAt(settledMs)
-  // Also when the clock was set back.
+  // Never back, even when the clock was set back.
   const watermark = settledId < fromId ? fromId : settledId
   const range = { fromId, beforeId: watermark }
   const settled = watermark === fromId ? new Map<string, number>() : await countChats(db, range)
@@ -114,7 +114,7 @@ function startOfHour(timeMs: number): number {
   return Math.floor(timeMs / hourMs) * hourMs
 }
 
-/** Closes workspaces that have had too many chats, opens those that have not, and warns of both. */
+/** Closes workspaces that have had too many chats, reopens those that have not, and warns in time. */
 async function enforceLimits(
   { db, log, planLimits, showQuota }: Deps,
   { start: periodStart, startMs }: Month,

@@ -69,7 +69,7 @@ type Erasure = Deps &
   Omit<ErasureRequest, "value" | "from"> & {
     words: readonly string[]
     counts: Map<string, number>
-    /** Results found so far: a running chat may hold what its key is, too. */
+    /** Results found so far: one may be found by its key and by its running chat. */
     seen: Set<string>
     erased: string[]
     deadline: number
@@ -125,7 +125,7 @@ async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
   }
 }
 
-/** Of running chats that no result tells of: values that are never stored, or not yet. */
+/** Searches running chats for what their results do not hold: values that are never stored, or not yet. */
 async function searchChats(
   erasure: Erasure,
   { sessionId: id, resultId }: Extract<SearchCursor, { sessionId: string }>,
@@ -191,7 +191,7 @@ function wordsOf(value: string): string[] {
   return [...new Set(lowered)]
 }
 
-/** The ids of those that the search of results comes to by itself. */
+/** The ids of those that the search of results finds by itself. */
 async function idsAmong(...asked: Parameters<typeof searchAmong>): Promise<Set<string>> {
   const found = await searchAmong(...asked)
   return new Set(found.map(({ resultId }) => resultId))

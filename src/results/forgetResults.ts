@@ -1,4 +1,4 @@
-/** Deletes the results that bots say they keep no longer. */
+/** Deletes results after the time for which their bots keep them. */
 import { batchSize, forEachOf } from "../batches.ts"
 import type { Db } from "../db/connection/open.ts"
 import { deleteResults } from "../db/results/purge.ts"
@@ -21,14 +21,14 @@ const dayMs = 86_400_000
 const openMs = 2 * dayMs
 // Chats are counted for good after two days; until then the emptied row of a result stays.
 const countedMs = 3 * dayMs
-/** Meanwhile a repetition of the last request gets its answer, and events are handed out. */
+/** Until then a repetition of the last request gets its answer, and events are handed out. */
 const graceMs = 60_000
 const filesAtOnce = 16
 
 /** By version, which never changes: how many days it keeps results. Undefined: it does not say. */
 const daysOf = new Map<string, number | undefined>()
 
-/** Deletes results beyond the retention of their bot, and where it is 0 days all of chats that are over. */
+/** Deletes results beyond the retention of their bot; 0 days: as soon as their chats are over. */
 export async function forgetResults(deps: Deps, signal: AbortSignal): Promise<{ results: number }> {
   let results = 0
   for (const { botId, versionId } of await listLive(deps.db)) {

@@ -45,7 +45,7 @@ export async function purgePreviews(
   return { sessions, flows }
 }
 
-/** Deletes responses to keyed requests, and whatever else is kept for a day. */
+/** Deletes responses to keyed requests, and whatever else is kept for a short time. */
 export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const nowMs = now()
   const dayAgo = new Date(nowMs - dayMs)
@@ -64,7 +64,7 @@ export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise
   }
 }
 
-/** Deletes events and their deliveries, after 30 days, and those who have stopped fetching them. */
+/** Deletes events and their deliveries, after 30 days, and listeners that have expired. */
 export async function purgeEvents({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const before = new Date(now() - eventMs)
   const purge = (table: ExpiringTable) => drain(signal, () => purgeExpired(db, table, before))

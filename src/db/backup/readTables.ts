@@ -14,7 +14,7 @@ type Snapshot = { migration: number; items: AsyncIterable<TableItem> }
 const rowsAtATime = 200
 const pieceCharacters = 4 * 1024 * 1024
 
-/** Every form of a value that depends on settings, the same on all servers. */
+/** Gives values that depend on settings the same form on all servers. */
 export const exactSettings = `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres'; set local bytea_output = 'hex';
   set local extra_float_digits = 1; set local statement_timeout = 0;

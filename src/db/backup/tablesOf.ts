@@ -7,7 +7,7 @@ export type BackupColumn = { name: string; type: string }
 /** A table with its columns in their order. */
 export type BackupTable = { name: string; columns: BackupColumn[] }
 
-// Unlogged tables hold what a crash may lose anyhow.
+// Unlogged tables hold what a crash may lose anyway.
 const tablesQuery = `select c.relname as name, json_agg(json_build_object(
     'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -72,7 +72,7 @@ async function dropForeignKeys(client: pg.PoolClient): Promise<ForeignKey[]> {
   return rows
 }
 
-/** Some migrations write rows, as that of the naming key. */
+/** Some migrations write rows, such as the naming key. */
 async function emptyTables(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     `select string_agg(oid::regclass::text, ', ') as tables from pg_class

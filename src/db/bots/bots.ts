@@ -23,7 +23,7 @@ export type BotFacts = Pick<
 > & {
   /** The user's role in the workspace; null when the user is not a member. */
   role: MemberRole | null
-  /** What the user may do with this bot besides; null when the user does not collaborate on it. */
+  /** What the user may do as a collaborator on this bot; null when they are not one. */
   collaboration: CollaborationType | null
   /** Whether the author lets everybody see and copy the flow. */
   isShared: boolean
@@ -34,7 +34,7 @@ export type BotFacts = Pick<
   isVerified: boolean | null
 }
 
-/** All columns but those of the flow, which may be large; its version is one of these. */
+/** All columns except those of the flow, which may be large; `version` is not one of those. */
 const shortColumns = [
   "id",
   "workspaceId",

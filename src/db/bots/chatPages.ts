@@ -1,4 +1,4 @@
-/** Reads what the page of a chat must know before it is shown. */
+/** Reads what a chat page needs to know before it is shown. */
 import type { Db } from "../connection/open.ts"
 
 type ChatPageRow = {

@@ -1,4 +1,4 @@
-/** Changes what is live of a bot, and keeps the history of it. */
+/** Changes which version of a bot is live, and keeps the history of that. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
@@ -11,7 +11,7 @@ import { withLockedBot } from "./withLockedBot.ts"
 export type NewPublication = NewVersion & {
   /** Makes the webhook event that is written with it. Absent: no event. */
   eventOf?: ((published: Published) => BotEventRow) | undefined
-  /** Id of what is published, used when the bot is not published: 24 characters. */
+  /** Id of the publication, used unless the bot is published already: 24 characters. */
   publishedBotId: string
   /** Public id to give to a bot that has none. */
   publicId: string
@@ -135,7 +135,7 @@ async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<bool
   return true
 }
 
-/** The time of the next entry: later than all entries of the bot, whatever the clocks say. */
+/** The time of the next entry: later than all other entries of the bot, whatever the clock says. */
 async function nextMoment(locked: Db, botId: string): Promise<Date> {
   await recordMissing(locked, botId)
   const { rows } = await sql<{ at: Date }>`select
@@ -148,8 +148,8 @@ async function nextMoment(locked: Db, botId: string): Promise<Date> {
 
 /**
  * Records what the release before this one published beside it, of one bot or of all: it writes no
- * history. Its author is known only when the version is from the same moment; when it unpublished a
- * bot is not known at all.
+ * history. The author is known only when the version is from the same moment; when that release
+ * unpublished a bot is not known at all.
  */
 export async function recordMissing(db: Db, botId?: string): Promise<void> {
   const which = botId === undefined ? sql`true` : sql`live.bot_id = ${botId}`

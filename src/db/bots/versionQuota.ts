@@ -1,4 +1,4 @@
-/** Holds the versions of a workspace to the room that they may take. */
+/** Keeps the versions of a workspace within their quota of bytes. */
 import { type RawBuilder, sql } from "kysely"
 import { conflict } from "../../errors.ts"
 import type { Db } from "../connection/open.ts"
@@ -7,23 +7,23 @@ import type { Db } from "../connection/open.ts"
 type NewcomerOf = { botId: string; versionId: string; maxBytes: number }
 
 /**
- * As it is stored, compressed; the database knows this without reading it. The least that one counts
- * bounds their number, too.
+ * Bytes of a version as it is stored, compressed, which the database knows without reading it. Each
+ * counts for 4 kB at least, which bounds their number, too.
  */
 const size = sql<number>`greatest(pg_column_size(v.payload), 4096)`
 
-/** Most versions that make room for one; more are never needed. */
+/** Most versions that are deleted to make room for one; more are never needed. */
 const maxRemoved = 5_000
 
 /**
- * Makes room for a version: those of the workspace that were never live go, replaced drafts before what
- * was kept on request, the oldest first, until all that are left have room. Refuses the version, so
- * that the transaction undoes all of this, when those that were live leave none.
+ * Makes room for a version: deletes versions of the workspace that were never live, replaced drafts
+ * before those kept on request and the oldest first, until the rest fits. Throws a 409, which undoes the
+ * transaction, when the versions that were live leave no room.
  */
 export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
   const { botId, versionId, maxBytes } = newcomer
   const workspace = sql`(select workspace_id from bots where id = ${botId})`
-  // One after the other within a workspace, or those of several bots would not see each other.
+  // One at a time per workspace: new versions of several bots would not see each other.
   await sql`select pg_advisory_xact_lock(hashtextextended('versions of ' || ${workspace}, 0))`.execute(
     db.kysely,
   )

@@ -24,9 +24,9 @@ export type NewVersion = VersionContent & {
   versionId: string
   /** Null for the bot that the first start of a service publishes. */
   authorId: string | null
-  /** Replaces that of an earlier one with this content; absent: it stays. */
+  /** Replaces the note of an earlier version with this content; absent: that note stays. */
   note?: string | undefined
-  /** Room for all versions of the workspace; absent: any. */
+  /** Most bytes of all versions of the workspace; absent: any number. */
   maxBytes?: number | undefined
 }
 
@@ -37,10 +37,10 @@ type KeptVersion = {
   number: number
 }
 
-/** An origin is never replaced by one before it: what was live once stays in the history. */
+/** An origin is only ever replaced by a later one of these: what was live stays in the history. */
 const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
 
-/** The version with this content of a bot that is locked: an earlier one, or a new one, if it has room. */
+/** Returns the version of a locked bot with this content: an earlier one, or a new one if there is room. */
 export async function keepVersion(
   db: Db,
   made: NewVersion,
@@ -82,7 +82,7 @@ type Replacement = {
   botId: string
   /** The draft must not have changed since this moment; absent: changes of others are replaced. */
   updatedAt?: Date | undefined
-  /** Id and author of the version that keeps the draft, and the room for all. */
+  /** Id and author of the version that keeps the draft, and most bytes of all versions. */
   versionId: string
   authorId: string
   maxBytes?: number | undefined
@@ -169,7 +169,7 @@ export async function listVersions(
 }
 
 function isBefore(number: number | undefined) {
-  // A number from a caller may be larger than any that there is.
+  // A caller's number may be too large for the column.
   return number === undefined ? sql<SqlBool>`true` : sql<SqlBool>`v.number < ${number}::bigint`
 }
 

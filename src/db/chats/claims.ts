@@ -1,4 +1,4 @@
-/** Claims of live sessions: which turn may act outside for one. */
+/** Claims of live sessions: which turn may cause effects outside. */
 
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
@@ -36,7 +36,7 @@ where result_id = $1 and id = $2 and revision = $3 and claimed_by = $5
 returning revision`,
 }
 
-/** Ends a claim that wrote nothing. */
+/** Ends the claim of a turn that wrote nothing. */
 export const releaseClaimStatement: Statement = {
   name: "release_claim",
   text: `update chat_sessions set claimed_until = null, claimed_by = null

@@ -54,7 +54,7 @@ export const replaceConversationStatement: Statement = {
 where key_id = $1 and session_id = $2`,
 }
 
-/** Has a key stand for another chat, if it still stands for the one that is over. */
+/** Lets a key stand for another chat, if it still stands for the one that is over. */
 export async function replaceConversation(
   db: Db,
   keyId: string,
@@ -63,7 +63,7 @@ export async function replaceConversation(
   await db.run(replaceConversationStatement, [keyId, over, next.resultId, next.sessionId])
 }
 
-/** Has a repeated message belong to the present chat, if it still belongs to an earlier one. */
+/** Assigns a repeated message to the present chat, if it still belongs to an earlier one. */
 export const moveStartKeyStatement: Statement = {
   name: "move_start_key",
   text: `update start_keys set result_id = $3, session_id = $4
@@ -130,7 +130,7 @@ export async function listSessions(db: Db, resultIds: readonly string[]): Promis
 /** A key and its chat, as lists have them. */
 export type ListedConversation = ChatIds & { key: string }
 
-/** Lists the conversations of a bot, those that began last first, from a result on. */
+/** Lists the conversations of a bot, the latest first, from a result on. */
 export async function listConversations(
   db: Db,
   { botId, startAt, limit }: { botId: string; startAt: string | undefined; limit: number },
@@ -183,7 +183,7 @@ export async function listKeyedIds(
 /** Those of some result ids that stand for nothing: there is neither a result nor a running chat. */
 export async function listUnused(db: Db, resultIds: readonly string[]): Promise<string[]> {
   const among = anyUuid(resultIds)
-  // Keys are spread by themselves: a cluster cannot join them with results.
+  // On a cluster, keys are distributed by themselves and cannot be joined with results.
   const of = (table: "results" | "chatSessions") =>
     db.kysely.selectFrom(table).select("resultId").where("resultId", "=", among).execute()
   const used = await Promise.all([of("results"), of("chatSessions")])

@@ -1,12 +1,13 @@
 /**
- * Finds what a public id runs: the published version, what may forbid it, and an earlier result.
+ * Finds what a public id runs: the published version, what may keep it from running, and an earlier
+ * result.
  */
 
 import type { TurnRows } from "../../engine/recorded/recordedTurn.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
-/** Everything that a start must know, in one read. */
+/** Everything that the start of a chat needs, in one read. */
 export type RunnableRow = {
   botId: string
   workspaceId: string
@@ -106,7 +107,7 @@ export async function findLinkedVersion(
   return rows[0]?.versionId
 }
 
-/** The read of what a chat has said so far, for a transcript. */
+/** The read of what was said in a chat so far, for a transcript. */
 export const findHistoryStatement: Statement = {
   name: "find_history",
   text: `select case when bytes <= $2 then coalesce((
@@ -123,7 +124,7 @@ from (select
     where result_id = $1) as bytes) measured`,
 }
 
-/** No turn has the fuel to tell more. */
+/** No turn has the fuel to print more. */
 const mostHistoryBytes = 8_000_000
 
 /** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */

@@ -28,7 +28,7 @@ export async function findNextEvent(
   return event
 }
 
-/** The read of which results have news. */
+/** The read of the results that have recent events. */
 export const listToldStatement: Statement = {
   name: "list_told",
   text: `select result_id as "resultId", max(id::text) as latest from session_events

@@ -14,7 +14,7 @@ export type DueTimer = {
   state: string | null
   updatedAt: Date | null
   isClaimed: boolean
-  /** Whether the session takes no messages any more. */
+  /** Whether the session has stopped accepting messages. */
   isExpired: boolean
   /** The database's clock. */
   now: Date
@@ -64,14 +64,14 @@ export async function findDueTimer(
   return due
 }
 
-/** Looks at a timer again in so many seconds. */
+/** Sets a timer to so many seconds from now. */
 export const postponeTimerStatement: Statement = {
   name: "postpone_timer",
   text: `update timers set due_at = now() + make_interval(secs => $4)
 where result_id = $1 and session_id = $2 and due_at = $3`,
 }
 
-/** Has a timer be due later, unless a turn has set it meanwhile. */
+/** Postpones a timer, unless a turn has set it meanwhile. */
 export async function postponeTimer(
   db: Db,
   { resultId, sessionId, dueAt }: TimerAddress & Pick<DueTimer, "dueAt">,
@@ -80,7 +80,7 @@ export async function postponeTimer(
   await db.run(postponeTimerStatement, [resultId, sessionId, dueAt, seconds])
 }
 
-/** Forgets the timer of a chat that is over. */
+/** Deletes the timer of a chat that is over. */
 export const deleteTimerStatement: Statement = {
   name: "delete_timer",
   text: "delete from timers where result_id = $1 and session_id = $2",

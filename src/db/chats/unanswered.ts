@@ -39,9 +39,9 @@ export async function deleteUnanswered(
 }
 
 /**
- * Empties the results among these that were never answered and have no running chat. The view and
- * the edges taken stay for the statistics; variables, logs and what was shown go. Returns the results whose files
- * may go too.
+ * Empties those of some results that were never answered and have no running chat. The view and the
+ * edges taken stay for statistics; variables, logs and what was shown go. Returns the results whose
+ * files may go, too.
  */
 export async function emptyUnanswered(
   db: Db,

@@ -11,13 +11,13 @@ export type FileAmount = { files: number; bytes: number }
 /** Where uploads are counted: how many may be, and how long the count is kept. */
 export type UploadScope = { scope: string; most: FileAmount; expiresAt: Date }
 
-/** Leave for one file of a chat, which counts for its address too unless the caller is known. */
+/** One file to be uploaded in a chat; it counts for the caller's address, too, unless they have a token. */
 export type UploadToCount = { bytes: number; chat: UploadScope; address?: UploadScope | undefined }
 
 /** Whether a file was counted, or where there is no room for it. */
 type UploadCount = {
   full: "chat" | "address" | undefined
-  /** When leave was given last in a chat that is full; undefined: never. */
+  /** When an upload was last permitted in a chat that is full; undefined: never. */
   signedAt: Date | undefined
 }
 
@@ -33,8 +33,8 @@ returning scope`,
 }
 
 /**
- * Counts a file, unless there would be too much; only the chat has counted it when the address is
- * full.
+ * Counts a file, unless that would be too much. When the address is full, the chat has counted it all
+ * the same.
  */
 export async function countUploadIn(db: Db, asked: UploadToCount): Promise<UploadCount> {
   const { bytes, chat, address } = asked

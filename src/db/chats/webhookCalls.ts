@@ -25,7 +25,7 @@ export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & 
 /** How long calls may be taken, in seconds. */
 const keptSeconds = 24 * 60 * 60
 
-/** Of a session that is over nothing is stored. */
+/** `over`: the session has ended, so nothing was stored. */
 type InsertedCall = "stored" | "full" | "over"
 
 /**
@@ -128,7 +128,7 @@ function valuesOf({ resultId, sessionId, blockId, step }: Wait): unknown[] {
   return [resultId, sessionId, blockId, step, keptSeconds]
 }
 
-/** What has come for one of several results. */
+/** A result that has received calls. */
 export type CalledResult = {
   resultId: string
   /** Id of the latest call. */

@@ -1,4 +1,4 @@
-/** Deliveries of events to endpoints: what is due, what attempts came to, what people ask for. */
+/** Deliveries of events to endpoints: what is due, the outcomes of attempts, lists, repetitions. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { beginningOf } from "../connection/beginningOf.ts"
@@ -9,7 +9,7 @@ import type { Row } from "../schema/tables.ts"
 /** A delivery as it is stored, without what it sends, which may be some megabytes long. */
 export type DeliveryRow = Omit<Row<"deliveries">, "body">
 
-/** What a delivery has come to. */
+/** What has become of a delivery. */
 export const deliveryStates = ["pending", "delivered", "failed"] as const
 
 type DeliveryState = (typeof deliveryStates)[number]
@@ -31,7 +31,7 @@ export type DueDelivery = {
   attempts: number
 }
 
-/** What there is no room for now. */
+/** How many deliveries to list, and which to leave out. */
 type Room = {
   /** Most deliveries, and most of one endpoint. */
   limit: number
@@ -87,7 +87,7 @@ export async function readBodies(
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** What one attempt came to. */
+/** The outcome of an attempt. */
 export type Attempt = {
   endpointId: string
   id: string
@@ -102,7 +102,7 @@ export type Attempt = {
   error: string | null
 }
 
-/** Stores what attempts came to, unless another process has made them meanwhile. */
+/** Stores the outcomes of attempts, unless another process has made them meanwhile. */
 export async function saveAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
   await sql`
     update deliveries d set
@@ -160,12 +160,12 @@ export async function listDeliveries(
   return await query.execute()
 }
 
-/** A delivery of an endpoint, or those of a time, by their ids. */
+/** One delivery of an endpoint, or those of a range of ids. */
 type DeliveriesToRepeat =
   | { endpointId: string; id: string }
   | { endpointId: string; fromId: string; beforeId: string }
 
-/** Has deliveries made again from their first attempt on. Returns how many. */
+/** Queues deliveries again, as before their first attempt. Returns how many. */
 export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<number> {
   let query = db.kysely
     .updateTable("deliveries")
@@ -179,10 +179,10 @@ export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<numb
   return Number(numUpdatedRows)
 }
 
-/** One that fetches events gets about so many bytes at a time, and always one event. */
+/** A listener gets about so many bytes at a time, and at least one event. */
 const mostFetchedBytes = 4_000_000
 
-/** Lists what waits for somebody who fetches events, in order. */
+/** Lists the events that wait for a listener, in order. */
 export async function listWaiting(
   db: Db,
   { endpointId, limit }: { endpointId: string; limit: number },
@@ -202,7 +202,7 @@ export async function listWaiting(
   return rows
 }
 
-/** Forgets what somebody has fetched. */
+/** Deletes what a listener has fetched. */
 export async function deleteFetched(
   db: Db,
   { endpointId, ids }: { endpointId: string; ids: readonly string[] },

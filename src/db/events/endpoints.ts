@@ -1,4 +1,4 @@
-/** Reads and writes webhook endpoints, and those who fetch events themselves for a while. */
+/** Reads and writes webhook endpoints, and listeners, which fetch their events themselves for a while. */
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
@@ -9,13 +9,13 @@ export type EndpointRow = Row<"webhookEndpoints">
 /** Names an endpoint of a workspace. */
 type EndpointAddress = { workspaceId: string; endpointId: string }
 
-/** What somebody wants to know. */
+/** Which events an endpoint wants. */
 export type Subscription = Pick<EndpointRow, "workspaceId" | "types" | "botIds">
 
 /** Conditions under which events are written for an endpoint, and delivered to it. */
 const isActive = sql<boolean>`is_enabled and (expires_at is null or expires_at > now())`
 
-/** Lists what everybody wants. */
+/** Lists the subscriptions of all active endpoints. */
 export async function listSubscriptions({ kysely }: Db): Promise<Subscription[]> {
   return await kysely
     .selectFrom("webhookEndpoints")
@@ -24,7 +24,7 @@ export async function listSubscriptions({ kysely }: Db): Promise<Subscription[]>
     .execute()
 }
 
-/** A text that is another one when the subscriptions are. */
+/** Returns a text that changes whenever the subscriptions do. */
 export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
   const { rows } = await sql<{ version: string | null }>`
     select md5(string_agg(id || ' ' || extract(epoch from updated_at), ',' order by id)) as version
@@ -33,8 +33,8 @@ export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
 }
 
 /**
- * Lists the endpoints of workspaces that events are handed out to now. None of them is deleted before
- * the transaction ends: deliveries to an endpoint that is gone would undo those to all others.
+ * Lists the active endpoints of workspaces, and locks them until the transaction ends: a delivery to an
+ * endpoint that was deleted meanwhile would undo all others.
  */
 export async function listActiveEndpoints(
   { kysely }: Source,
@@ -97,8 +97,8 @@ type EndpointChanges = Partial<
 >
 
 /**
- * Changes an endpoint; one that is enabled or disabled forgets why it failed. With a `nonce` only while
- * its secret is still sealed with that. Returns it, if there is one to change.
+ * Changes an endpoint; one that is enabled or disabled forgets why it failed. A `nonce` makes this
+ * depend on its secret still being sealed with that. Returns undefined when there was none to change.
  */
 export async function updateEndpoint(
   db: Db,
@@ -148,7 +148,7 @@ export async function deleteEndpoint(
 /** Why an endpoint gets nothing any more: it answered 410, or has failed for days. */
 type DisabledReason = "gone" | "failing"
 
-/** Notes that endpoints have taken something; seldom more often than a person looks. */
+/** Notes that endpoints have accepted events, for each at most every ten seconds. */
 export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return
   await db.kysely
@@ -165,7 +165,7 @@ export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Pro
 /** A failed attempt of an endpoint. */
 type EndpointFailure = { endpointId: string; error: string; at: Date }
 
-/** Notes that an endpoint has failed. Returns since when it has taken nothing, if it is still there. */
+/** Notes that an endpoint has failed. Returns since when it has been failing; undefined: it is gone. */
 export async function noteFailure(
   db: Db,
   { endpointId, error, at }: EndpointFailure,
@@ -213,7 +213,7 @@ export async function countListeners(db: Source, workspaceId: string): Promise<n
   return row.count
 }
 
-/** Remembers somebody who begins to fetch events. */
+/** Stores a listener, which expires after so many seconds. */
 export async function insertListener(
   db: Source,
   listener: Listener,
@@ -226,7 +226,7 @@ export async function insertListener(
     .execute()
 }
 
-/** Goes on remembering. Returns false when the listener was forgotten already. */
+/** Lets a listener expire so many seconds from now. Returns false when it has expired already. */
 export async function renewListener(
   db: Db,
   { id, workspaceId }: Pick<Listener, "id" | "workspaceId">,
@@ -243,7 +243,7 @@ export async function renewListener(
   return numUpdatedRows > 0n
 }
 
-/** Forgets those who have stopped fetching. Returns how many. */
+/** Deletes listeners that have expired. Returns how many. */
 export async function purgeListeners(db: Db): Promise<number> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("webhookEndpoints")

@@ -1,4 +1,4 @@
-/** Events that are yet to be handed out: written with what happened, taken by one process in turn. */
+/** Events that are yet to be handed out: written with what caused them, taken by one process at a time. */
 import { sql } from "kysely"
 import { newUuid } from "../../ids.ts"
 import { toJsonb } from "../chats/sessions.ts"
@@ -37,7 +37,7 @@ export type HandOut = {
   bodyOf(event: TakenEvent, publicId: string | undefined): string
 }
 
-/** An event may be some megabytes long; a database takes no statement of more than 256. */
+/** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
 const mostBytes = 1_000_000
 
 /**
@@ -45,7 +45,7 @@ const mostBytes = 1_000_000
  * be more.
  */
 export async function handOut(db: Db, { limit, bodyOf }: HandOut): Promise<boolean> {
-  // Mostly there is nothing, which one statement finds out.
+  // Usually there is nothing, and one statement shows that.
   const waiting = await db.kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
   if (waiting === undefined) return false
   return await inTransaction(db, async (kysely) => {

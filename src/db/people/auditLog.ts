@@ -1,8 +1,8 @@
-/** Writes down who changed what in workspaces, and lists it. */
+/** Records who changed what in workspaces, and lists it. */
 import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 
-/** A change to write down. */
+/** A change to record. */
 type NewAuditEntry = {
   /** A UUIDv7: one for the whole operation. */
   id: string

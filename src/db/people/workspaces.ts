@@ -102,7 +102,7 @@ export async function withWorkspace<Result>(
       .where("id", "=", request.workspaceId)
       .forNoKeyUpdate()
       .execute()
-    // In a statement of its own: the one that waited for the lock still sees the state before it.
+    // In a statement of its own: one that waits for a lock sees the state from before it.
     return await change({ kysely }, await findWorkspace({ kysely }, request))
   })
 }

@@ -62,7 +62,7 @@ type Ids = readonly string[]
 
 const ofVersion = sql`r.bot_id as "botId", r.version_id as "versionId"`
 
-/** Said of every table: by a span of ids the planner may read the others from end to end. */
+/** Repeated for every table: given a span of ids, the planner may read the other tables from end to end. */
 function within(table: "r" | "a" | "s", ids: Ids) {
   return sql`${sql.ref(`${table}.resultId`)} = ${anyUuid(ids)}`
 }

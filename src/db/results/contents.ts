@@ -1,4 +1,4 @@
-/** What results hold: how much, and their answers. */
+/** Measures results, and reads their answers. */
 import { sql } from "kysely"
 import { groupBy } from "../../engine/groupBy.ts"
 import { mostBytes } from "../../pageOfAnswer.ts"
@@ -40,7 +40,7 @@ export async function measureResults(
 const longestId = 1_000
 /** Anybody can give a bot that loops as many answers as they like. */
 const mostAnswers = 10_000
-/** What is left of each answer, at least, where those of one result are too long together. */
+/** Characters that stay of each answer, at least, where those of one result are too long together. */
 const leastCharacters = 200
 
 /**

@@ -1,4 +1,4 @@
-/** What was counted of results ahead, day by day: stored, summed up, and made void again. */
+/** Daily counts of results: stored ahead of requests, added up, and voided. */
 import { sql } from "kysely"
 import { timeOfUuid } from "../../ids.ts"
 import type { Db, Source } from "../connection/open.ts"
@@ -36,7 +36,7 @@ export type SumRequest = {
   dayStarts: readonly number[]
 }
 
-/** Adds up what was counted of a bot in whole days. Returns the days that this is complete for, too. */
+/** Adds up the counts of a bot over whole days. Also returns the days for which they are complete. */
 export async function sumCounts(
   db: Db,
   { botId, from, before, dayStarts }: SumRequest,
@@ -68,7 +68,7 @@ export async function sumCounts(
     })
 }
 
-/** Former releases have counted starts and completions by the quarter of the row. */
+/** Former releases counted starts and completions by the quarter of the row only, under these names. */
 const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
 
 function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
@@ -97,7 +97,7 @@ export async function beginDay(db: Db, day: { day: string; countId: string }): P
     .execute()
 }
 
-/** Says that a day is counted, unless another count of it has begun. */
+/** Marks a day as counted, unless another count of it has begun. */
 export async function finishDay(
   { kysely }: Db,
   { day, countId }: { day: string; countId: string },
@@ -144,7 +144,7 @@ export async function saveBotsDay(
 ): Promise<void> {
   const quarter = Date.parse(day) / quarterMs
   await db.kysely.transaction().execute(async (kysely) => {
-    // In the order in which deletions write them, so that neither waits for the other for ever.
+    // In the order in which deletions write them: the two must not wait for each other.
     const settled = await kysely
       .selectFrom("analyticsVoids")
       .select("botId")
@@ -187,8 +187,8 @@ function sumUp(counts: Record<string, number>): number {
 }
 
 /**
- * Makes the counts of some results' days void, each for its bot alone, and deletes them: after the
- * results were deleted, since a count that began before does not know of it.
+ * Voids and deletes the counts of the days of some results, each for its bot alone. To be called after
+ * the results are deleted: a count that began before does not know that they are gone.
  */
 export async function voidDays(
   { kysely }: Source,
@@ -201,7 +201,7 @@ export async function voidDays(
     }),
   )
   if (days.size === 0) return
-  // In one order, so that those who do the same do not wait for each other.
+  // In one order: two calls must not wait for each other.
   const sorted = [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
   const botIds = sorted.map(({ botId }) => botId)
   const numbers = sorted.map(({ day }) => day)

@@ -92,8 +92,8 @@ export async function searchKeys(
 }
 
 /**
- * The results of linked bots that the chats of some results have written to, as their ways tell; only
- * such of the bots that are searched.
+ * The results that the chats of some results have left in linked bots, as their recorded turns name
+ * them; only those of the bots that are searched.
  */
 export async function listLinked(
   { kysely }: Db,
@@ -106,7 +106,7 @@ export async function listLinked(
     select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from result_steps
     where result_id = ${anyUuid(resultIds)}
     union
-    -- As releases before 0035 told it.
+    -- Where releases before 0035 recorded it.
     select jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
     where result_id = ${anyUuid(resultIds)}`.execute(kysely)
   return await kysely

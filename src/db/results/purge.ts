@@ -1,4 +1,4 @@
-/** Deletes what has expired, and results for good: a batch at a time, in statements that any server can run. */
+/** Deletes what has expired, a batch at a time, and results for good. */
 import { type RawBuilder, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"

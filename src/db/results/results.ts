@@ -93,7 +93,7 @@ function unarchived({ kysely }: Db, { botId, among, afterId, beforeId }: Unarchi
 /** Results of some bots: ids that the bots have nothing of are passed over. */
 export type ResultsOfBots = { botIds: readonly string[]; resultIds: readonly string[] }
 
-/** Those of the ids that the bots have a result, a running chat or a key of; a result never moves. */
+/** Lists those of the ids of which the bots have a result, a running chat or a key; these never move. */
 export async function listOwned(
   { kysely }: Db,
   { botIds, resultIds }: ResultsOfBots,
@@ -113,7 +113,7 @@ export async function listOwned(
 
 /**
  * Archives results of some bots, and deletes all that belongs to them; again, where that was done
- * before. Whoever's ids are given, those of other bots lose nothing.
+ * before. Results of other bots are left alone, whatever ids are given.
  */
 export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> {
   if (meant.resultIds.length === 0) return

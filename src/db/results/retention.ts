@@ -1,4 +1,4 @@
-/** Finds the results that bots keep no longer. */
+/** Finds how long bots keep results, and which of these chats may still write to. */
 import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
@@ -30,7 +30,7 @@ export async function findRetention(
   return new Map(rows.map(({ id, days }) => [id, days]))
 }
 
-/** Those of some results to which something was said or done since a moment. */
+/** Lists those of some results whose chats have moved since a moment. */
 export async function listMovedSince(
   { kysely }: Db,
   results: readonly ResultOfChat[],

@@ -16,7 +16,7 @@ export type StoredTurns = {
   kept: Row<"keptMessages">[]
 }
 
-/** Those of some results that are of bots in the workspace of a bot, in the order given. */
+/** Lists those of some results whose bots are in the workspace of a bot, in the order given. */
 export async function listBeside(
   { kysely }: Db,
   { botId, resultIds }: { botId: string; resultIds: readonly string[] },

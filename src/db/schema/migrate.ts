@@ -110,7 +110,7 @@ async function applyNext(
   return next?.name
 }
 
-/** Reads what was applied. Returns undefined when that is not written down yet in today's form. */
+/** Reads what was applied. Returns undefined when the table of migrations is missing or outdated. */
 async function readApplied(client: pg.PoolClient): Promise<Applied[] | undefined> {
   const { rowCount } = await client.query(
     `select from information_schema.columns where table_schema = 'public'
@@ -123,7 +123,7 @@ async function readApplied(client: pg.PoolClient): Promise<Applied[] | undefined
   return rows
 }
 
-/** As `readApplied`, after making what is missing. */
+/** As `readApplied`, after making or updating that table. */
 async function keepBooks(client: pg.PoolClient): Promise<Applied[]> {
   const found = await readApplied(client)
   if (found) return found

@@ -1,7 +1,7 @@
 /**
- * Delivers events: hands them out to endpoints, and begins what is due in its order. One process does
- * it at a time. Slots are shared so that no receiver waits for another: an endpoint has a few, one that
- * fails a single one, and all that fail together a part of the whole.
+ * Delivers events: hands them out to endpoints, and begins what is due, in order. One process does so at
+ * a time. No receiver waits for another: a healthy endpoint has a few slots, a failing one has one, and
+ * all failing ones together have a share of the total.
  */
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
@@ -32,12 +32,12 @@ const eventsAtOnce = 500
 const mostUnderWay = 512
 const mostFailingUnderWay = 128
 const perEndpoint = 4
-/** An event may be some megabytes long: those beyond the usual share what memory there is for them. */
+/** An event may be some megabytes long: those that are larger than usual share a bounded memory. */
 const usualBytes = 64_000
 const mostLargeBytes = 32_000_000
-/** Of one endpoint more are looked at: some may belong to a conversation with one under way. */
+/** More of an endpoint are listed than it has slots: some may belong to a conversation that is busy. */
 const lookedAt = 8
-/** Between a delivery that ends and the look for what it made room for. */
+/** From the end of a delivery to the look for the next one in its slot. */
 const restMs = 50
 const stopMs = 2_000
 
@@ -104,7 +104,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   return {
     async runDue() {
       while ((await poll()) > 0) await allDone()
-      // Nothing is due: the looks after what has just ended would find whatever comes next.
+      // Nothing is due: the looks that ended deliveries have scheduled would find what comes later.
       clearTimeout(timer)
       dueAt = Number.POSITIVE_INFINITY
       schedule(pollMs)
@@ -155,7 +155,7 @@ function countByEndpoint(deliveries: readonly DueDelivery[]): Map<string, number
   return counts
 }
 
-/** Those that there are slots for, in their order, and of each conversation the first. */
+/** The deliveries that there are slots for, in order; of each conversation only the first. */
 function choose(due: readonly DueDelivery[], present: readonly DueDelivery[]): DueDelivery[] {
   const counts = countByEndpoint(present)
   const keys = new Set(present.map(keyOf))
