@@ -89,32 +89,22 @@ type WorkspaceCredentialFacts = CredentialRow & {
 /** Always the asking user's own. */
 type UserCredentialFacts = UserCredentialRow & { scope: "user" }
 
-type Wanted = { id: string; userId: string }
-
 /**
  * Finds a credential of this user, or of any workspace with the facts about it. Returns undefined
  * when there is no such credential, or it is another user's.
  */
 export async function findCredentialFacts(
   db: Db,
-  wanted: Wanted,
+  { id, userId }: { id: string; userId: string },
 ): Promise<CredentialFacts | undefined> {
   const own = await db.kysely
     .selectFrom("userCredentials")
-    .where("id", "=", wanted.id)
-    .where("userId", "=", wanted.userId)
+    .where("id", "=", id)
+    .where("userId", "=", userId)
     .selectAll()
     .executeTakeFirst()
   if (own) return { ...own, scope: "user" }
-  const found = await findInWorkspaces(db, wanted)
-  return found && { ...found, scope: "workspace" }
-}
-
-async function findInWorkspaces(
-  db: Db,
-  { id, userId }: Wanted,
-): Promise<Omit<WorkspaceCredentialFacts, "scope"> | undefined> {
-  return await db.kysely
+  const found = await db.kysely
     .selectFrom("credentials")
     .innerJoin("workspaces", "workspaces.id", "credentials.workspaceId")
     .leftJoin("workspaceMembers", (join) =>
@@ -129,6 +119,7 @@ async function findInWorkspaces(
       sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
     ])
     .executeTakeFirst()
+  return found && { ...found, scope: "workspace" }
 }
 
 type NewCredential = SealedColumns &

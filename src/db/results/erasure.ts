@@ -1,5 +1,5 @@
 /** Finds the conversations of a person by something that was said, or by their key. */
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
@@ -38,31 +38,26 @@ export async function searchAmong(
   const ids = anyUuid(resultIds)
   const equals = anyText(words)
   const columns = sql`select r.result_id, r.last_chat_session_id from results r`
-  const isMeant = sql`r.result_id = ${ids} and not r.is_archived
-    and r.bot_id = ${anyText(botIds)}`
-  const isShown = (table: "a" | "s") => sql`exists (
-    select from jsonb_path_query(${sql.ref(`${table}.shown`)}, '$[*].t') as value
+  const isMeant = sql`r.result_id = ${ids} and not r.is_archived and r.bot_id = ${anyText(botIds)}`
+  const holds = (column: string, path: string) => sql`exists (
+    select from jsonb_path_query(${sql.ref(column)}, ${sql.lit(path)}) as value
     where lower(value #>> '{}') = ${equals})`
-  const inAnswers = await sql<ResultOfChat>`
-    ${columns} join answers a on a.result_id = r.result_id
-    where ${isMeant} and a.result_id = ${ids}
-      and (lower(a.content) = ${equals} or ${isShown("a")})`.execute(db.kysely)
-  const inVariables = await sql<ResultOfChat>`
-    ${columns} where ${isMeant} and exists (
-      select from jsonb_path_query(r.variables, '$[*].value[*]') as value
-      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const inSteps = await sql<ResultOfChat>`
-    ${columns} join result_steps s on s.result_id = r.result_id
-    where ${isMeant} and s.result_id = ${ids} and (exists (
-      select from jsonb_path_query(s.set_variables, '$[*].value[*]') as value
-      where lower(value #>> '{}') = ${equals}) or ${isShown("s")})`.execute(db.kysely)
-  const inKept = await sql<ResultOfChat>`
-    ${columns} join kept_messages k on k.result_id = r.result_id
-    where ${isMeant} and k.result_id = ${ids} and exists (
-      select from jsonb_path_query(k.message, '$.**') as value
-      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const rows = [inAnswers, inVariables, inSteps, inKept].flatMap((query) => query.rows)
-  return [...new Map(rows.map((row) => [row.resultId, row])).values()]
+  const joined = (table: string, isFound: RawBuilder<unknown>) => sql<ResultOfChat>`
+    ${columns} join ${sql.table(table)} x on x.result_id = r.result_id
+    where ${isMeant} and x.result_id = ${ids} and (${isFound})`
+  const values = "$[*].value[*]"
+  const shown = holds("x.shown", "$[*].t")
+  const queries = [
+    joined("answers", sql`lower(x.content) = ${equals} or ${shown}`),
+    sql<ResultOfChat>`${columns} where ${isMeant} and ${holds("r.variables", values)}`,
+    joined("result_steps", sql`${holds("x.set_variables", values)} or ${shown}`),
+    joined("kept_messages", holds("x.message", "$.**")),
+  ]
+  const found = new Map<string, ResultOfChat>()
+  for (const query of queries) {
+    for (const row of (await query.execute(db.kysely)).rows) found.set(row.resultId, row)
+  }
+  return [...found.values()]
 }
 
 /** A result of a key of the caller's own. */
@@ -99,16 +94,16 @@ export async function listLinked(
   { kysely }: Db,
   { botIds, resultIds }: ResultsOfBots,
 ): Promise<KeyedResult[]> {
-  const { rows } = await sql<{ id: string }>`
-    select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from answers
-    where result_id = ${anyUuid(resultIds)}
-    union
-    select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from result_steps
-    where result_id = ${anyUuid(resultIds)}
-    union
-    -- Where releases before 0035 recorded it.
-    select jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
-    where result_id = ${anyUuid(resultIds)}`.execute(kysely)
+  const named = (table: string, column: string, path: string) => sql`
+    select jsonb_path_query(${sql.ref(column)}, ${sql.lit(path)}) #>> '{}' as id
+    from ${sql.table(table)} where result_id = ${anyUuid(resultIds)}`
+  const parts = [
+    named("answers", "shown", "$[*].r"),
+    named("result_steps", "shown", "$[*].r"),
+    // Where releases before 0035 recorded it.
+    named("result_steps", "trace", "$.path[*].r"),
+  ]
+  const { rows } = await sql<{ id: string }>`${sql.join(parts, sql` union `)}`.execute(kysely)
   return await kysely
     .selectFrom("results")
     .select(["botId", "resultId", "lastChatSessionId"])
