@@ -13,7 +13,7 @@ const args = {
 /** Lists what was live, newest first. */
 export const historyCommand = command({
   name: "history",
-  description: "List what was live of a bot, newest first",
+  description: "List the publications of a bot, newest first",
   args: {
     bot: args.bot,
     limit: { type: "string", description: "Most entries, up to 200", default: "50" },

@@ -68,10 +68,12 @@ function resolverOf(path: string, { inputs, output, resolver, meta }: Definition
   return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
     if (takesPlainInput) requirePlain(asked.input)
     const input = parse && read(parse, asked.input)
-    const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
+    const data = await resolver(
+      new ResolverOptions({ ctx, input, abortSignal: asked.abortSignal }, path),
+    )
     const answer = isTrusted || output === undefined ? data : output.parse(data)
     if (inPath === undefined || shape === undefined) return answer
-    return warnOfUnknownFields(answer as Step, asked.input as object, { shape, inPath })
+    return warnUnknownFields(answer as Step, asked.input as object, { shape, inPath })
   }
 }
 
@@ -86,7 +88,7 @@ function read(parse: (sent: unknown) => unknown, sent: unknown): unknown {
 type Step = { logs?: Log[] | undefined }
 
 /** Adds a log when no member that was sent is known to the call, as in `{"text": "Hi"}`. */
-function warnOfUnknownFields(
+function warnUnknownFields(
   step: Step,
   sent: object,
   { shape, inPath }: { shape: object; inPath: string },
@@ -107,7 +109,7 @@ function warnOfUnknownFields(
  * What a resolver gets. It is a class because every object literal with a getter gets a hidden class of
  * its own, and a megabyte of those survived every scavenge (Node 20).
  */
-class Options {
+class ResolverOptions {
   readonly ctx: Context
   readonly input: unknown
   readonly path: string

@@ -121,7 +121,7 @@ export const bots = {
     operationId: "leaveBot",
     admits: "botCollaborators",
     tag: "Bots",
-    summary: "Leave a bot that is shared with you",
+    summary: "Leave a shared bot",
     description:
       "For collaborators. Membership in the workspace stays: those who edit there can still " +
       "open the bot. 404 for those with whom it is not shared.",

@@ -44,5 +44,5 @@ export const keptBotSchema = z
 
 /** The flag of operations with a dry run. */
 export const dryRunFlag = bodyFlag(
-  "Whether to write nothing and tell what would come of it; also as a query parameter",
+  "Whether to write nothing and return what the result would be; also a query parameter",
 )

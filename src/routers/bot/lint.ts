@@ -24,7 +24,7 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
   isAudited: false,
   summary: "Check a bot",
   description:
-    "Tells what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
+    "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
     "ordered by pointer. Whatever `bot` is, the answer is 200: what cannot be read is a finding.",
 })
   .input(

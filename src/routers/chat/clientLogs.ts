@@ -22,7 +22,7 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
   admits: "anybody",
   takesPlainInput: true,
   tag: "Chat",
-  summary: "Add logs of a client",
+  summary: "Add client logs",
   description:
     "Stores what happened at the client, for example a script that failed, with the logs of the result. Texts are cut at 1,000 characters. A preview has no result, so it is a 404.",
   // Where clients of the second version of the API look for it.

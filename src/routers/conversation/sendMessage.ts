@@ -50,7 +50,7 @@ export const sendMessageProcedure = gatewayOperation(
     tag: "Conversations",
     isAudited: false,
     errorResponses: [409, 422],
-    summary: "Send a message under a key of one's own",
+    summary: "Send a message under your own key",
     description:
       "Starts a chat when none is open for the key, otherwise continues it. With the message id of " +
       "the channel as `Idempotency-Key`, a redelivered message gets the first answer. While the " +

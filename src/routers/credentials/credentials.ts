@@ -53,7 +53,7 @@ const detailedSchema = credentialSchema
     data: z
       .record(z.string(), z.unknown())
       .describe("The members that are no secrets, such as a host or a sender"),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
   })
   .meta({ id: "CredentialDetails", description: "A credential without its secrets" })

@@ -27,7 +27,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   operationId: "getAnalytics",
   admits: "botReaders",
   tag: "Results",
-  summary: "Get the numbers of a bot",
+  summary: "Get the analytics of a bot",
   description:
     "Of the chats that were started in the time, deleted ones left out. Of each question: shown = answered + dropped + open. Linked bots are among blocks and edges where their answers belong to this bot.",
 })

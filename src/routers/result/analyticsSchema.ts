@@ -1,4 +1,4 @@
-/** Numbers of a bot in responses. */
+/** Analytics of a bot in responses. */
 import { z } from "zod"
 import { versionNumberSchema } from "../version/schema.ts"
 
@@ -72,7 +72,7 @@ const choiceSchema = z
   })
   .meta({ id: "AnalyticsChoice", description: "How often something was chosen" })
 
-/** Numbers of a bot. */
+/** Analytics of a bot. */
 export const analyticsSchema = z
   .object({
     totals: totalsSchema,
@@ -88,4 +88,4 @@ export const analyticsSchema = z
       .record(z.string(), z.array(choiceSchema))
       .describe("By block, for questions with choices: most often chosen first"),
   })
-  .meta({ id: "Analytics", description: "Numbers of a bot" })
+  .meta({ id: "Analytics", description: "Analytics of a bot" })

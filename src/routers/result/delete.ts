@@ -28,7 +28,7 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
   tag: "Results",
   summary: "Delete results",
   description:
-    "Archives the named results, or all with `all=true`: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over. `dryRun=true` tells how many it would be.",
+    "Archives the named results, or all with `all=true`: their answers, logs, files and running chats are deleted. Ids unknown to the bot are ignored. `dryRun=true` only counts them.",
 })
   .input(inputSchema)
   .output(

@@ -37,8 +37,8 @@ export const ownInvitations = {
     tag: "Users",
     summary: "Accept an invitation",
     description:
-      "With the role of the invitation, whose seat has been kept. 404 when it was taken back or " +
-      "answered before.",
+      "Gives the caller the role of the invitation. 404 when it has been withdrawn or " +
+      "answered.",
   })
     .input(ownInvitationAddressSchema)
     .output(z.object({ member: memberSchema }))
@@ -63,7 +63,7 @@ export const ownInvitations = {
     admits: "itsAccount",
     tag: "Users",
     summary: "Decline an invitation",
-    description: "Its seat becomes free. 404 when it was taken back or answered before.",
+    description: "Frees its seat. 404 when it has been withdrawn or answered.",
   })
     .input(ownInvitationAddressSchema)
     .output(doneSchema)

@@ -11,7 +11,7 @@ export const me = {
     operationId: "getMe",
     admits: "accounts",
     tag: "Users",
-    summary: "Get yourself",
+    summary: "Get the current user",
     description: "The owner of the token that came with the request.",
   })
     .output(userSchema)
@@ -26,7 +26,7 @@ export const me = {
     operationId: "updateMe",
     admits: "accounts",
     tag: "Users",
-    summary: "Update yourself",
+    summary: "Update the current user",
     description: "Members that are absent stay as they are. The mail address cannot be changed.",
   })
     .input(z.object({ updates: userUpdatesSchema }))

@@ -20,7 +20,7 @@ export const userSchema = z
       .describe("Language tag of the user's choice; absent: no choice"),
     createdAt: timestampSchema("When the account was made"),
   })
-  .meta({ id: "User", description: "Somebody who may hold API tokens" })
+  .meta({ id: "User", description: "An account of the service" })
 
 /** Changes of the caller; absent members stay. */
 export const userUpdatesSchema = z
@@ -57,7 +57,7 @@ export const apiTokenSchema = z
     id: z.string().describe("Id of the token"),
     name: z.string().describe("What its owner called it"),
     hint: z.string().describe("Its last four characters"),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
     expiresAt: timestampSchema("When it stops working; absent: never").optional(),
   })
@@ -65,7 +65,7 @@ export const apiTokenSchema = z
 
 /** A new token, with its secret. */
 export const newApiTokenSchema = apiTokenSchema
-  .extend({ token: z.string().describe("The secret: shown this once") })
+  .extend({ token: z.string().describe("The secret, shown only this once") })
   .meta({ id: "CreatedApiToken", description: "An API token that was just made" })
 
 /** An invitation of the caller, in paths. */
@@ -85,7 +85,7 @@ export const ownInvitationSchema = z
         icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
       })
       .meta({ id: "InvitingWorkspace", description: "Where an invitation leads" }),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
   })
   .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })

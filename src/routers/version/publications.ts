@@ -55,7 +55,7 @@ export const publications = {
     operationId: "listPublications",
     admits: "botReaders",
     tag: "Bots",
-    summary: "List what was live of a bot",
+    summary: "List the publications of a bot",
     description:
       "Every publication, rollback and unpublication, newest first; those from before the history " +
       "was kept as far as they are known. Needs a role at the bot.",

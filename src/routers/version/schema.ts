@@ -47,7 +47,7 @@ const authorMember = authorSchema.optional().describe("Who did it; absent: not k
 /** What lists of versions tell of each. */
 export const listedVersionMembers = {
   number: versionNumberSchema,
-  createdAt: timestampSchema("When it was made"),
+  createdAt: timestampSchema("When it was created"),
   author: authorMember,
   note: z.string().optional().describe("What people should know about it; absent: nothing"),
   isLive: z.boolean().describe("Whether new chats run it"),

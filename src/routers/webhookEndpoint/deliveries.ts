@@ -78,10 +78,10 @@ export const deliveries = {
       operationId: "redeliverWebhook",
       admits: "workspaceAdmins",
       tag: "Webhooks",
-      summary: "Deliver an event again",
+      summary: "Redeliver an event",
       description:
-        "For ADMINs. Whatever became of it, the event is sent again, under the same `webhook-id`, and " +
-        "repeated as a new one would be. 400 while the endpoint is disabled.",
+        "For ADMINs. Sends the event again whatever its state, under the same `webhook-id`, and retries " +
+        "it like a new one. 400 while the endpoint is disabled.",
     },
   )
     .input(
@@ -105,17 +105,17 @@ export const deliveries = {
       operationId: "redeliverWebhooks",
       admits: "workspaceAdmins",
       tag: "Webhooks",
-      summary: "Deliver the events of a time again",
+      summary: "Redeliver the events of a period",
       description:
-        "For ADMINs. All that were handed out to the endpoint in the time are sent again, those that " +
-        "it took as well, in their order and under the same `webhook-id`. 400 while it is disabled.",
+        "For ADMINs. Sends all events of the period again, those already delivered included, in their " +
+        "order and under the same `webhook-id`. 400 while the endpoint is disabled.",
     },
   )
     .input(
       z.object({
         ...endpointAddressMembers,
-        since: timeSchema("Beginning of the time, included"),
-        until: timeSchema("End of the time, not included"),
+        since: timeSchema("Start of the period, inclusive"),
+        until: timeSchema("End of the period, exclusive"),
       }),
     )
     .output(z.object({ count: z.int().describe("How many will be sent") }))

@@ -56,9 +56,9 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
-      "For ADMINs. From now on its address receives events by POST: `WebhookEvent`, signed " +
-      "as Standard Webhooks with the secret of the answer. Any status of 200 to 299 within 15 " +
-      "seconds counts as taken; 410 disables the endpoint; anything else is repeated up to nine " +
+      "For ADMINs. From now on, its address receives events by POST: `WebhookEvent`, signed " +
+      "as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
+      "seconds counts as delivered; 410 disables the endpoint; anything else is retried up to nine " +
       "times within three days under the same `webhook-id`. A workspace has at most 100.",
   })
     .input(
@@ -107,7 +107,7 @@ export const endpoints = {
     admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Get a webhook endpoint",
-    description: "For ADMINs. Tells whether it works; its secret is not given out again.",
+    description: "For ADMINs. Shows whether it works. Its secret is never shown again.",
   })
     .input(z.object(endpointAddressMembers))
     .output(z.object({ endpoint: endpointSchema }))
@@ -153,7 +153,7 @@ export const endpoints = {
     admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Delete a webhook endpoint",
-    description: "For ADMINs. Its deliveries go with it, those that wait too.",
+    description: "For ADMINs. Its deliveries are deleted with it, pending ones included.",
   })
     .input(z.object(endpointAddressMembers))
     .output(doneSchema)
@@ -173,8 +173,8 @@ export const endpoints = {
       errorResponses: [409],
       summary: "Rotate the secret of a webhook endpoint",
       description:
-        "For ADMINs. For 24 hours what is sent has two signatures, of the new secret and of the one " +
-        "before; one that was rotated out earlier stops signing at once.",
+        "For ADMINs. For 24 hours, requests carry two signatures, one by the new secret and one by the " +
+        "previous one; an older secret stops signing at once.",
     },
   )
     .input(z.object(endpointAddressMembers))
@@ -203,8 +203,8 @@ export const endpoints = {
     isAudited: false,
     summary: "Test a webhook endpoint",
     description:
-      "For ADMINs. Sends one event of the type `ping`, once, enabled or not, and answers what came " +
-      "back. It is no delivery, and changes nothing.",
+      "For ADMINs. Sends one `ping` event, even while the endpoint is disabled, and returns the " +
+      "response. It is not recorded as a delivery.",
   })
     .input(z.object(endpointAddressMembers))
     .output(z.object({ outcome: outcomeSchema }))

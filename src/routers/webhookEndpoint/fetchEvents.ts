@@ -22,7 +22,7 @@ const fetchedEventSchema = z
     eventId: z.string().describe("Id of the event, which endpoints get as `webhook-id`"),
     event: webhookEventSchema,
   })
-  .meta({ id: "FetchedEvent", description: "An event that somebody has fetched" })
+  .meta({ id: "FetchedEvent", description: "A fetched event" })
 
 /** Gives a polling listener its events. */
 export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceId}/webhookEvents", {
@@ -48,7 +48,7 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
         .array(z.string().max(255))
         .max(maxEvents)
         .default([])
-        .describe("Ids that need not come again"),
+        .describe("Ids of events that have been handled and are not to be sent again"),
     }),
   )
   .output(

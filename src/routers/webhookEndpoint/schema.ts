@@ -50,7 +50,7 @@ export const endpointAddressMembers = {
 
 export const endpointSecretSchema = z
   .string()
-  .describe("Signs what is sent (Standard Webhooks), and is shown this once")
+  .describe("Signs deliveries (Standard Webhooks); shown only this once")
 
 const disabledReasonSchema = z.enum(["gone", "failing"])
 
@@ -60,16 +60,18 @@ export const endpointSchema = z
     url: z.string().describe("Address that receives events"),
     types: z.array(z.string()).describe("Types of events that it receives"),
     botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
-    description: z.string().optional().describe("What it is for; absent: nothing is said"),
+    description: z.string().optional().describe("What it is for; absent: no description"),
     isEnabled: z.boolean().describe("Whether it receives events"),
     disabledReason: disabledReasonSchema
       .optional()
       .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
-    failingSince: timestampSchema("Since when it has taken nothing; absent: it works").optional(),
-    lastSuccessAt: timestampSchema("When it last took something, within ten seconds").optional(),
+    failingSince: timestampSchema("When it began to fail; absent: it works").optional(),
+    lastSuccessAt: timestampSchema(
+      "When a delivery last succeeded, to within ten seconds",
+    ).optional(),
     lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
     lastFailure: z.string().optional().describe("Why; absent: never"),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was changed"),
   })
   .meta({ id: "WebhookEndpoint", description: "An address that receives events" })
@@ -92,11 +94,11 @@ const outcomeMembers = {
 
 export const outcomeSchema = z
   .object(outcomeMembers)
-  .meta({ id: "WebhookOutcome", description: "What came back from an endpoint" })
+  .meta({ id: "WebhookOutcome", description: "The response of an endpoint" })
 
 export const deliveryStateSchema = z.enum(deliveryStates).meta({
   id: "DeliveryState",
-  description: "pending: it will be attempted; delivered: it was taken; failed: it was given up",
+  description: "pending: will be attempted; delivered: accepted by the endpoint; failed: given up",
 })
 
 export const deliverySchema = z

@@ -57,7 +57,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
   operationId: "eraseData",
   admits: "workspaceAdmins",
   tag: "Workspaces",
-  summary: "Forget a person",
+  summary: "Erase the data of a person",
   description:
     "For ADMINs. Deletes results in which an answer, a message kept in a pause, a line that was shown or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor`, and all else unchanged, as long as there is one; the audit log says how many, never what.",
 })

@@ -114,7 +114,7 @@ export const invitations = {
     operationId: "deleteInvitation",
     admits: "workspaceAdmins",
     tag: "Workspaces",
-    summary: "Take an invitation back",
+    summary: "Withdraw an invitation",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",
   })
     .input(invitationAddressSchema)

@@ -34,7 +34,7 @@ export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceI
   operationId: "listAuditLog",
   admits: "workspaceAdmins",
   tag: "Workspaces",
-  summary: "List who changed what",
+  summary: "List the audit log",
   description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
 })
   .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))

@@ -42,7 +42,7 @@ export const memberSchema = z
     role: roleSchema,
     user: z
       .object({
-        name: z.string().nullable().describe("Name; null: not told"),
+        name: z.string().nullable().describe("Name; null: unknown"),
         email: z
           .string()
           .optional()
@@ -59,7 +59,7 @@ export const invitationSchema = z
     id: z.string().describe("Id of the invitation"),
     email: z.string().optional().describe("Mail address, in lower case; absent for guests"),
     type: roleSchema.describe("Role that the person will have"),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
   })
   .meta({ id: "Invitation", description: "An invitation into a workspace" })

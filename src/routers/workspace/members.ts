@@ -58,7 +58,7 @@ export const members = {
     tag: "Workspaces",
     summary: "Remove a member",
     description:
-      "For ADMINs, 403 for other roles. Bots that were shared with the member are so no more. 400 for the last ADMIN.",
+      "For ADMINs, 403 for other roles. Bots shared with the member are no longer shared. 400 for the last ADMIN.",
   })
     .input(memberAddressSchema)
     .output(doneSchema)
@@ -78,8 +78,8 @@ export const members = {
     tag: "Workspaces",
     summary: "Leave a workspace",
     description:
-      "For members of any role, also while the workspace is suspended. Bots of it that were shared " +
-      "with the caller are so no more. 400 for the last ADMIN.",
+      "For members of any role, also while the workspace is suspended. Its bots are no " +
+      "longer shared with the caller. 400 for the last ADMIN.",
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(doneSchema)

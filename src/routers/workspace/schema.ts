@@ -33,7 +33,7 @@ export const workspaceSettingsSchema = z
 export const newWorkspaceSchema = z
   .object({
     id: z.string().describe("Id of the workspace"),
-    createdAt: timestampSchema("When it was made"),
+    createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
     name: z.string().describe("Name"),
     icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
