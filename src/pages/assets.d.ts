@@ -1,4 +1,4 @@
-/** What the bundler makes of style sheets and of scripts that are handed on as text. */
+/** Declares the imports that the bundler turns into text: style sheets and scripts. */
 
 declare module "*.css" {
   /** The style sheet, minified. */
@@ -6,6 +6,6 @@ declare module "*.css" {
 }
 
 declare module "*?text" {
-  /** The script with all that it imports, minified. */
+  /** The script with everything that it imports, minified. */
   export const source: string
 }

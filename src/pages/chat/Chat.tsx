@@ -1,4 +1,4 @@
-/** A chat: the conversation so far, and what is asked now. */
+/** The whole chat: the conversation so far, the current input and notices. */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type ChatContext, ChatProvider } from "./chatContext.ts"
@@ -17,11 +17,11 @@ import { useScroll } from "./useScroll.ts"
 
 type ChatProps = {
   conversation: Conversation
-  /** The element in the page that the chat stands in. */
+  /** The element in the page that contains the chat. */
   element: HTMLElement
-  /** Whether the chat is the whole page, which the person opened to talk to the bot. */
+  /** Whether the chat is the whole page. */
   isPage: boolean
-  /** Puts the author's own styles to the chat. */
+  /** Applies the author's own styles. */
   applyCss(css: string): void
 }
 
@@ -38,7 +38,7 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
     talk: conversation.talk,
     bot: view.bot ?? emptyBot,
     answer: (reply) => {
-      // What had the focus goes away, and readers should not be thrown back to the top of the page.
+      // The focused input disappears, and screen readers must not jump to the top of the page.
       if (root.current?.contains(focusedIn(root.current)))
         root.current.focus({ preventScroll: true })
       hasTouched.current = true
@@ -76,7 +76,7 @@ function Column({ view, look, conversation }: ColumnProps): VNode {
   return (
     <div class={look.isBoxed ? "container boxed" : "container"}>
       <ProgressBar progress={view.progress} theme={bot?.theme} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable with the keyboard. */}
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
           <Messages view={view} look={look} />
@@ -101,7 +101,7 @@ function useView({ store }: Conversation): View {
   return view
 }
 
-/** A page of its own follows the person's wish; within another page only that page knows. */
+/** Whether the person prefers dark pages. Always false inside another page, which has its own colours. */
 function usePrefersDark(isPage: boolean): boolean {
   const query = matchMedia("(prefers-color-scheme: dark)")
   const [isDark, setDark] = useState(query.matches)
@@ -121,7 +121,7 @@ function focusedIn(node: Node): Element | null {
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 const leftToRight = /[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uFB1C]/
 
-/** The direction of the whole chat is that of the first letter that the bot says. */
+/** The direction of the chat is that of the first letter in the bot's messages. */
 function directionOf({ entries }: View): "rtl" | "ltr" {
   for (const entry of entries) {
     if (entry.kind !== "message" || entry.message.type !== "text") continue

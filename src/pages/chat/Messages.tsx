@@ -1,4 +1,4 @@
-/** The conversation so far, which readers of screens hear as it grows. */
+/** The conversation so far, which screen readers announce as it grows. */
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
@@ -18,7 +18,7 @@ export function Messages({ view, look }: Props): VNode {
     <div class="messages" role="log" aria-live="polite" aria-busy={isTyping}>
       {shown.map((entry, index) => {
         const next = shown[index + 1]
-        // The picture stands beside the last of several messages in a row.
+        // Only the last of several messages in a row has an avatar.
         const isLastOfRow = next?.kind !== entry.kind && !(next === undefined && isTyping)
         const place = { hasAvatar: isLastOfRow, isLast: next === undefined }
         return <Line key={entry.key} entry={entry} look={look} {...place} />
@@ -38,7 +38,7 @@ function Line({ entry, look, hasAvatar, isLast }: LineProps): VNode {
 type MessageLineProps = Omit<LineProps, "entry"> & { message: ChatMessage }
 
 function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VNode {
-  // Long conversations: what was said stays as it is whatever comes.
+  // So that a new message does not render a long conversation again.
   const bubble = useMemo(() => <Bubble message={message} isLast={isLast} />, [message, isLast])
   const isMedia = message.type !== "text"
   return (
@@ -77,7 +77,7 @@ function SentFile({ url }: { url: string }): VNode | null {
     return <img class="picture" src={address} alt={texts.attachedFile} />
   }
   if (/\.(?:webm|mp3|m4a|ogg|wav|aac)$/i.test(path)) {
-    // biome-ignore lint/a11y/useMediaCaption: the person's own voice.
+    // biome-ignore lint/a11y/useMediaCaption: it is the person's own voice.
     return <audio src={address} controls aria-label={texts.voiceClip} />
   }
   return (
@@ -89,7 +89,7 @@ function SentFile({ url }: { url: string }): VNode | null {
 
 type AvatarProps = { address: string | undefined; isShown: boolean; Usual: () => VNode }
 
-/** Keeps its place where it is not shown, so that the messages of a row stand below each other. */
+/** An avatar. One that is not shown still takes up its space, so that messages stay aligned. */
 function Avatar({ address, isShown, Usual }: AvatarProps): VNode | null {
   if (address === undefined) return null
   if (!isShown) return <span class="avatar empty" />

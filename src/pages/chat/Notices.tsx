@@ -1,4 +1,4 @@
-/** What the chat has to say for itself: lost connections, refusals, tabs that did not open. */
+/** Notices of the chat itself: lost connections, refusals, blocked tabs. */
 import type { ComponentChildren, VNode } from "preact"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"

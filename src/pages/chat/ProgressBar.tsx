@@ -1,4 +1,4 @@
-/** Shows how far the chat has come. */
+/** Shows the progress of the chat. */
 import type { VNode } from "preact"
 import type { Theme } from "./payload.ts"
 import { texts } from "./texts.ts"

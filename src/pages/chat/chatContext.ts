@@ -1,4 +1,4 @@
-/** What every part of a chat may ask of the chat that it belongs to. */
+/** The context that every component of a chat can use. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { RuntimeBot } from "./payload.ts"
@@ -10,9 +10,9 @@ export type ChatContext = {
   bot: RuntimeBot
   answer(reply: Reply): void
   report(text: string | undefined): void
-  /** The element in the page to which others attach what cannot live in a shadow tree. */
+  /** The element in the page, for children that do not work in a shadow tree. */
   element: HTMLElement
-  /** Whether to move the focus to what is asked: never before the person did something. */
+  /** Whether a new input may take the focus: not before the person has used the chat. */
   takesFocus(): boolean
 }
 

@@ -1,11 +1,11 @@
-/** The script `/embed.js`: defines the elements, and `Parley` for pages that make them by script. */
+/** The script `/embed.js`: defines the elements, and `Parley` for pages that create them by script. */
 import type { ChatEvent } from "./talk/events.ts"
-import { BubbleChat, type BubbleSettings } from "./widgets/BubbleChat.ts"
+import { BubbleChat, type BubbleSettings } from "./widgets/BubbleChat.tsx"
 import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
 import { InlineChat } from "./widgets/InlineChat.ts"
 import { PopupChat, type PopupSettings } from "./widgets/PopupChat.ts"
 
-/** What a page does with a chat that it made. Listeners return what ends them. */
+/** What a page can do with a chat that it created. `on…` returns a function that removes the listener. */
 type Handle = {
   element: HTMLElement
   open(): void
@@ -20,7 +20,7 @@ type Handle = {
 }
 
 type StandardSettings = ChatSettings & {
-  /** Element, or selector of the one, that the chat is put into; absent: the body. */
+  /** The element that gets the chat, or a selector for it; absent: the body. */
   target?: Element | string | undefined
 }
 
@@ -29,7 +29,7 @@ const parley = {
     show(new InlineChat(), settings, target),
   initBubble: (settings: BubbleSettings): Handle => show(new BubbleChat(), settings),
   initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings),
-  /** Removes every chat that was made by script. */
+  /** Removes every chat that was created by script. */
   unmount: (): void => {
     for (const element of made) element.remove()
     made.clear()
@@ -47,7 +47,7 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     const found = typeof target === "string" ? document.querySelector(target) : target
     if (made.has(element)) (found ?? document.body).append(element)
   }
-  // A script in the head runs before there is a body, and may open what it makes.
+  // A script in the head runs before there is a body, and may open the chat at once.
   const soon = (work: () => void) => {
     if (document.body) work()
     else addEventListener("DOMContentLoaded", work, { once: true })

@@ -1,10 +1,10 @@
-/** The shapes that the chat API takes and answers, as the typed client knows them. */
+/** The types of requests and answers of the chat API, from the typed client. */
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 
-/** What a start answers. */
+/** The answer to a start. */
 export type StartedChat = ParleyOutputs["chat"]["start"]
 
-/** What every chat call answers. */
+/** The answer to every chat call. */
 export type ChatStep = ParleyOutputs["chat"]["continue"]
 
 export type RuntimeBot = StartedChat["bot"]
@@ -12,7 +12,7 @@ export type Theme = RuntimeBot["theme"]
 export type Settings = RuntimeBot["settings"]
 export type DynamicTheme = NonNullable<ChatStep["dynamicTheme"]>
 
-/** What the person sends. */
+/** A message from the person. */
 export type Message = Exclude<NonNullable<ParleyInputs["chat"]["continue"]["message"]>, string>
 
 export type ChatMessage = ChatStep["messages"][number]

@@ -1,4 +1,4 @@
-/** Every text of the chat that the author of a bot did not write. */
+/** All texts of the chat that do not come from the author of the bot. */
 
 export const texts = {
   conversation: "Conversation",

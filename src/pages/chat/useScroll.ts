@@ -1,11 +1,11 @@
-/** Keeps the newest part of a conversation in sight. */
+/** Keeps the newest part of a conversation in view. */
 import type { RefObject } from "preact"
 import { useEffect } from "preact/hooks"
 
-/** Within this many pixels of the end the person counts as reading the newest part. */
+/** Within this many pixels of the end, the person is assumed to read the newest part. */
 const nearPx = 60
 
-/** Follows whatever makes the conversation longer, until the person scrolls up to read. */
+/** Scrolls to the end whenever the conversation grows, unless the person has scrolled up. */
 export function useScroll(scroller: RefObject<HTMLElement | null>, answers: number): void {
   useEffect(() => {
     const box = scroller.current
@@ -23,7 +23,7 @@ function follow(box: HTMLElement): () => void {
   let lastTop = 0
   const measure = () => {
     const left = box.scrollHeight - box.scrollTop - box.clientHeight
-    // Nothing of ours ever scrolls up.
+    // Only the person ever scrolls up.
     if (box.scrollTop < lastTop) isFollowing = left < nearPx
     else if (left < nearPx) isFollowing = true
     lastTop = box.scrollTop

@@ -1,4 +1,4 @@
-/** What the client does for each type of action; the compiler knows when one is missing. */
+/** What the client does for each type of action; a missing one does not compile. */
 import { codeOf } from "../code/code.ts"
 import type { ActionOf, ActionType } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
@@ -8,7 +8,7 @@ import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { injectTrackers, sendToAnalytics, sendToPixel } from "./trackers.ts"
 
-/** Runs an action; what it returns is sent when the chat waits for the outcome. */
+/** Runs an action. The text that it returns is sent if the chat waits for the outcome. */
 type ActionHandler<T extends ActionType> = (
   talk: Talk,
   action: ActionOf<T>,
@@ -17,12 +17,11 @@ type ActionHandler<T extends ActionType> = (
 export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   scriptToExecute: async (talk, { scriptToExecute }) => {
     await talk.page.runCode(codeOf(scriptToExecute))
-    return undefined
   },
   setVariable: async (talk, { setVariable }) => {
     const { scriptToExecute } = setVariable
     const code = codeOf(scriptToExecute)
-    // As in the sandbox of the service: an expression gets its `return`.
+    // As in the service's sandbox: an expression gets a `return`.
     const content = code.content.includes("return ")
       ? code.content
       : `return ${code.content.trimStart()}`
@@ -35,23 +34,19 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   },
   codeToExecute: async (talk, { codeToExecute }) => {
     await talk.page.runCode(codeToExecute)
-    return undefined
   },
   chatwoot: async (talk, { chatwoot }) => {
-    // Its widget lives in the page, where code of an author may only run when the page says so.
+    // Its widget is in the page, where the author's code may only run if the page allows it.
     if (!talk.page.isTrusted) throw new Error("The page does not trust the code of bots")
     await talk.page.runCode(codeOf(chatwoot.scriptToExecute))
-    return undefined
   },
   redirect: async (talk, { redirect }) => {
     openPage(talk, redirect.url, redirect.isNewTab === true)
-    return undefined
   },
   wait: async (talk, { wait, expectsDedicatedReply }) => {
     talk.store.change({ isTyping: true })
     const signal = expectsDedicatedReply ? interruptible(talk) : talk.closing.signal
     await pause(wait.secondsToWaitFor * 1000, signal)
-    return undefined
   },
   httpRequestToExecute: async (talk, { httpRequestToExecute }) => {
     const { url, method = "GET", headers, body } = httpRequestToExecute
@@ -65,15 +60,12 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   },
   startPropsToInject: async (talk, { startPropsToInject }) => {
     injectTrackers(talk, startPropsToInject)
-    return undefined
   },
   googleAnalytics: async (_talk, { googleAnalytics }) => {
     sendToAnalytics(googleAnalytics)
-    return undefined
   },
   pixel: async (_talk, { pixel }) => {
     sendToPixel(pixel)
-    return undefined
   },
   stream: streamAnswer,
   streamOpenAiChatCompletion: streamAnswer,

@@ -1,11 +1,11 @@
-/** Waits for a call from outside, of which the service tells in an event. */
+/** Waits for a webhook call, which the service announces in an event. */
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, type Talk } from "../talk/talk.ts"
 
 const betweenAttemptsMs = 2_000
 
-/** Resolves with what was called; connects again until a command interrupts. */
+/** Resolves to the body of the call. Reconnects until a command interrupts it. */
 export async function listenForWebhook(talk: Talk): Promise<string | undefined> {
   const { connection, sessionId } = talk
   const signal = interruptible(talk)
@@ -18,7 +18,7 @@ export async function listenForWebhook(talk: Talk): Promise<string | undefined> 
   }
 }
 
-/** The data of the first event; undefined when the connection ended before. Throws on a refusal. */
+/** The data of the first event; undefined if the connection ended before it. Throws on a refusal. */
 async function firstEvent(url: string, init: RequestInit): Promise<string | undefined> {
   const response = await fetch(url, { ...init, credentials: "omit" }).catch(() => undefined)
   if (!response?.body) return undefined
@@ -31,7 +31,7 @@ async function firstEvent(url: string, init: RequestInit): Promise<string | unde
       if (line.startsWith("data: ")) return line.slice("data: ".length)
     }
   } catch {
-    // The connection broke; the next one hears of the call as well.
+    // The connection broke; the next one gets the event as well.
   }
   return undefined
 }

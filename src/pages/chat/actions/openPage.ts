@@ -1,8 +1,8 @@
-/** Opens another page, in this tab or in a new one. */
+/** Opens another page, in this tab or a new one. */
 import { linkAddress } from "../richText/address.ts"
 import type { Talk } from "../talk/talk.ts"
 
-/** A new tab that the browser does not allow is offered as a button. */
+/** Opens an address. If the browser blocks a new tab, the chat shows a button for it. */
 export function openPage(talk: Talk, url: string | undefined, isNewTab: boolean): void {
   const address = linkAddress(url)
   if (!address) return
@@ -10,7 +10,7 @@ export function openPage(talk: Talk, url: string | undefined, isNewTab: boolean)
     window.location.assign(address)
     return
   }
-  // With `noopener` among the features the answer is always null, so the opener is taken away after.
+  // With the feature `noopener` the result would always be null, so the opener is removed afterwards.
   const opened = window.open(address, "_blank")
   if (opened) opened.opener = null
   else talk.store.change({ blockedUrl: address })

@@ -1,15 +1,15 @@
-/** Shows the answer of a model while it is being written. */
+/** Shows the answer of a model while it is being generated. */
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import type { Talk } from "../talk/talk.ts"
 
-/** After these statuses another attempt may succeed. */
+/** Statuses after which another attempt may succeed. */
 const passing = new Set([403, 500, 503])
 const beforeRetryMs = 3_000
-/** The service ends an answer after two minutes: a connection that says nothing for longer is dead. */
+/** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
 const longestMs = 150_000
 
-/** Returns the whole text; undefined when there is none, so that the chat goes on without it. */
+/** Returns the whole text; undefined if there is none, and the chat continues without it. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
   let response = await ask(talk)
@@ -22,14 +22,14 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   let text = ""
   try {
     for await (const line of readLines(response.body)) {
-      // One part per line: a code, a colon, JSON; 0 is text, the others tell of steps and tools.
+      // Each line is a code, a colon and JSON. 0 is text; the others are about steps and tools.
       if (!line.startsWith("0:")) continue
       text += JSON.parse(line.slice(2))
       write(text)
     }
   } catch (error) {
     if (talk.closing.signal.aborted) throw error
-    // What has come is what the person has read.
+    // The person has already read what has arrived.
   }
   return text === "" ? undefined : text
 }
@@ -44,7 +44,7 @@ function ask({ connection, sessionId, closing }: Talk): Promise<Response | undef
   }).catch(() => undefined)
 }
 
-/** Adds a message with the first text, and lets it grow. */
+/** Returns a function that adds a message, and then replaces its text. */
 function openMessage(talk: Talk): (markdown: string) => void {
   talk.lastKey += 1
   const key = talk.lastKey

@@ -1,4 +1,4 @@
-/** Tells the trackers of the page around the chat, and loads them where the page trusts the bot. */
+/** Sends events to the trackers of the page around the chat, and loads them if the page trusts the bot. */
 import type { ActionOf } from "../payload.ts"
 import type { Talk } from "../talk/talk.ts"
 
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Loads what the author's page needs; code of theirs comes with the page, which the service wrote. */
+/** Loads the author's trackers. Head code is part of the page, which the service renders. */
 export function injectTrackers(talk: Talk, props: StartProps): void {
   if (!talk.page.isTrusted) throw new Error("This page runs no head code and no trackers of bots")
   const { gtmId, googleAnalyticsId, pixelIds = [] } = props
@@ -30,7 +30,7 @@ export function injectTrackers(talk: Talk, props: StartProps): void {
     load(`${gtmHost}/gtm.js?id=${encodeURIComponent(gtmId)}`)
   }
   if (googleAnalyticsId) {
-    // The library tells its own calls apart by the type of what they push.
+    // The library recognises its own calls by the type of what they push.
     window.gtag ??= function gtag() {
       // biome-ignore lint/complexity/noArguments: gtag.js reads only Arguments objects.
       window.dataLayer?.push(arguments)
@@ -56,7 +56,7 @@ function openPixel(pixelIds: readonly string[], load: (address: string) => void)
   window.fbq("track", "PageView")
 }
 
-/** Sends an event where the page has the library; nothing is loaded for it. */
+/** Sends an event if the page has the library, which is not loaded for it. */
 export function sendToAnalytics(event: ActionOf<"googleAnalytics">["googleAnalytics"]): void {
   const { action, category, label, value, sendTo } = event
   if (!action) return
@@ -68,7 +68,7 @@ export function sendToAnalytics(event: ActionOf<"googleAnalytics">["googleAnalyt
   })
 }
 
-/** Sends an event where the page has the library; nothing is loaded for it. */
+/** Sends an event if the page has the library, which is not loaded for it. */
 export function sendToPixel(event: ActionOf<"pixel">["pixel"]): void {
   const { pixelId, eventType, name, params = [] } = event
   if (!pixelId || !eventType) return

@@ -1,4 +1,4 @@
-/** Plays a clip. */
+/** Plays an audio file. */
 import type { VNode } from "preact"
 import { mediaAddress } from "../richText/address.ts"
 import { texts } from "../texts.ts"
@@ -8,7 +8,7 @@ export function AudioBubble({ content, isLast }: BubbleProps<"audio">): VNode | 
   const address = mediaAddress(content.url)
   if (!address) return null
   return (
-    // biome-ignore lint/a11y/useMediaCaption: authors give an address, and no captions.
+    // biome-ignore lint/a11y/useMediaCaption: authors provide no captions.
     <audio
       src={address}
       controls

@@ -1,13 +1,12 @@
-/** Shows a page with code around it: by the code where the bot is trusted, else by its address. */
+/** Shows a page that comes with code. The code runs only if the bot is trusted. */
 import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { runTrusted } from "../code/code.ts"
 import type { ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
-import { texts } from "../texts.ts"
 import type { BubbleProps } from "./bubbleProps.ts"
-import { openedHeight, pagePermissions } from "./page.ts"
+import { PageFrame, pageHeight } from "./PageFrame.tsx"
 
 type Content = ContentOf<"custom-embed">
 
@@ -29,40 +28,18 @@ function Trusted({ content, isLast }: BubbleProps<"custom-embed">): VNode {
       return runTrusted({ content, args: { ...args, continueFlow } })
     })
   }, [])
-  return <div ref={box} class="frame" style={{ minHeight: openedHeight(undefined) }} />
+  return <div ref={box} class="frame" style={{ minHeight: pageHeight(undefined) }} />
 }
 
 function Framed({ content, isLast }: BubbleProps<"custom-embed">): VNode | null {
-  const frame = useRef<HTMLIFrameElement>(null)
-  const { report } = useChat()
-  useEffect(() => {
-    if (!isLast) return
-    const hear = ({ source, data }: MessageEvent) => {
-      if (!source || source !== frame.current?.contentWindow) return
-      const date = bookedDate(data)
-      if (!date) return
-      removeEventListener("message", hear)
-      report(date)
-    }
-    addEventListener("message", hear)
-    return () => removeEventListener("message", hear)
-  }, [isLast, report])
   const address = addressOf(content)
   if (!address) return null
-  const style = { height: openedHeight(600) }
   return (
-    <iframe
-      ref={frame}
-      class="frame"
-      src={address}
-      style={style}
-      title={texts.page}
-      {...pagePermissions}
-    />
+    <PageFrame address={address} height={pageHeight(600)} isWaiting={isLast} read={readBooking} />
   )
 }
 
-/** The page that the code would show, with the values that it would fill in. */
+/** The address of the page that the code would show, with the values that it would fill in. */
 function addressOf({ url, initFunction }: Content): string | undefined {
   const { baseUrl, link, name, email, layout } = initFunction.args
   const page = typeof baseUrl === "string" && typeof link === "string" ? `${baseUrl}/${link}` : url
@@ -76,12 +53,13 @@ function addressOf({ url, initFunction }: Content): string | undefined {
   return full.href
 }
 
-/** What Cal.com tells the page around it (embed protocol, version 1) once something is booked. */
-function bookedDate(data: unknown): string | undefined {
+/** Reads the message of Cal.com about a booking (embed protocol, version 1): the date is the answer. */
+function readBooking(data: unknown): { text: string } | undefined {
   if (typeof data !== "object" || data === null) return undefined
   const { originator, type, data: event } = data as Record<string, unknown>
   if (originator !== "CAL" || !/^bookingSuccessful(?:V2)?$/.test(String(type))) return undefined
   const { date, startTime, booking } = (event ?? {}) as Record<string, unknown>
   const start = (booking as Record<string, unknown> | undefined)?.startTime
-  return [date, startTime, start].find((each) => typeof each === "string") as string | undefined
+  const text = [date, startTime, start].find((each) => typeof each === "string")
+  return text ? { text } : undefined
 }

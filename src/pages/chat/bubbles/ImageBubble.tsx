@@ -1,4 +1,4 @@
-/** Shows a picture, which may lead to another page. */
+/** Shows a picture, perhaps as a link. */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { linkAddress, mediaAddress } from "../richText/address.ts"
@@ -11,7 +11,7 @@ export function ImageBubble({ content }: BubbleProps<"image">): VNode | null {
   const address = mediaAddress(content.url)
   if (!address) return null
   const target = linkAddress(content.clickLink?.url)
-  // Without words for it a picture that leads somewhere must be told by where it leads.
+  // A linked picture without a description is described by its target.
   const alt = content.clickLink?.alt ?? target ?? ""
   const size = sizeOf(address)
   const picture = isBroken ? (

@@ -1,15 +1,15 @@
-/** Plays a video: a file, or what a video service shows. */
+/** Plays a video from a file or a video service. */
 import type { VNode } from "preact"
 import type { ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { texts } from "../texts.ts"
-import { cssLength, cssRatio } from "../theme/css.ts"
+import { cssValue } from "../theme/css.ts"
 import type { BubbleProps } from "./bubbleProps.ts"
 
 type Content = ContentOf<"video">
 type Service = Exclude<NonNullable<Content["type"]>, "url">
 
-/** The page with which each service shows one of its videos. */
+/** The player page of each service. */
 const players: Record<Service, (id: string) => string> = {
   youtube: (id) => `https://www.youtube-nocookie.com/embed/${id}`,
   vimeo: (id) => `https://player.vimeo.com/video/${id}`,
@@ -21,8 +21,8 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
   const { type = "url", id, isAutoplayEnabled = true, areControlsDisplayed = true } = content
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
   const style = {
-    aspectRatio: cssRatio(content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),
-    maxWidth: cssLength(content.maxWidth) ?? (isTall ? "400px" : "100%"),
+    aspectRatio: cssValue("aspect-ratio", content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),
+    maxWidth: cssValue("max-width", content.maxWidth) ?? (isTall ? "400px" : "100%"),
   }
   if (type === "url") {
     const address = mediaAddress(content.url)
@@ -35,7 +35,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
         style={style}
         controls={areControlsDisplayed || !plays}
         autoPlay={plays}
-        // Browsers let nothing begin with sound by itself.
+        // Browsers do not autoplay with sound.
         muted={plays}
         playsInline
         aria-label={texts.video}

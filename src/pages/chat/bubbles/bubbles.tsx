@@ -1,4 +1,4 @@
-/** How each type of message looks; the compiler knows when one is missing. */
+/** The component for each type of message; a missing one does not compile. */
 import type { FunctionComponent, VNode } from "preact"
 import type { BubbleType, ChatMessage } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
@@ -19,14 +19,13 @@ const bubbles: { readonly [T in BubbleType]: FunctionComponent<BubbleProps<T>> }
   "custom-embed": CustomEmbedBubble,
 }
 
-/** One message. */
 export function Bubble({ message, isLast }: { message: ChatMessage; isLast: boolean }): VNode {
-  // A type is only ever given its own content; TypeScript cannot follow a look-up by name that far.
+  // Each component only gets its own type of content, which TypeScript cannot follow through the table.
   const Shown = bubbles[message.type] as FunctionComponent<{ content: unknown; isLast: boolean }>
   return <Shown content={message.content} isLast={isLast} />
 }
 
-/** Whether a message shows anything: texts and addresses may be empty once their variables are filled in. */
+/** Whether a message shows anything: texts and addresses can be empty once their variables are filled in. */
 export function isVisible({ type, content }: ChatMessage): boolean {
   if (type === "custom-embed") return true
   if (type === "text") {

@@ -1,9 +1,9 @@
-/** Code that a bot's author wrote for the browser of the person, and where it runs. */
+/** Prepares the author's code for the browser, and chooses where it runs. */
 import type { ActionOf } from "../payload.ts"
 import { runIsolated } from "./isolated.ts"
 import type { Code } from "./messages.ts"
 
-/** Puts a script into that form: the tags around it, which authors paste with it, are dropped. */
+/** Converts a script, without the `<script>` tags that authors paste along with it. */
 export function codeOf({ content, args }: ActionOf<"scriptToExecute">["scriptToExecute"]): Code {
   return {
     content: content.replace(/^\s*<script[^>]*>/i, "").replace(/<\/script>\s*$/i, ""),
@@ -11,7 +11,7 @@ export function codeOf({ content, args }: ActionOf<"scriptToExecute">["scriptToE
   }
 }
 
-/** Runs code in the page itself, with all that the page may do; for pages that say so. */
+/** Runs code in the page itself, with everything that the page may do; only for pages that allow it. */
 export async function runTrusted({ content, args }: Code): Promise<unknown> {
   const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   return await new AsyncFunction(...Object.keys(args), content)(...Object.values(args))
@@ -19,7 +19,7 @@ export async function runTrusted({ content, args }: Code): Promise<unknown> {
 
 type CompiledCode = (...args: unknown[]) => Promise<unknown>
 
-/** Runs code where the page allows it: in the page when the bot is trusted, else shut away. */
+/** Makes the runner: in the page if the bot is trusted, otherwise in an isolated frame. */
 export function createCodeRunner(place: {
   host: string
   isTrusted: boolean

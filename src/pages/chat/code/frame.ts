@@ -1,8 +1,7 @@
-/** The page inside of the frame for code: gives every piece of code a worker of its own. */
+/** The script of the frame for code: runs every piece of code in a worker of its own. */
 import { type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
 import { source } from "./worker.ts?text"
 
-/** Longest time that code may take. */
 const longestMs = 10_000
 
 const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
@@ -12,7 +11,7 @@ addEventListener("message", ({ data, source: asker }) => {
   const request = data as CodeRequest
   const worker = new Worker(address)
   const answer = (message: CodeAnswer) => {
-    // The page around may be of any origin; nothing of ours is in what code gives back.
+    // The page around the frame may have any origin; the result of the code has nothing of ours in it.
     parent.postMessage(message, "*")
     if (message.kind === "open") return
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** Runs code in a frame of no origin, where it can reach neither the page nor the service. */
+/** Runs code in a frame without an origin, where it can reach neither the page nor the service. */
 import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
 
 type CodeHost = {
@@ -9,10 +9,10 @@ type CodeHost = {
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void }
 
-/** The page may forbid the frame, which then never answers. */
+/** The page may forbid the frame, which then never responds. */
 const openingTimeoutMs = 10_000
 
-/** Makes the runner; the frame is opened with the first code. */
+/** Makes the runner; the frame opens with the first code. */
 export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) => Promise<unknown> {
   const waiting = new Map<number, Waiting>()
   let opened: Promise<Window> | undefined
@@ -33,7 +33,7 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
     lastId += 1
     const request: CodeRequest = { id: lastId, content, args, facts: factsOf() }
     const outcome = new Promise((resolve, reject) => waiting.set(request.id, { resolve, reject }))
-    // A frame of no origin can only be addressed by all; it holds nothing but our own code.
+    // A frame without an origin can only be addressed as `*`; it contains only our own code.
     frame.postMessage(request, "*")
     return await outcome
   }

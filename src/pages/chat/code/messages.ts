@@ -1,9 +1,9 @@
-/** What the page and the frame for code say to each other. */
+/** The messages between the page and the frame for code. */
 
 /** The body of a function, and its arguments by name. */
 export type Code = { content: string; args: Readonly<Record<string, unknown>> }
 
-/** Facts of the page that code may ask for. */
+/** What code can learn about the page. */
 type PageFacts = {
   url: string
   referrer: string
@@ -19,5 +19,5 @@ export type CodeAnswer =
   | { id: number; kind: "failed"; message: string }
   | { id: number; kind: "open"; url: string; isNewTab: boolean }
 
-/** Said once, when the frame can take requests. */
+/** Sent once, when the frame is ready for requests. */
 export const readyMessage = "parley-code-ready"

@@ -1,4 +1,4 @@
-/** Runs one piece of code, which sees the facts of the page but not the page. */
+/** Runs one piece of code, which sees facts about the page but not the page itself. */
 import type { CodeAnswer, CodeRequest } from "./messages.ts"
 
 const tell = (answer: CodeAnswer) => postMessage(answer)
@@ -10,7 +10,7 @@ addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
   const globals = pageOf(facts, open)
   const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   try {
-    // Parameters of the same name: the last one counts, which is the author's.
+    // Of two parameters with the same name the last one counts, which is the author's.
     const names = [...Object.keys(globals), ...Object.keys(args)]
     const run = new AsyncFunction(...names, content)
     const value = await run(...Object.values(globals), ...Object.values(args))
@@ -22,13 +22,13 @@ addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
 
 type CompiledCode = (...args: unknown[]) => Promise<unknown>
 
-/** What can be told to others; undefined stays what it is. */
+/** A copy of the value that can be sent; undefined stays undefined. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value)
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Names that code of pages expects, as far as they tell something or lead to another page. */
+/** The globals that page code expects, limited to facts and to opening other pages. */
 function pageOf(facts: CodeRequest["facts"], open: (url: unknown, isNewTab: boolean) => void) {
   const { href, origin, protocol, host, hostname, port, pathname, search, hash } = new URL(
     facts.url,

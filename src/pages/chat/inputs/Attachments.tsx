@@ -1,23 +1,18 @@
-/** Files that go with a text: the button that adds them, and how far each one is. */
+/** Files to be sent with an answer: the button that adds them, and their progress. */
 import type { VNode } from "preact"
 import { useRef } from "preact/hooks"
 import { ClipIcon, CloseIcon } from "../icons.tsx"
 import { texts } from "../texts.ts"
+import { IconButton } from "./parts.tsx"
 import type { PickedFile, Uploads } from "./useUploads.ts"
 
 export function AttachButton({ uploads }: { uploads: Uploads }): VNode {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <>
-      <button
-        type="button"
-        class="button plain icon"
-        aria-label={texts.attach}
-        title={texts.attach}
-        onClick={() => picker.current?.click()}
-      >
+      <IconButton label={texts.attach} onClick={() => picker.current?.click()}>
         <ClipIcon />
-      </button>
+      </IconButton>
       <input
         ref={picker}
         type="file"
@@ -33,7 +28,6 @@ export function AttachButton({ uploads }: { uploads: Uploads }): VNode {
   )
 }
 
-/** The files, with their progress. */
 export function Attachments({ uploads }: { uploads: Uploads }): VNode | null {
   if (uploads.files.length === 0) return null
   return (

@@ -1,32 +1,30 @@
-/** Asks to choose a button of a card. */
+/** Asks the person to press a button on one of several cards. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { texts } from "../texts.ts"
-import { type InputProps, useFirstFocus } from "./parts.tsx"
+import type { InputProps } from "./parts.tsx"
 
 type Card = NonNullable<InputOf<"cards">["items"]>[number]
 
 export function CardsInput({ input }: InputProps<"cards">): VNode {
   const { answer } = useChat()
-  const first = useFirstFocus<HTMLButtonElement>()
   const { items = [] } = input
   const choose = (card: Card, { id, text = "" }: { id: string; text?: string | undefined }) => {
     const shown = [card.title, text].filter(Boolean).join(" – ")
     answer({ message: { type: "text", text: id, metadata: { replyId: id } }, shown })
   }
   return (
-    // Cards may be wider together than the chat, and then scroll.
+    // Together the cards may be wider than the chat, so the list scrolls.
     <ul class="cards" aria-label={texts.chooseOne} tabIndex={-1}>
       {items.map((card, index) => (
         <li key={index} class="card">
           <CardFace card={card} />
           <div class="card-buttons">
-            {card.paths?.map((path, place) => (
+            {card.paths?.map((path) => (
               <button
                 key={path.id}
-                ref={index === 0 && place === 0 ? first : null}
                 type="button"
                 class="button"
                 aria-label={[path.text, card.title].filter(Boolean).join(", ")}

@@ -1,4 +1,4 @@
-/** Asks to choose one or several of the given answers. */
+/** Asks the person to choose one or more of the given answers. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import { Offers } from "./Offers.tsx"

@@ -1,10 +1,10 @@
-/** Asks for a date, with a time or without, or for the two dates of a range. */
+/** Asks for a date or a range of two dates, with or without times. */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
   const { answer } = useChat()
@@ -13,21 +13,19 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
   const [known, knownEnd] = useKnownDates(input, type)
   const [from, setFrom] = useState(known)
   const [to, setTo] = useState(knownEnd)
-  const first = useFirstFocus<HTMLInputElement>()
   const send = () => {
-    if (from === "" || (isRange && to === "")) return first.current?.focus()
     const dates = isRange ? [from, to] : [from]
     const shown = dates.map((date) => written(date, hasTime === true)).join(" – ")
     answer({ message: { type: "text", text: dates.join(" to ") }, shown })
   }
   const field = { class: "field", min: lowest(min, type), max: highest(max, type) }
+  const isEmpty = from === "" || (isRange === true && to === "")
   return (
-    <AskForm onSubmit={send} class="typed short">
+    <AskForm onSubmit={send} isEmpty={isEmpty} class="typed short">
       <div class="dates">
         <label>
           {isRange && <span>{labels?.from ?? "From:"}</span>}
           <input
-            ref={first}
             {...field}
             type={type}
             value={from}
@@ -53,7 +51,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
   )
 }
 
-/** The dates that the fields show at first; empty ones where none is known. */
+/** The dates that the fields show at first; "" where none is known. */
 function useKnownDates(input: InputProps<"date input">["input"], type: FieldType) {
   const { format, labels, hasTime, isRange } = input.options ?? {}
   const known = usePrefilled(input)
@@ -63,7 +61,7 @@ function useKnownDates(input: InputProps<"date input">["input"], type: FieldType
   return [from, to] as const
 }
 
-/** As the person's language writes it, until the service tells how it is kept. */
+/** The date in the person's own format, shown until the service returns the stored form. */
 function written(date: string, hasTime: boolean): string {
   const moment = new Date(hasTime ? date : `${date}T12:00`)
   const dateStyle = "medium"

@@ -1,4 +1,4 @@
-/** Asks for one or more files, which are dropped or chosen, and uploaded before the answer is sent. */
+/** Asks for files, which the person drops or chooses; they are uploaded before the answer is sent. */
 import type { TargetedDragEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
@@ -6,7 +6,7 @@ import { UploadIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { Attachments } from "./Attachments.tsx"
-import { AskForm, type InputProps, SendButton, useFirstFocus } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton } from "./parts.tsx"
 import { type Uploads, useUploads } from "./useUploads.ts"
 
 type FileInputOptions = NonNullable<InputOf<"file input">["options"]>
@@ -63,7 +63,6 @@ function doneText({ labels }: FileInputOptions, count: number): string {
 function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Uploads }): VNode {
   const { labels, isMultipleAllowed, allowedFileTypes, capture } = options
   const [isOver, setOver] = useState(false)
-  const first = useFirstFocus<HTMLInputElement>()
   const take = (files: FileList | null | undefined) => {
     const picked = [...(files ?? [])]
     if (!isMultipleAllowed) for (const { key } of uploads.files) uploads.remove(key)
@@ -89,14 +88,13 @@ function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Up
       <UploadIcon />
       <span>{wordsOf(labels?.placeholder) || texts.dropFiles}</span>
       <input
-        ref={first}
         type="file"
         multiple={isMultipleAllowed === true}
         accept={types?.map(typeOrEnding).join(",")}
         capture={capture}
         onChange={({ currentTarget }) => {
           take(currentTarget.files)
-          // The same file may be chosen again after it was removed.
+          // So that the same file can be chosen again after it was removed.
           currentTarget.value = ""
         }}
       />
@@ -108,7 +106,7 @@ function typeOrEnding(type: string): string {
   return type.includes("/") || type.startsWith(".") ? type : `.${type}`
 }
 
-/** Authors write HTML here; its words are shown, and none of its tags. */
+/** Authors write HTML here; only its words are shown. */
 function wordsOf(html: string | undefined): string {
   const words = (html ?? "")
     .replace(/<(?:br|\/p|\/div)[^>]*>/gi, "\n")

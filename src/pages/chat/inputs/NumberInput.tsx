@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
@@ -13,23 +13,20 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
   const options = input.options ?? {}
   const { labels, min, max, step = "any" } = options
   const known = usePrefilled(input)
-  // The field of a browser would hide anything else, and it would still be sent.
+  // A number field would not show anything else, but it would still be sent.
   const [text, setText] = useState(Number.isNaN(Number(known)) ? "" : known)
-  const first = useFirstFocus<HTMLInputElement>()
   const format = formatOf(options)
   const hint = labels?.placeholder ?? "Type a number..."
   const label = hint || texts.yourAnswer
   const send = () => {
-    if (text.trim() === "") return first.current?.focus()
     const shown = Number.isFinite(Number(text)) ? (format?.format(Number(text)) ?? text) : text
     answer({ message: { type: "text", text: text.trim() }, shown })
   }
   const unit = format && unitOf(format)
   return (
-    <AskForm onSubmit={send} class="typed">
+    <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
       <div class="field with-unit">
         <input
-          ref={first}
           type="number"
           inputMode="decimal"
           {...{ min, max, step }}
@@ -45,7 +42,7 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
   )
 }
 
-/** How numbers of this input are written; undefined: plainly. */
+/** The format in which the conversation shows the number; undefined: as typed. */
 function formatOf({
   style,
   locale,

@@ -1,19 +1,19 @@
-/** Asks to choose what is offered: one by a click, or several that are marked and then sent. */
+/** Asks the person to choose: one offer with a click, or several that are ticked and then sent. */
 import type { ComponentChildren, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { SearchIcon } from "../icons.tsx"
 import { texts } from "../texts.ts"
-import { AskForm, SendButton, useFirstFocus } from "./parts.tsx"
+import { AskForm, SendButton } from "./parts.tsx"
 
-/** Something to choose. */
 type Offer = {
   id: string
-  /** What is sent, and what the conversation shows of it. */
+  /** Sent as the answer. */
   text: string
+  /** Shown in the conversation as the answer. */
   shown: string
   face: ComponentChildren
-  /** What a search looks in. */
+  /** Texts that a search looks through. */
   words: readonly (string | null | undefined)[]
 }
 
@@ -28,7 +28,7 @@ type ChoiceOptions = {
 type Props = {
   offers: readonly Offer[]
   options: ChoiceOptions
-  /** CSS classes of the list, and of each thing in it. */
+  /** CSS classes of the list and of each offer. */
   list: string
   item: string
 }
@@ -56,15 +56,13 @@ export function Offers(props: Props): VNode {
 
 type ChoicesProps = Props & { shown: readonly Offer[] }
 
-function One({ options, shown, list, item }: ChoicesProps): VNode {
+function One({ shown, list, item }: ChoicesProps): VNode {
   const { answer } = useChat()
-  const first = useFirstFocus<HTMLButtonElement>()
   return (
     <fieldset class={list} aria-label={texts.chooseOne}>
-      {shown.map(({ id, text, shown, face }, index) => (
+      {shown.map(({ id, text, shown, face }) => (
         <button
           key={id}
-          ref={index === 0 && !options.isSearchable ? first : null}
           type="button"
           class={item}
           onClick={() =>
@@ -81,27 +79,25 @@ function One({ options, shown, list, item }: ChoicesProps): VNode {
 function Several({ offers, options, shown, list, item }: ChoicesProps): VNode {
   const { answer } = useChat()
   const [ids, setIds] = useState<readonly string[]>([])
-  const first = useFirstFocus<HTMLInputElement>()
-  // In the order in which they are offered.
+  // In the order of the offers.
   const chosen = offers.filter(({ id }) => ids.includes(id))
   const toggle = (id: string) =>
     setIds(ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id])
   const send = () => {
-    if (chosen.length === 0) return first.current?.focus()
     const text = chosen.map((offer) => (isShared(offer, offers) ? offer.id : offer.text)).join(", ")
     answer({ message: { type: "text", text }, shown: chosen.map(({ shown }) => shown).join(", ") })
   }
   return (
-    <AskForm onSubmit={send} class="several" label={texts.chooseSeveral}>
+    <AskForm
+      onSubmit={send}
+      isEmpty={chosen.length === 0}
+      class="several"
+      label={texts.chooseSeveral}
+    >
       <div class={list}>
-        {shown.map(({ id, face }, index) => (
+        {shown.map(({ id, face }) => (
           <label key={id} class={`${item} choice`}>
-            <input
-              ref={index === 0 && !options.isSearchable ? first : null}
-              type="checkbox"
-              checked={ids.includes(id)}
-              onChange={() => toggle(id)}
-            />
+            <input type="checkbox" checked={ids.includes(id)} onChange={() => toggle(id)} />
             {face}
           </label>
         ))}
@@ -111,7 +107,7 @@ function Several({ offers, options, shown, list, item }: ChoicesProps): VNode {
   )
 }
 
-/** Whether others are sent by the same text, which then names the first of them alone. */
+/** Whether other offers are sent as the same text, by which the service would find only the first. */
 function isShared({ text }: Offer, offers: readonly Offer[]): boolean {
   return offers.filter((offer) => offer.text === text).length > 1
 }
@@ -124,12 +120,10 @@ type SearchProps = {
 
 function SearchField({ placeholder, onSearch, count }: SearchProps): VNode {
   const label = placeholder || texts.search
-  const first = useFirstFocus<HTMLInputElement>()
   return (
     <div class="search field">
       <SearchIcon />
       <input
-        ref={first}
         type="search"
         aria-label={label}
         placeholder={label}
@@ -143,7 +137,7 @@ function SearchField({ placeholder, onSearch, count }: SearchProps): VNode {
   )
 }
 
-/** Whether a text holds all the words that were searched for, whatever their case and accents. */
+/** Whether the parts contain all the words of a search, ignoring case and accents. */
 function matches(words: string, parts: Offer["words"]): boolean {
   const text = fold(parts.filter(Boolean).join(" "))
   return fold(words)

@@ -1,4 +1,4 @@
-/** Asks for a payment, with the form of the payment provider. */
+/** Asks for a payment, using the payment provider's form. */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
@@ -71,11 +71,11 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
 type Providing = {
   payment: { current: Payment | undefined }
   setState(state: "opening" | "ready" | "offline"): void
-  /** Another number opens the form anew. */
+  /** Opens the form again whenever it changes. */
   attempt: number
 }
 
-/** The provider's form stands in the page itself: it does not work within a shadow tree. */
+/** Opens the provider's form in the page itself: it does not work in a shadow tree. */
 function useProvider(input: InputOf<"payment input">, providing: Providing): void {
   const { payment, setState, attempt } = providing
   const { element } = useChat()
@@ -103,7 +103,7 @@ function useProvider(input: InputOf<"payment input">, providing: Providing): voi
   }, [attempt])
 }
 
-/** What the author knows of who pays, as the provider takes it. */
+/** What the author knows about the payer, in the shape that Stripe expects. */
 function billingOf({ additionalInformation }: PaymentInputOptions): Record<string, unknown> {
   const { name, email, phoneNumber: phone, address } = additionalInformation ?? {}
   const { country, line1, line2, state, city, postalCode } = address ?? {}

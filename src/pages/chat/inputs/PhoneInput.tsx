@@ -1,10 +1,10 @@
-/** Asks for a phone number, with the country that it belongs to. */
+/** Asks for a phone number and its country. */
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { listCountries } from "./countries.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 
 export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const { answer } = useChat()
@@ -13,17 +13,15 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const find = (id: string | undefined) => countries.find((each) => each.id === id?.toUpperCase())
   const [country, setCountry] = useState(find(defaultCountryCode) ?? find(ownRegion()))
   const [text, setText] = useState(usePrefilled(input))
-  const first = useFirstFocus<HTMLInputElement>()
   const hint = labels?.placeholder ?? "Type your phone number..."
   const send = () => {
     const typed = text.trim()
-    if (typed === "") return first.current?.focus()
     const isWhole = typed.startsWith("+") || typed.startsWith("00") || !country
     const whole = isWhole ? typed.replace(/^00/, "+") : `+${country.callingCode} ${typed}`
     answer({ message: { type: "text", text: whole }, shown: whole })
   }
   return (
-    <AskForm onSubmit={send} class="typed">
+    <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
       <div class="field phone">
         <span class="country">
           <span aria-hidden="true">{country ? `${country.id} +${country.callingCode}` : "+"}</span>
@@ -41,13 +39,12 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
           </select>
         </span>
         <input
-          ref={first}
           type="tel"
           autoComplete="tel"
           value={text}
           placeholder={hint}
           aria-label={hint || texts.yourAnswer}
-          // Numbers run from left to right in every script.
+          // Numbers are written from left to right in every script.
           dir="ltr"
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
@@ -57,7 +54,7 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   )
 }
 
-/** The region that the browser is set to, if it says so. */
+/** The region in the language setting of the browser, if there is one. */
 function ownRegion(): string | undefined {
   return new Intl.Locale(navigator.language).region
 }

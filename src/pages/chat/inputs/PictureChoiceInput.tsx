@@ -1,4 +1,4 @@
-/** Asks to choose one or several pictures. */
+/** Asks the person to choose one or more pictures. */
 import type { VNode } from "preact"
 import type { InputOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
@@ -11,7 +11,7 @@ export function PictureChoiceInput({ input }: InputProps<"picture choice input">
   const { options = {}, items = [] } = input
   const offers = items.map((item) => {
     const { id, title, description, pictureSrc = "", value } = item
-    // Without a title the picture itself is the answer, by its address.
+    // A picture without a title is answered with its address.
     const shown = title || pictureSrc
     const words = [title, description]
     return { id, text: value || shown, shown, face: <Tile item={item} />, words }
@@ -35,7 +35,7 @@ function Tile({ item }: { item: Item }): VNode {
   )
 }
 
-/** The name of the file is the only word that there is for a picture without a title. */
+/** The file name, which is all there is to describe a picture without a title. */
 function lastPart(address: string): string {
   return new URL(address).pathname.split("/").pop() || address
 }

@@ -1,17 +1,17 @@
-/** Asks for a rating, in numbers or in icons. */
+/** Asks for a rating, in numbers or icons. */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { StarIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
 
 type RatingInputOptions = NonNullable<InputOf<"rating input">["options"]>
 
-/** More marks than anybody can tell apart would fill the page. */
-const most = 100
+/** More marks would fill the page, and nobody could tell them apart. */
+const maxMarks = 100
 
 export function RatingInput({ input }: InputProps<"rating input">): VNode {
   const { answer } = useChat()
@@ -38,15 +38,13 @@ export function RatingInput({ input }: InputProps<"rating input">): VNode {
 
 type MarksProps = { options: RatingInputOptions; rating: string; choose(text: string): void }
 
-/** A click is the answer. */
+/** Marks that answer with one click. */
 function Buttons({ options, choose }: MarksProps): VNode {
-  const first = useFirstFocus<HTMLButtonElement>()
   return (
     <>
-      {ratingsOf(options).map((each, index) => (
+      {ratingsOf(options).map((each) => (
         <button
           key={each}
-          ref={index === 0 ? first : null}
           type="button"
           class="mark"
           aria-label={each}
@@ -59,16 +57,14 @@ function Buttons({ options, choose }: MarksProps): VNode {
   )
 }
 
-/** The arrow keys go through them without sending anything. */
+/** Marks to choose from before sending; the arrow keys move between them. */
 function Radios({ options, rating, choose }: MarksProps): VNode {
-  const first = useFirstFocus<HTMLInputElement>()
   return (
     <fieldset>
       <legend class="for-readers">{texts.rating}</legend>
-      {ratingsOf(options).map((each, index) => (
+      {ratingsOf(options).map((each) => (
         <label key={each} class={isLit(options, each, rating) ? "mark lit" : "mark"}>
           <input
-            ref={index === 0 ? first : null}
             type="radio"
             name="rating"
             value={each}
@@ -86,13 +82,13 @@ function Radios({ options, rating, choose }: MarksProps): VNode {
 function ratingsOf({ buttonType, length = 10, startsAt }: RatingInputOptions): string[] {
   const last = Math.floor(Number(length))
   const first = buttonType === "Icons" ? 1 : Math.floor(Number(startsAt ?? 0)) || 0
-  const count = Math.min(most, Math.max(1, last - first + 1))
+  const count = Math.min(maxMarks, Math.max(1, last - first + 1))
   return Array.from({ length: Number.isNaN(count) ? 1 : count }, (_, index) =>
     String(first + index),
   )
 }
 
-/** Of icons all up to the chosen one shine. */
+/** With icons, every mark up to the chosen one is lit. */
 function isLit({ buttonType }: RatingInputOptions, each: string, rating: string): boolean {
   return buttonType === "Icons" && rating !== "" && Number(each) <= Number(rating)
 }

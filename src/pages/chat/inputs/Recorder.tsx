@@ -7,7 +7,7 @@ import { Attachments } from "./Attachments.tsx"
 import { AskForm, SendButton } from "./parts.tsx"
 import { useUploads } from "./useUploads.ts"
 
-/** Whether this browser, on this page, can record at all. */
+/** Whether this browser can record on this page. */
 export function canRecord(): boolean {
   return "mediaDevices" in navigator && "MediaRecorder" in window
 }
@@ -30,7 +30,7 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
         recording.current = opened
         setOn(true)
       },
-      // The person, or the page around, does not allow it.
+      // The person, or the page around the chat, does not allow it.
       () => {
         talk.store.change({ notice: texts.noMicrophone })
         onCancel()
@@ -63,7 +63,7 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
   )
 }
 
-/** The seconds since it is on. */
+/** Counts the seconds while `isOn` is true. */
 function useSeconds(isOn: boolean): number {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
@@ -87,9 +87,9 @@ function finish(recording: Recording): Promise<File> {
   const { recorder, parts } = recording
   return new Promise((resolve) => {
     const close = () => {
-      // Without the codec, of which the service knows nothing.
+      // Without the codec, which the service does not know.
       const type = recorder.mimeType.split(";")[0] || "audio/webm"
-      // An ending that is never that of a film.
+      // `.mp4` would make it a video.
       const ending = type === "audio/mp4" ? "m4a" : type.split("/")[1]
       resolve(new File(parts, `clip.${ending}`, { type }))
     }

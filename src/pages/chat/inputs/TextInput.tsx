@@ -1,11 +1,11 @@
-/** Asks for a text of one or more lines; files and voice clips may come with it. */
+/** Asks for a text of one or more lines, perhaps with files or a voice clip instead. */
 import type { TargetedInputEvent, TargetedKeyboardEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { MicrophoneIcon } from "../icons.tsx"
 import { texts } from "../texts.ts"
 import { AttachButton, Attachments } from "./Attachments.tsx"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, IconButton, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { canRecord, Recorder } from "./Recorder.tsx"
 import { useUploads } from "./useUploads.ts"
 
@@ -14,13 +14,12 @@ export function TextInput({ input }: InputProps<"text input">): VNode {
   const { labels, isLong, inputMode, attachments, audioClip } = input.options ?? {}
   const [text, setText] = useState(usePrefilled(input))
   const [isRecording, setRecording] = useState(false)
-  const first = useFirstFocus<HTMLInputElement & HTMLTextAreaElement>()
   const uploads = useUploads(input.id)
+  const { urls, isBusy } = uploads
+  const isEmpty = text.trim() === "" && urls.length === 0
   const hint = labels?.placeholder ?? "Type your answer..."
   const send = () => {
-    if (uploads.isBusy) return
-    const urls = uploads.urls
-    if (text.trim() === "" && urls.length === 0) return first.current?.focus()
+    if (isBusy) return
     const files = urls.length > 0 ? { attachedFileUrls: urls } : {}
     answer({ message: { type: "text", text: text.trim(), ...files }, shown: text.trim(), urls })
   }
@@ -38,36 +37,26 @@ export function TextInput({ input }: InputProps<"text input">): VNode {
   }
   const hasClips = audioClip?.isEnabled === true && canRecord() && text === ""
   return (
-    <AskForm onSubmit={send} class={isLong ? "typed long" : "typed"}>
+    <AskForm onSubmit={send} isEmpty={isEmpty} class={isLong ? "typed long" : "typed"}>
       <Attachments uploads={uploads} />
       <div class="row">
-        {isLong && <textarea ref={first} {...field} rows={3} onKeyDown={sendByKeys(send)} />}
+        {isLong && <textarea {...field} rows={3} onKeyDown={sendByKeys} />}
         {attachments?.isEnabled && <AttachButton uploads={uploads} />}
-        {!isLong && (
-          <input ref={first} {...field} type="text" inputMode={inputMode} autoComplete="off" />
-        )}
+        {!isLong && <input {...field} type="text" inputMode={inputMode} autoComplete="off" />}
         {hasClips && (
-          <button
-            type="button"
-            class="button plain icon"
-            aria-label={texts.record}
-            title={texts.record}
-            onClick={() => setRecording(true)}
-          >
+          <IconButton label={texts.record} onClick={() => setRecording(true)}>
             <MicrophoneIcon />
-          </button>
+          </IconButton>
         )}
-        <SendButton label={labels?.button} disabled={uploads.isBusy} />
+        <SendButton label={labels?.button} disabled={isBusy} />
       </div>
     </AskForm>
   )
 }
 
-/** In several lines Enter begins a new one, and sends together with Ctrl or Command. */
-function sendByKeys(send: () => void) {
-  return (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    send()
-  }
+/** Enter begins a new line in a long text; together with Ctrl or Command it sends. */
+function sendByKeys(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
 }

@@ -4,22 +4,17 @@ import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { fieldValue } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 
 export function TimeInput({ input }: InputProps<"time input">): VNode {
   const { answer } = useChat()
   const { labels, format } = input.options ?? {}
   const known = fieldValue(usePrefilled(input), "time", format || "HH:mm")
   const [time, setTime] = useState(known)
-  const first = useFirstFocus<HTMLInputElement>()
-  const send = () => {
-    if (time === "") return first.current?.focus()
-    answer({ message: { type: "text", text: time }, shown: time })
-  }
+  const send = () => answer({ message: { type: "text", text: time }, shown: time })
   return (
-    <AskForm onSubmit={send} class="typed short">
+    <AskForm onSubmit={send} isEmpty={time === ""} class="typed short">
       <input
-        ref={first}
         class="field"
         type="time"
         value={time}

@@ -1,18 +1,16 @@
-/** Asks for one line to type. */
+/** Asks for an email address or a URL. */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
-
-type Typed = InputOf<"email input" | "url input">
+import { AskForm, SendButton, usePrefilled } from "./parts.tsx"
 
 type Props = {
-  input: Typed
-  /** What the author's own words stand in for. */
+  input: InputOf<"email input" | "url input">
+  /** Shown unless the author has set a placeholder. */
   placeholder: string
-  /** What it is: the keyboard to offer, and what the browser may fill in. */
+  /** Decides which keyboard is offered and what the browser may fill in. */
   kind: "email" | "url"
 }
 
@@ -20,16 +18,12 @@ export function TypedInput({ input, placeholder, kind }: Props): VNode {
   const { answer } = useChat()
   const { labels } = input.options ?? {}
   const [text, setText] = useState(usePrefilled(input))
-  const first = useFirstFocus<HTMLInputElement>()
+  const typed = text.trim()
   const hint = labels?.placeholder ?? placeholder
-  const send = () => {
-    if (text.trim() === "") return first.current?.focus()
-    answer({ message: { type: "text", text: text.trim() }, shown: text.trim() })
-  }
+  const send = () => answer({ message: { type: "text", text: typed }, shown: typed })
   return (
-    <AskForm onSubmit={send} class="typed">
+    <AskForm onSubmit={send} isEmpty={typed === ""} class="typed">
       <input
-        ref={first}
         class="field"
         type="text"
         inputMode={kind}

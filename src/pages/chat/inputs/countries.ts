@@ -6,7 +6,7 @@ const byCallingCode =
 
 type Country = { id: string; name: string; callingCode: string }
 
-/** All countries, by their names in the language of the person. */
+/** All countries, sorted by their names in the person's language. */
 export function listCountries(): Country[] {
   const names = new Intl.DisplayNames([], { type: "region" })
   const countries = byCallingCode.split(" ").flatMap((line) => {

@@ -1,5 +1,7 @@
-/** How each type of input asks; the compiler knows when one is missing. */
+/** The component for each type of input; a missing one does not compile. */
 import type { FunctionComponent, VNode } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputType } from "../payload.ts"
 import { CardsInput } from "./CardsInput.tsx"
 import { ChoiceInput } from "./ChoiceInput.tsx"
@@ -9,7 +11,7 @@ import { NumberInput } from "./NumberInput.tsx"
 import { PaymentInput } from "./PaymentInput.tsx"
 import { PhoneInput } from "./PhoneInput.tsx"
 import { PictureChoiceInput } from "./PictureChoiceInput.tsx"
-import type { InputProps } from "./parts.tsx"
+import { firstField, type InputProps } from "./parts.tsx"
 import { RatingInput } from "./RatingInput.tsx"
 import { TextInput } from "./TextInput.tsx"
 import { TimeInput } from "./TimeInput.tsx"
@@ -33,9 +35,18 @@ const inputs: { readonly [T in InputType]: FunctionComponent<InputProps<T>> } = 
   "payment input": PaymentInput,
 }
 
-/** What is asked now. */
+/** The input that is asked now. Takes the focus if the person is already at the chat. */
 export function Ask({ input }: { input: ChatInput }): VNode {
-  // A type is only ever given its own input; TypeScript cannot follow a look-up by name that far.
+  const box = useRef<HTMLDivElement>(null)
+  const { takesFocus } = useChat()
+  useEffect(() => {
+    if (box.current && takesFocus()) firstField(box.current)?.focus({ preventScroll: true })
+  }, [])
+  // Each component only gets its own type of input, which TypeScript cannot follow through the table.
   const Shown = inputs[input.type] as FunctionComponent<{ input: ChatInput }>
-  return <Shown input={input} />
+  return (
+    <div ref={box} class="asked">
+      <Shown input={input} />
+    </div>
+  )
 }

@@ -1,4 +1,4 @@
-/** Dates and times in the one form that the fields of browsers take. */
+/** Converts dates and times to the form that the fields of browsers expect. */
 
 /** The type of a field: `2026-01-31`, `2026-01-31T10:30` or `10:30`. */
 export type FieldType = "date" | "datetime-local" | "time"
@@ -8,7 +8,7 @@ type Parts = { [name in "year" | "month" | "day" | "hour" | "minute"]?: string }
 const isoDate = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:T(?<hour>\d\d):(?<minute>\d\d))?/
 const isoTime = /^(?<hour>\d\d):(?<minute>\d\d)(?:$|:)/
 
-/** What a field shows for a text in ISO 8601 or in the author's format; "" for any other. */
+/** The value of a field for a text in ISO 8601 or in the author's format; "" for any other text. */
 export function fieldValue(text: string, type: FieldType, format: string): string {
   const found = [isoDate, isoTime, patternOf(format)].map((form) => form.exec(text)?.groups)
   const { year, month, day, hour, minute }: Parts = found.find(Boolean) ?? {}
@@ -18,12 +18,12 @@ export function fieldValue(text: string, type: FieldType, format: string): strin
   return type === "date" || date === "" ? date : `${date}T${time || "12:00"}`
 }
 
-/** A bound as the field takes it; a day begins at midnight where a time is asked, too. */
+/** The lower bound for a field. If the field also asks for a time, a day begins at midnight. */
 export function lowest(bound: string | undefined, type: FieldType): string | undefined {
   return type === "datetime-local" && isDay(bound) ? `${bound}T00:00` : bound
 }
 
-/** Likewise; a bound without a time ends as it begins, so that its own day is not taken. */
+/** The upper bound for a field. A bound without a time means its midnight, so that day itself is excluded. */
 export function highest(bound: string | undefined, type: FieldType): string | undefined {
   if (type !== "date") return lowest(bound, type)
   if (!isDay(bound)) return undefined
@@ -39,7 +39,7 @@ function twoDigits(text: string): string {
   return text.padStart(2, "0")
 }
 
-/** The tokens of date-fns that stand for digits. */
+/** Patterns for the date-fns tokens that stand for digits. */
 const tokens: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
   MM: "(?<month>\\d\\d)",
@@ -53,7 +53,7 @@ const tokens: Readonly<Record<string, string>> = {
 
 const nothing = /(?!)/
 
-/** What texts of a format look like; nothing does where it has words, or a part twice. */
+/** A pattern for texts in a format; it matches nothing if the format has words, or a part twice. */
 function patternOf(format: string): RegExp {
   const escaped = format.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
   try {

@@ -1,17 +1,16 @@
-/** What several inputs are made of. */
+/** The building blocks that inputs share. */
 import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact"
-import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
 import { texts } from "../texts.ts"
 
-/** What every input is given. */
+/** The props of every input. */
 export type InputProps<T extends InputType> = { input: InputOf<T> }
 
-type ButtonProps = { label?: string | undefined; disabled?: boolean }
+type SendProps = { label?: string | undefined; disabled?: boolean }
 
 /** The button that sends an answer. */
-export function SendButton({ label, disabled }: ButtonProps): VNode {
+export function SendButton({ label, disabled }: SendProps): VNode {
   return (
     <button type="submit" class="button send" disabled={disabled}>
       {label || texts.send}
@@ -19,13 +18,38 @@ export function SendButton({ label, disabled }: ButtonProps): VNode {
   )
 }
 
-type FormProps = { onSubmit(): void; children: ComponentChildren; class?: string; label?: string }
+type IconProps = { label: string; onClick(): void; children: ComponentChildren }
 
-/** The box of an input; a submit never loads a page. */
-export function AskForm({ onSubmit, children, class: name = "", label }: FormProps): VNode {
+/** A button with an icon instead of words. */
+export function IconButton({ label, onClick, children }: IconProps): VNode {
+  return (
+    <button
+      type="button"
+      class="button plain icon"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  )
+}
+
+type FormProps = {
+  onSubmit(): void
+  /** Nothing has been entered: submitting only moves the focus to the first field. */
+  isEmpty?: boolean
+  children: ComponentChildren
+  class?: string
+  label?: string
+}
+
+/** The form around an input. Submitting it never loads a page. */
+export function AskForm({ onSubmit, isEmpty, children, class: name, label }: FormProps): VNode {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSubmit()
+    if (isEmpty) firstField(event.currentTarget)?.focus()
+    else onSubmit()
   }
   return (
     <form class={`ask ${name}`} onSubmit={submit} aria-label={label ?? texts.yourAnswer} noValidate>
@@ -34,17 +58,12 @@ export function AskForm({ onSubmit, children, class: name = "", label }: FormPro
   )
 }
 
-/** Moves the focus to the first part of an input, when the person is already at the chat. */
-export function useFirstFocus<T extends HTMLElement>() {
-  const first = useRef<T>(null)
-  const { takesFocus } = useChat()
-  useEffect(() => {
-    if (takesFocus()) first.current?.focus({ preventScroll: true })
-  }, [])
-  return first
+/** The field or button of an input that gets the focus first; null where the input has none of ours. */
+export function firstField(box: ParentNode): HTMLElement | null {
+  return box.querySelector("input:not([hidden]), textarea, :is(fieldset, .cards, .marks) button")
 }
 
-/** The value that an input shows at first: the known one, where the author wants it shown. */
+/** The value that an input shows at first: the known one, if the author wants it shown. */
 export function usePrefilled(input: ChatInput): string {
   const { bot } = useChat()
   return bot.settings.general?.isInputPrefillEnabled ? (input.prefilledValue ?? "") : ""

@@ -1,4 +1,4 @@
-/** Draws the icon of an author: the shapes in its SVG, and nothing else that it may hold. */
+/** Draws an author's icon: only the shapes in its SVG, whatever else it contains. */
 import { type ComponentChildren, h, type VNode } from "preact"
 
 const shapes = new Set(["g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon"])
@@ -18,7 +18,7 @@ const attribute = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 type Open = { name: string; given: Record<string, string>; children: ComponentChildren[] }
 
-/** The icon; undefined when the text holds no drawing. */
+/** The icon. Returns undefined when the text contains no shapes. */
 export function readSvg(text: string): VNode | undefined {
   let viewBox = "0 0 24 24"
   const root: Open = { name: "svg", given: {}, children: [] }
@@ -50,7 +50,7 @@ function viewBoxOf(text: string): string | undefined {
   return /viewBox\s*=\s*["']([\d.\s,-]+)["']/.exec(text)?.[1]
 }
 
-/** Numbers, colours and paths hold no address. */
+/** The attributes that may be kept: numbers, colours and paths, never anything with an address. */
 function allowed(text: string): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(attribute)]

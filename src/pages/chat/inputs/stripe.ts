@@ -1,8 +1,8 @@
-/** Opens the payment form of Stripe (Stripe.js, version 3), which is only loaded when something is to be paid. */
+/** Opens Stripe's payment form (Stripe.js, version 3), which is loaded only when a payment is asked for. */
 import { isDark } from "../theme/contrast.ts"
 
 export type Payment = {
-  /** Pays; returns why it failed, in the provider's words, or undefined when it succeeded. */
+  /** Pays. Returns why it failed, in the provider's words, or undefined if it succeeded. */
   pay(billing: Record<string, unknown>): Promise<string | undefined>
 }
 
@@ -27,18 +27,18 @@ declare global {
 const address = "https://js.stripe.com/v3/"
 const loadingTimeoutMs = 15_000
 
-/** Resolves when the form can be filled in; rejects when the provider cannot be reached. */
+/** Resolves when the form is ready to be filled in; rejects when the provider cannot be reached. */
 export async function openPayment(order: {
   publicKey: string
   secret: string
   box: HTMLElement
 }): Promise<Payment> {
   const { publicKey, secret, box } = order
-  if (!publicKey || !secret) throw new Error("There is nothing to pay with")
+  if (!publicKey || !secret) throw new Error("The payment has no key or no secret")
   await loadScript()
   const stripe = window.Stripe?.(publicKey)
   if (!stripe) throw new Error("Stripe.js did not load")
-  // The form stands in a box of ours, whose text is light where the box is dark.
+  // Where our text is light, the background is dark.
   const theme = isDark(getComputedStyle(box).color) ? "stripe" : "night"
   const elements = stripe.elements({ clientSecret: secret, appearance: { theme } })
   const form = elements.create("payment", { layout: "tabs" })

@@ -1,10 +1,10 @@
-/** The files of an input: chosen, on their way, uploaded. */
+/** Keeps track of the files of an input while they are uploaded. */
 import { useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { TooLarge, uploadFile } from "../talk/upload.ts"
 import { texts } from "../texts.ts"
 
-/** A file of the person. `share` is how much of it has been uploaded, from 0 to 1. */
+/** A file that the person picked. `share` is how much of it has been uploaded, from 0 to 1. */
 export type PickedFile = {
   key: number
   file: File
@@ -15,10 +15,10 @@ export type PickedFile = {
 
 export type Uploads = {
   files: readonly PickedFile[]
-  /** Addresses of what has been uploaded. */
+  /** Addresses of the uploaded files. */
   urls: readonly string[] & string[]
   isBusy: boolean
-  /** Takes files and uploads them; resolves with their addresses, without those that failed. */
+  /** Uploads files. Resolves to the addresses of those that succeeded. */
   add(files: readonly File[]): Promise<string[]>
   remove(key: number): void
 }

@@ -1,11 +1,11 @@
-/** Shows rich text: our own tree becomes elements, and nothing in it is ever markup. */
+/** Renders rich text: nodes become elements, and no text is ever treated as markup. */
 import type { ComponentChildren, VNode } from "preact"
 import type { ContentOf, RichTextNode } from "../payload.ts"
 import { linkAddress, mediaAddress } from "./address.ts"
 import { readMarkdown } from "./markdown.ts"
 import { childrenOf } from "./plainText.ts"
 
-/** A text message in either format. */
+/** A text message, in either format. */
 export function RichText({ content }: { content: ContentOf<"text"> }): VNode {
   const nodes = content.type === "markdown" ? readMarkdown(content.markdown) : content.richText
   return <>{show(nodes)}</>
@@ -31,7 +31,7 @@ function Leaf({ leaf }: { leaf: RichTextNode }): VNode {
   return <>{shown}</>
 }
 
-/** A message is a piece of a page that has its own headings, so these are only as large as some. */
+/** The page has headings of its own, so headings in messages only look like some. */
 const title = (level: number) => (node: RichTextNode) => (
   <p class={`title title-${level}`}>
     <strong>{show(childrenOf(node))}</strong>
@@ -54,7 +54,7 @@ const elements = new Map<string, (node: RichTextNode) => VNode>(
     li: (node: RichTextNode) => <li>{show(childrenOf(node))}</li>,
     lic: (node: RichTextNode) => <div>{show(childrenOf(node))}</div>,
     code_block: (node: RichTextNode) => (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll long lines.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable with the keyboard.
       <pre tabIndex={0}>
         <code>{show(childrenOf(node))}</code>
       </pre>

@@ -1,17 +1,17 @@
-/** Decides which addresses a page may follow or load: those that cannot run code. */
+/** Decides which addresses a page may link to or load: only those that cannot run code. */
 
-/** An address whose scheme was left out, such as `example.com/page`. */
+/** An address without a scheme, such as `example.com/page`. */
 const host = /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/
 
 const followed = new Set(["http:", "https:", "mailto:", "tel:", "sms:"])
 const loaded = new Set(["http:", "https:"])
 
-/** The address of a link; undefined when following it could do more than show another page. */
+/** The address of a link. Returns undefined when it must not be followed. */
 export function linkAddress(text: unknown): string | undefined {
   return addressWith(followed, text)
 }
 
-/** The address of a picture, clip or page to show. Returns undefined when it must not be loaded. */
+/** The address of a picture, clip or page. Returns undefined when it must not be loaded. */
 export function mediaAddress(text: unknown): string | undefined {
   return addressWith(loaded, text)
 }
@@ -24,7 +24,7 @@ function addressWith(schemes: ReadonlySet<string>, text: unknown): string | unde
   return url && schemes.has(url.protocol) ? url.href : undefined
 }
 
-/** Only whole addresses: relative ones would mean the page that the chat happens to be on. */
+/** Parses absolute addresses only: relative ones would refer to the page that embeds the chat. */
 function parse(text: string): URL | undefined {
   try {
     return new URL(text)

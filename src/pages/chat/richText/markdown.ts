@@ -1,7 +1,7 @@
-/** Reads the Markdown that models write into rich text nodes, also while it is still growing. */
+/** Converts the Markdown that models write to rich text nodes, even while it is incomplete. */
 import type { RichTextNode } from "../payload.ts"
 
-/** The blocks of a text: headings, lists, quotes, code, rules and paragraphs. Everything else is text. */
+/** Reads headings, lists, quotes, code, rules and paragraphs. Everything else is text. */
 export function readMarkdown(text: string): RichTextNode[] {
   return readBlocks(text.replaceAll("\r\n", "\n").split("\n"))
 }
@@ -68,7 +68,7 @@ function readCode(lines: readonly string[], at: number): Read {
   return { node: { type: "code_block", children }, end: close + 1 }
 }
 
-/** Items as deep as the first one; what is further in belongs to the item before. */
+/** Reads items with the indentation of the first one; deeper lines belong to the item before them. */
 function readList(lines: readonly string[], at: number): Read {
   const [, indent = "", number] = bullet.exec(lines[at] ?? "") ?? []
   const children: RichTextNode[] = []
@@ -111,7 +111,7 @@ function marked(text: string, mark: Partial<RichTextNode>): RichTextNode[] {
   return inline(text).map((node) => ({ ...node, ...mark }))
 }
 
-/** The leaves and links of a line: the first mark in it, and what is around it. */
+/** Reads the marks and links of a line: the first one, then what comes before and after it. */
 function inline(text: string): RichTextNode[] {
   let first: { at: number; length: number; nodes: () => RichTextNode[] } | undefined
   for (const { form, read } of marks) {

@@ -1,4 +1,4 @@
-/** The words of a text message, without its form. */
+/** Extracts the plain text of a text message. */
 import type { ContentOf, RichTextNode } from "../payload.ts"
 
 export function plainText(content: ContentOf<"text">): string {
@@ -9,7 +9,7 @@ function textOf(nodes: readonly RichTextNode[]): string {
   return nodes.map((node) => node.text ?? textOf(childrenOf(node))).join(" ")
 }
 
-/** The children of a node that are nodes. */
+/** The child nodes of a node. */
 export function childrenOf({ children }: RichTextNode): readonly RichTextNode[] {
   return Array.isArray(children)
     ? children.filter((child) => typeof child === "object" && child !== null)

@@ -1,4 +1,4 @@
-/** The style sheets of chats, in the order in which they count. */
+/** The style sheets of chats, in order of precedence. */
 import { css as chat } from "./chat.css"
 import { css as choices } from "./choices.css"
 import { css as conversation } from "./conversation.css"
@@ -9,7 +9,7 @@ import { css as narrow } from "./narrow.css"
 import { css as notices } from "./notices.css"
 import { css as rating } from "./rating.css"
 
-/** Last come those that take back, on narrow screens and for people who want no motion. */
+/** The last two override the others: on narrow screens, and for people who prefer no motion. */
 export const chatStyles = [
   chat,
   conversation,

@@ -1,6 +1,6 @@
-/** Calls the chat API until it answers: what a broken connection swallowed is sent again. */
+/** Calls the chat API until it answers: calls lost to a broken connection are sent again. */
 
-/** What the service refused. */
+/** A refusal of the service. */
 export class Refusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -9,11 +9,10 @@ export class Refusal extends Error {
   }
 }
 
-/** How to reach the service. */
 type ConnectionOptions = {
   /** Origin of the service, without a slash at the end. */
   host: string
-  /** Told when a call has to be sent again, and when one came through. */
+  /** Called when a call has to be sent again, and when one got through. */
   onTrouble(isLost: boolean): void
 }
 
@@ -21,16 +20,16 @@ export type Connection = {
   host: string
   /**
    * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key`, so that the
-   * service acts once. Throws a `Refusal` for what will not change by asking again.
+   * service acts only once. Throws a `Refusal` if repeating the call would not help.
    */
   post<T>(path: string, body: unknown, key?: string): Promise<T>
-  /** Posts JSON once, and does not care what comes of it. */
+  /** Posts JSON once and ignores the outcome. */
   tell(path: string, body: unknown): void
-  /** Headers that every call to the service carries. */
+  /** Headers of every call to the service. */
   headers: Readonly<Record<string, string>>
   /** Ends the wait before the next attempt. */
   retryNow(): void
-  /** Gives up whatever is under way. */
+  /** Aborts all calls. */
   close(): void
 }
 
@@ -39,10 +38,10 @@ const answerTimeoutMs = 170_000
 
 const longestPauseMs = 10_000
 
-/** These tell of a service that is restarting or busy with the same chat. */
+/** Statuses of a service that is restarting, or busy with the same chat. */
 const passing = new Set([408, 409, 425, 429, 502, 503, 504])
 
-/** A chat that is busy for longer than this has gone on with another message. */
+/** A chat that stays busy for longer than this has continued with another message. */
 const mostConflicts = 6
 
 export function openConnection({ host, onTrouble }: ConnectionOptions): Connection {
@@ -71,7 +70,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
         if (answer.ok) return (await answer.json()) as T
         throw await refusalOf(answer)
       }
-      // A service that is busy, or restarts within a moment, is no broken connection.
+      // A service that is busy, or back within a moment, is not a broken connection.
       onTrouble(!answer || (attempt > 0 && answer.status >= 500))
       await pause(attempt, Number(answer?.headers.get("retry-after") ?? 0) * 1000)
       closing.signal.throwIfAborted()
@@ -93,12 +92,12 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
 
 type Attempt = { body: unknown; key: string; closing: AbortSignal }
 
-/** One attempt; undefined when the connection failed. */
+/** Makes one attempt. Returns undefined when the connection failed. */
 async function attemptOnce(url: string, { body, key, closing }: Attempt) {
   const ending = new AbortController()
   const end = () => ending.abort()
   const timer = setTimeout(end, answerTimeoutMs)
-  // A request under way when the network goes rarely fails by itself.
+  // A request that is running when the network goes down rarely fails on its own.
   addEventListener("offline", end, { signal: ending.signal })
   closing.addEventListener("abort", end, { signal: ending.signal })
   try {
@@ -109,7 +108,7 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
       signal: ending.signal,
       credentials: "omit",
     })
-    // A body that breaks off is a lost answer, too.
+    // An incomplete body is a lost answer, too.
     const text = await response.text()
     return new Response(text, { status: response.status, headers: response.headers })
   } catch {
@@ -126,7 +125,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return new Refusal(response.status, isTold ? String(problem.message) : "")
 }
 
-/** Tells of the page around the chat page, which the bot may have to allow. */
+/** Names the origin of the page around the chat page, which the bot may have to allow. */
 function framedBy(): Record<string, string> {
   if (window.parent === window) return {}
   const around =

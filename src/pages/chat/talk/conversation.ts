@@ -1,15 +1,15 @@
-/** Leads one conversation: starts it, sends answers, shows what comes back, and remembers it. */
+/** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
 import type { ChatStep, InputType, Message, StartedChat } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
-import { openMemory, type Pending } from "./memory.ts"
+import { type Open, openMemory, type Pending } from "./memory.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { forget, keep, type Open, type Page, type Talk } from "./talk.ts"
+import { forget, keep, type Page, type Talk } from "./talk.ts"
 import { createStore, type Ending, emptyView, type Store } from "./view.ts"
 
-/** An answer of the person: what is sent, and what the conversation shows of it. */
+/** An answer of the person: what is sent, and what the conversation shows. */
 export type Reply = { message?: Message; shown?: string; urls?: readonly string[] }
 
 type ConversationOptions = {
@@ -17,7 +17,7 @@ type ConversationOptions = {
   host: string
   /** Public id of the bot. */
   bot: string
-  /** Values by name of the variable, asked for at every start. */
+  /** Returns variable values by name; called at every start. */
   prefilled(): Record<string, unknown>
   emit: ChatListener
   page: Page
@@ -27,18 +27,18 @@ export type Conversation = {
   store: Store
   talk: Talk
   start(): void
-  /** Takes the answer to what is asked; any further one is ignored until something is asked again. */
+  /** Takes the answer to the current input; others are ignored until something is asked again. */
   answer(reply: Reply): void
-  /** Takes what an embedded page reports, which a message waits for. */
+  /** Takes what an embedded page reports. */
   report(text: string | undefined): void
   command(name: string): void
-  /** Begins anew, with the same result where the bot remembers people. */
+  /** Starts again, with the same result if the bot remembers people. */
   restart(): void
   retryNow(): void
   close(): void
 }
 
-/** Opens a conversation; nothing is asked of the service before its start. */
+/** Opens a conversation; nothing is requested before `start`. */
 export function openConversation(options: ConversationOptions): Conversation {
   const { host, bot, page, emit, prefilled } = options
   const store = createStore(emptyView)
@@ -75,7 +75,7 @@ export function openConversation(options: ConversationOptions): Conversation {
   }
 }
 
-/** Does one thing after the other; what is refused ends up on the page. */
+/** Queues a task; tasks run one after the other, and refusals are shown on the page. */
 function run(talk: Talk, work: () => Promise<void>): void {
   const turn = async () => {
     try {
@@ -92,7 +92,7 @@ function run(talk: Talk, work: () => Promise<void>): void {
   talk.turn = (talk.turn ?? Promise.resolve()).then(turn)
 }
 
-/** Goes on where the person left, or begins. */
+/** Continues where the person left off, or starts. */
 async function resume(talk: Talk): Promise<void> {
   const kept = talk.memory.read()
   const { open, resultId, isPaid } = kept ?? {}
@@ -107,7 +107,7 @@ async function resume(talk: Talk): Promise<void> {
   talk.store.change({ input })
 }
 
-/** Shows a conversation as far as it has come, without what is asked. */
+/** Shows a remembered conversation, without its input. */
 function show(talk: Talk, open: Open): void {
   const { bot, entries, progress } = open
   talk.kept = open
@@ -115,7 +115,7 @@ function show(talk: Talk, open: Open): void {
   talk.store.change({ phase: "talking", bot, entries, ...(progress !== undefined && { progress }) })
 }
 
-/** Another tab has gone on with the same conversation: an answer here would be one to its question. */
+/** Takes over the state of another tab that has continued the same conversation. */
 function adopt(talk: Talk, open: Open): void {
   if (open.sessionId !== talk.sessionId) return
   talk.heard = talk.busy > 0 ? open : undefined
@@ -170,7 +170,7 @@ function say(talk: Talk, message: Message | undefined): void {
   run(talk, () => send(talk, pending))
 }
 
-/** Fires a command; one that the bot does not know is a mistake of the page and changes nothing. */
+/** Fires a command. An unknown one is a mistake of the page and changes nothing. */
 async function command(talk: Talk, name: string): Promise<void> {
   talk.interruption = new AbortController()
   const { input } = talk.store.read()
@@ -190,7 +190,7 @@ async function command(talk: Talk, name: string): Promise<void> {
 
 const clicked: ReadonlySet<InputType> = new Set(["choice input", "picture choice input", "cards"])
 
-/** Sends a message, under the same key until it came through, and plays what comes back. */
+/** Sends a message, under the same key until it gets through, and plays the next step. */
 async function send(talk: Talk, pending: Pending): Promise<void> {
   const { store, connection, sessionId } = talk
   if (sessionId === undefined) return
@@ -199,7 +199,7 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
   const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
-  // What was clicked says more than the value that is kept of it.
+  // The label that was clicked says more than the value that is stored for it.
   const isClicked = talk.asked !== undefined && clicked.has(talk.asked.type)
   const saved = isClicked ? undefined : step.lastMessageNewFormat
   talk.asked = undefined
@@ -207,7 +207,7 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   await carryOn(talk, step)
 }
 
-/** Shows a step; where the chat waits for its client, sends the outcome and goes on. */
+/** Shows a step. If the chat waits for its client, sends the outcome and continues. */
 async function carryOn(talk: Talk, step: ChatStep): Promise<void> {
   const outcome = await play(talk, step)
   if (!outcome) return
@@ -216,7 +216,7 @@ async function carryOn(talk: Talk, step: ChatStep): Promise<void> {
   await send(talk, { key: newKey(), message })
 }
 
-/** The last answer has come through, perhaps in another form than it was typed. */
+/** Marks the last answer as sent, in the form in which it was saved. */
 function settleAnswer({ store }: Talk, saved: string | undefined): void {
   const { entries } = store.read()
   const last = entries.findLastIndex(({ kind }) => kind === "answer")
@@ -229,7 +229,7 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
   })
 }
 
-/** A lost session can only be begun anew; anything else may be answered again. */
+/** Shows why a call was refused. A lost session must start again; otherwise the person can answer again. */
 function showRefusal(talk: Talk, error: unknown): void {
   const { store, asked } = talk
   const isRefusal = error instanceof Refusal

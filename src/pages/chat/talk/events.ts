@@ -1,4 +1,4 @@
-/** What happens in a chat, as the page around it may hear it. */
+/** The events of a chat that the page around it can listen to. */
 import type { ChatMessage, ClientAction } from "../payload.ts"
 
 export type ChatEvent =

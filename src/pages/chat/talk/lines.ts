@@ -1,4 +1,4 @@
-/** Cuts a body that comes bit by bit into lines. */
+/** Splits a streamed body into lines. */
 
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body

@@ -1,42 +1,41 @@
-/** Remembers a conversation in the browser, as far as the bot asks for it. */
+/** Remembers a conversation in the browser, if the bot asks for that. */
 import type { ChatInput, ClientAction, Message, RuntimeBot } from "../payload.ts"
 import type { Entry } from "./view.ts"
 
-/** An answer on its way: repeated under the same key until it came through. */
+/** An answer that is being sent; it is repeated under the same key until it gets through. */
 export type Pending = { key: string; message?: Message | undefined }
 
-/** A conversation that can be gone on with. */
-export type Kept = {
-  resultId?: string | undefined
-  /** Absent: the conversation is over, and only the result is remembered. */
-  open?: {
-    sessionId: string
-    bot: RuntimeBot
-    entries: readonly Entry[]
-    progress?: number | undefined
-    input?: ChatInput | undefined
-    /** What the chat waits for instead of an answer. */
-    awaited?: ClientAction | undefined
-    pending?: Pending | undefined
-  }
+/** What is remembered of an open conversation. */
+export type Open = {
+  sessionId: string
+  bot: RuntimeBot
+  entries: readonly Entry[]
+  progress?: number | undefined
+  input?: ChatInput | undefined
+  /** What the chat waits for instead of an answer. */
+  awaited?: ClientAction | undefined
+  pending?: Pending | undefined
 }
 
-/** What was remembered, and what came of a payment on a page of the provider. */
+/** What is remembered of a person; without `open` the conversation is over. */
+type Kept = { resultId?: string | undefined; open?: Open | undefined }
+
+/** What was remembered, and whether a payment on a page of the provider succeeded. */
 type Remembered = Kept & { isPaid?: boolean | undefined }
 
 export type Memory = {
   read(): Remembered | undefined
-  /** Stores the conversation where the settings say so, or forgets it. */
+  /** Stores the conversation where the settings of the bot say, or forgets it. */
   write(kept: Kept, settings: RuntimeBot["settings"]): void
   /** Stores the conversation while a payment may lead to a page of the provider and back. */
   hold(kept: Kept, secret: string): void
-  /** The payment led nowhere else. */
+  /** Forgets what `hold` stored: the payment did not leave the page. */
   release(): void
 }
 
 const format = "parley-chat-1"
 
-/** The memory of one bot. Where the browser allows no storage, nothing is remembered. */
+/** Opens the memory for one bot. Nothing is remembered if the browser does not allow storage. */
 export function openMemory(host: string, bot: string): Memory {
   const name = `${format}:${host}:${bot}`
   return {
@@ -59,24 +58,24 @@ export function openMemory(host: string, bot: string): Memory {
   }
 }
 
-/** With the secret of the payment, which comes back in the address. */
+/** A held conversation, with the secret of the payment, which the address will contain. */
 type Held = Kept & { secret: string }
 
-/** What Stripe adds to the address to which it sends people back. */
+/** The query parameters that Stripe adds to the address to which it sends people back. */
 const added = ["payment_intent", "payment_intent_client_secret", "redirect_status"]
 
-/** The conversation that was remembered or else held, and what the address says came of its payment. */
+/** The conversation that was remembered or held, with the outcome of its payment from the address. */
 function afterPayment(name: string, remembered: Kept | undefined): Remembered | undefined {
   const held = readFrom("sessionStorage", name) as Held | undefined
   attempt(() => sessionStorage.removeItem(name))
   if (!held) return remembered
   const { secret, ...waiting } = held
   const kept = remembered ?? waiting
-  // Another tab may have gone on meanwhile.
+  // Another tab may have continued in the meantime.
   if (JSON.stringify(kept.open?.input) !== JSON.stringify(waiting.open?.input)) return kept
   const address = new URL(location.href)
   const { searchParams } = address
-  // The page around may take payments of its own; and who went back has still to pay.
+  // The page around the chat may take payments of its own, and a person who went back has yet to pay.
   if (searchParams.get("payment_intent_client_secret") !== secret) return kept
   const isPaid = searchParams.get("redirect_status") !== "failed"
   for (const each of added) searchParams.delete(each)

@@ -1,6 +1,4 @@
-/** Waits. */
-
-/** Resolves after a time; rejects when the signal aborts before. */
+/** Resolves after a time; rejects if the signal aborts first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return Promise.resolve()
   if (signal.aborted) return Promise.reject(signal.reason)

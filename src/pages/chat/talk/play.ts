@@ -1,4 +1,4 @@
-/** Shows what a step brings, in order and at the pace of somebody who types. */
+/** Shows the messages and runs the actions of a step, in order and at the pace of somebody typing. */
 import { actions } from "../actions/actions.ts"
 import type { ChatMessage, ChatStep, ClientAction } from "../payload.ts"
 import { prepareMedia } from "./media.ts"
@@ -7,14 +7,14 @@ import { forget, keep, type Talk } from "./talk.ts"
 import { typingMs } from "./typing.ts"
 import type { Entry } from "./view.ts"
 
-/** What the client found out for a chat that waits for it. */
+/** The outcome of an action, for a chat that waits for it. */
 type Outcome = {
   text?: string | undefined
   /** True: a command came before there was an outcome. */
   isInterrupted?: true
 }
 
-/** Plays a step; returns the outcome of the action that the chat waits for, if it does. */
+/** Plays a step. Returns the outcome of the action that the chat waits for, if there is one. */
 export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefined> {
   const { store } = talk
   const { messages, input, progress, dynamicTheme } = step
@@ -22,7 +22,7 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   const awaited = rest.find((action) => action.expectsDedicatedReply)
   const coming = messages.map((message) => entryOf(talk, message))
   const entries = [...store.read().entries, ...coming]
-  // Remembered before it is shown, so that a reload meanwhile loses nothing.
+  // Remembered before it is shown, so that a reload in between loses nothing.
   keep(talk, { entries, input, awaited, progress, pending: undefined })
   store.change({
     ...(progress !== undefined && { progress }),
@@ -59,14 +59,14 @@ async function show(talk: Talk, entry: MessageEntry): Promise<void> {
   talk.emit({ type: "message", message: entry.message })
 }
 
-/** Takes the actions that come after a message; undefined: those before any. */
+/** Takes the actions that follow a message; undefined: those before the first. */
 function takeActions(rest: ClientAction[], messageId: string | undefined): ClientAction[] {
   const taken = rest.filter((action) => action.lastBubbleBlockId === messageId)
   for (const action of taken) rest.splice(rest.indexOf(action), 1)
   return taken
 }
 
-/** Runs actions one after the other; the outcome is that of the one that the chat waits for. */
+/** Runs actions one after the other. Returns the outcome of the one that the chat waits for. */
 async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
   for (const action of list) {
@@ -77,7 +77,7 @@ async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Ou
   return outcome
 }
 
-/** Runs an action. A failure is reported to the author, and the chat goes on. */
+/** Runs an action. A failure is reported to the author, and the chat continues. */
 async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   const run = actions[action.type] as (
     talk: Talk,
@@ -96,13 +96,13 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   }
 }
 
-/** Adds a line to the logs of the result. */
+/** Adds an entry to the logs of the result. */
 function report(talk: Talk, log: { description: string; details?: string }): void {
   const path = `/api/v1/sessions/${encodeURIComponent(talk.sessionId ?? "")}/clientLogs`
   talk.connection.tell(path, { clientLogs: [log] })
 }
 
-/** Messages after which the chat waits for what a page inside of them reports. */
+/** Whether the chat waits for a page inside the message to report something. */
 function waitsForPage({ type, content }: ChatMessage): boolean {
   if (type === "custom-embed") return true
   return type === "embed" && content.waitForEvent?.isEnabled === true

@@ -1,15 +1,13 @@
-/** Keeps tabs that show the same conversation alike. */
-import type { Kept } from "./memory.ts"
-
-type Open = NonNullable<Kept["open"]>
+/** Keeps tabs that show the same conversation in sync. */
+import type { Open } from "./memory.ts"
 
 export type Tabs = {
-  /** Tells the other tabs how far the conversation has come. */
+  /** Sends the state of the conversation to the other tabs. */
   tell(open: Open): void
   close(): void
 }
 
-/** `hear` is called with what another tab of this browser tells. */
+/** Calls `hear` with what other tabs of this browser send. */
 export function openTabs(hear: (open: Open) => void): Tabs {
   if (!("BroadcastChannel" in window)) return { tell: () => {}, close: () => {} }
   const channel = new BroadcastChannel("parley-chat-1")

@@ -1,22 +1,19 @@
-/** What one conversation holds while it lasts. */
+/** The state of one conversation while the page is open. */
 import type { Code } from "../code/messages.ts"
 import type { ChatInput } from "../payload.ts"
 import type { Connection } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
-import type { Kept, Memory } from "./memory.ts"
+import type { Memory, Open } from "./memory.ts"
 import type { Tabs } from "./tabs.ts"
 import type { Store } from "./view.ts"
 
-/** What actions may do to the page around the chat. */
+/** What actions may do with the page around the chat. */
 export type Page = {
-  /** Whether code of the bot's author runs in the page itself, with all that the page may do. */
+  /** Whether the author's code runs in the page itself, with everything that the page may do. */
   isTrusted: boolean
-  /** Runs code of the bot's author and returns what it gives back. */
+  /** Runs the author's code and returns its result. */
   runCode(code: Code): Promise<unknown>
 }
-
-/** What is remembered of an open conversation. */
-export type Open = NonNullable<Kept["open"]>
 
 export type Talk = {
   bot: string
@@ -27,7 +24,7 @@ export type Talk = {
   connection: Connection
   memory: Memory
   closing: AbortController
-  /** Aborted by a command, which does not wait until what the chat waits for has come. */
+  /** Aborted by a command, which interrupts whatever the chat waits for. */
   interruption: AbortController
   tabs: Tabs
   lastKey: number
@@ -35,24 +32,24 @@ export type Talk = {
   resultId?: string | undefined
   /** What is remembered of the open conversation. */
   kept?: Open
-  /** What was asked when the answer that is under way was given. */
+  /** The input to which the answer that is being sent belongs. */
   asked?: ChatInput | undefined
-  /** Settles when everything that was begun is done. */
+  /** Settles when everything that was started is done. */
   turn?: Promise<void>
-  /** What came of a payment elsewhere, until its question has taken note of it. */
+  /** Whether a payment on another page succeeded, until its input has read it. */
   isPaid?: boolean | undefined
-  /** How many things are being done or wait to be. */
+  /** How many tasks are running or waiting. */
   busy: number
-  /** What another tab told meanwhile. */
+  /** What another tab has sent in the meantime. */
   heard?: Open | undefined
 }
 
-/** Ends what may take long: when the chat is closed, or at a command. */
+/** A signal for what may take long: it aborts when the chat is closed or a command comes. */
 export function interruptible({ closing, interruption }: Talk): AbortSignal {
   return AbortSignal.any([closing.signal, interruption.signal])
 }
 
-/** Remembers how far the conversation has come. */
+/** Remembers the current state of the conversation. */
 export function keep(talk: Talk, part: Partial<Open>): void {
   if (!talk.kept) return
   talk.kept = { ...talk.kept, entries: talk.store.read().entries, ...part }
@@ -60,12 +57,12 @@ export function keep(talk: Talk, part: Partial<Open>): void {
   talk.tabs.tell(talk.kept)
 }
 
-/** Remembers the conversation whatever its settings say, until `release`: the person may pay elsewhere. */
+/** Remembers the conversation until `release`, whatever its settings: the person may pay elsewhere. */
 export function hold({ memory, resultId, kept }: Talk, secret: string): void {
   memory.hold({ resultId, open: kept }, secret)
 }
 
-/** Forgets the conversation, and remembers only its result. */
+/** Forgets the conversation except for its result. */
 export function forget(talk: Talk): void {
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
 }

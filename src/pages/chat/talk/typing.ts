@@ -1,4 +1,4 @@
-/** How long the bot seems to type before a message. */
+/** Decides how long the bot seems to type before a message. */
 import type { ChatMessage, Settings } from "../payload.ts"
 import { plainText } from "../richText/plainText.ts"
 
@@ -12,7 +12,7 @@ const usual: Emulation = {
   isDisabledOnFirstMessage: true,
 }
 
-/** Milliseconds before a message; `isFirst` is true for the very first of a chat. */
+/** Milliseconds before a message; `isFirst` is true for the first message of a chat. */
 export function typingMs(message: ChatMessage, settings: Settings, isFirst: boolean): number {
   const { enabled, speed, maxDelay, delayBetweenBubbles, isDisabledOnFirstMessage } = {
     ...usual,

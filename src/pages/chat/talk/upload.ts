@@ -1,8 +1,8 @@
-/** Uploads one file for the input that waits. */
+/** Uploads a file for the current input. */
 import { Refusal } from "./connection.ts"
 import type { Talk } from "./talk.ts"
 
-/** A file that is larger than the service takes. */
+/** The file is larger than the service accepts. */
 export class TooLarge extends Error {
   readonly megabytes: number
   constructor(megabytes: number) {
@@ -14,16 +14,16 @@ export class TooLarge extends Error {
 type UploadJob = {
   blockId: string
   file: File
-  /** Told how much of it has gone, from 0 to 1. */
+  /** Called with the share that has been sent, from 0 to 1. */
   onProgress(share: number): void
   signal: AbortSignal
 }
 
-type Leave = { presignedUrl: string; formData: Record<string, string>; fileUrl: string }
+type UploadTarget = { presignedUrl: string; formData: Record<string, string>; fileUrl: string }
 
-/** Returns the address of the file. Throws `TooLarge`, or why it could not be uploaded. */
+/** Returns the address of the file. Throws a `TooLarge`, or another error when the upload fails. */
 export async function uploadFile(talk: Talk, job: UploadJob): Promise<string> {
-  const { presignedUrl, formData, fileUrl } = await askLeave(talk, job)
+  const { presignedUrl, formData, fileUrl } = await requestUpload(talk, job)
   const form = new FormData()
   for (const [name, value] of Object.entries(formData)) form.append(name, value)
   form.append("file", job.file)
@@ -31,11 +31,11 @@ export async function uploadFile(talk: Talk, job: UploadJob): Promise<string> {
   return fileUrl
 }
 
-async function askLeave(talk: Talk, { blockId, file }: UploadJob): Promise<Leave> {
+async function requestUpload(talk: Talk, { blockId, file }: UploadJob): Promise<UploadTarget> {
   const { name: fileName, type: fileType, size: fileSize } = file
   const body = { sessionId: talk.sessionId, blockId, fileName, fileType, fileSize }
   try {
-    return await talk.connection.post<Leave>("/api/v1/generate-upload-url", body)
+    return await talk.connection.post<UploadTarget>("/api/v1/generate-upload-url", body)
   } catch (error) {
     const [, megabytes] =
       (error instanceof Refusal && /at most ([\d.]+) MB/.exec(error.message)) || []
@@ -43,7 +43,7 @@ async function askLeave(talk: Talk, { blockId, file }: UploadJob): Promise<Leave
   }
 }
 
-/** By XMLHttpRequest, because fetch tells nothing of how far an upload is. */
+/** Uses XMLHttpRequest, because fetch does not report the progress of an upload. */
 function send(url: string, form: FormData, { onProgress, signal }: UploadJob): Promise<void> {
   const request = new XMLHttpRequest()
   const stop = () => request.abort()

@@ -1,12 +1,12 @@
-/** What a chat shows at a moment, and the store that tells its readers of changes. */
+/** What a chat shows at a moment, and the store that notifies its readers of changes. */
 import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot } from "../payload.ts"
 
-/** A line of the conversation. Keys only grow. */
+/** An entry of the conversation; keys only grow. */
 export type Entry =
   | { kind: "message"; key: number; message: ChatMessage }
   | { kind: "answer"; key: number; text: string; urls: readonly string[]; isSent: boolean }
 
-/** Why there is no chat, or none any more, and whether a new one may be started. */
+/** Why there is no chat, or no longer, and whether a new one can be started. */
 export type Ending = { message: string; canRestart: boolean }
 
 /** What a chat shows at a moment. */
@@ -18,14 +18,14 @@ export type View = {
   progress?: number
   entries: readonly Entry[]
   isTyping: boolean
-  /** What is asked; absent while an answer is under way or messages are still to be shown. */
+  /** The current input; absent while an answer is being sent or messages are yet to be shown. */
   input?: ChatInput | undefined
   /** True while a call must be repeated because the service cannot be reached. */
   isCutOff: boolean
-  /** A page that the browser would not open by itself. */
+  /** A page that the browser refused to open automatically. */
   blockedUrl?: string | undefined
   ending?: Ending | undefined
-  /** Why the last answer was not taken. */
+  /** Why the last answer was not accepted. */
   notice?: string | undefined
 }
 

@@ -1,14 +1,14 @@
-/** Chooses what can be read on a colour. */
+/** Chooses text colours that are readable on a background. */
 
 const light = "#fff"
 const dark = "#1c2230"
 
-/** Whether light text reads better on a colour than dark text. */
+/** Whether light text is more readable on a colour than dark text. */
 export function isDark(color: string): boolean {
   return readableOn(color) === light
 }
 
-/** A text colour for a background of an author who named none; undefined for one that shows through. */
+/** A readable text colour for a background; undefined if the background is mostly transparent. */
 export function readableOn(color: string): string | undefined {
   const luminance = luminanceOf(color)
   if (Number.isNaN(luminance)) return undefined
@@ -17,7 +17,7 @@ export function readableOn(color: string): string | undefined {
   return withLight >= 4.5 || withLight >= withDark ? light : dark
 }
 
-/** Relative luminance (WCAG 2.2) of a colour; NaN for one that shows through or cannot be read. */
+/** Relative luminance of a colour (WCAG 2.2); NaN if it is mostly transparent or invalid. */
 function luminanceOf(color: string): number {
   const [red, green, blue, alpha = 1] = partsOf(color)
   if (red === undefined || green === undefined || blue === undefined || alpha < 0.5)
@@ -33,7 +33,7 @@ function linear(part: number): number {
 
 let canvas: CanvasRenderingContext2D | null | undefined
 
-/** Red, green, blue and opacity, as the browser writes a colour that it was given in any form. */
+/** Red, green, blue and perhaps opacity of a CSS colour in any notation, read back from a canvas. */
 function partsOf(color: string): number[] {
   canvas ??= document.createElement("canvas").getContext("2d")
   if (!canvas) return []

@@ -1,4 +1,4 @@
-/** Uses the font that a theme names, and loads one only where the theme says from where. */
+/** Applies the font of a theme, and loads it if the theme says from where. */
 import type { Theme } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 
@@ -7,19 +7,19 @@ type Font = NonNullable<NonNullable<Theme["general"]>["font"]>
 const usualFonts =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
-/** The font families to try, as CSS; undefined: the usual ones. */
+/** The font families, as CSS; undefined: the default ones. */
 export function familyOf(font: Font | undefined): string | undefined {
   const family = typeof font === "string" ? font : font?.family
   const name = family?.replace(/["\\\n\r]/g, "").trim()
   return name ? `"${name}", ${usualFonts}` : undefined
 }
 
-/** Loads the faces of a font. A mere name is looked for on the machine of the person alone. */
+/** Loads the faces of a font. A font given only by name must be installed on the person's machine. */
 export async function loadFont(font: Font | undefined): Promise<void> {
   if (font === undefined || typeof font === "string") return
   const css = await cssOf(font)
   if (!css) return
-  // The faces of a style sheet inside of a shadow tree are not used, so they are added one by one.
+  // Browsers ignore font faces in the style sheets of a shadow tree, so each is added to the page.
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   for (const rule of sheet.cssRules) {

@@ -1,17 +1,17 @@
-/** Turns the theme of a bot into the custom properties that the styles of the chat read. */
+/** Converts the theme of a bot to the custom properties that the style sheets use. */
 import type { DynamicTheme, Theme } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { isDark, readableOn } from "./contrast.ts"
-import { cssColor, cssLength } from "./css.ts"
+import { cssValue } from "./css.ts"
 import { familyOf } from "./fonts.ts"
 
-/** How a chat looks: custom properties by name, and what is no property. */
+/** The look of a chat: custom properties, and what cannot be expressed as one. */
 export type Look = {
   properties: Readonly<Record<`--${string}`, string>>
   isDark: boolean
-  /** Whether the chat is a box of its own before the background. */
+  /** Whether the chat is a visible box in front of the background. */
   isBoxed: boolean
-  /** Pictures beside the messages; undefined: the side has none, "": the usual one. */
+  /** Address of the avatar beside the messages; undefined: none, "": the default one. */
   hostAvatar: string | undefined
   guestAvatar: string | undefined
 }
@@ -19,7 +19,7 @@ export type Look = {
 type Boxes = NonNullable<Theme["chat"]>
 type Box = NonNullable<Boxes["hostBubbles"]>
 
-/** The look of a theme; `prefersDark` decides where the theme gives no background colour. */
+/** The look of a theme; `prefersDark` counts if the theme has no background colour. */
 export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean): Look {
   const { general, chat } = theme
   const background = backgroundOf(theme, dynamic)
@@ -33,9 +33,9 @@ export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean
     ...boxProperties("guest", chat?.guestBubbles, chat),
     ...boxProperties("button", chat?.buttons, chat),
     ...boxProperties("input", chat?.inputs, chat),
-    "--input-placeholder": cssColor(chat?.inputs?.placeholderColor),
-    "--progress-color": cssColor(general?.progressBar?.color),
-    "--progress-background": cssColor(general?.progressBar?.backgroundColor),
+    "--input-placeholder": cssValue("color", chat?.inputs?.placeholderColor),
+    "--progress-color": cssValue("color", general?.progressBar?.color),
+    "--progress-background": cssValue("color", general?.progressBar?.backgroundColor),
     "--progress-thickness": pixels(general?.progressBar?.thickness),
   })
   return {
@@ -55,23 +55,23 @@ function backgroundOf(theme: Theme, dynamic: DynamicTheme): { color?: string; im
   if (type === "None") return {}
   if (type === "Image") {
     const address = mediaAddress(value)
-    // A whole address holds no quotes, but may hold a backslash in its query.
+    // An absolute address has no quotes, but its query may contain a backslash.
     return address ? { image: `url("${address.replaceAll("\\", "%5C")}")` } : {}
   }
-  const color = cssColor(value)
+  const color = cssValue("color", value)
   return color ? { color } : {}
 }
 
-/** The colour of the container, where it covers the background. */
+/** The colour of the container, if it covers the background. */
 function groundOf(container: Boxes["container"]): string | undefined {
-  return (container?.opacity ?? 1) < 0.5 ? undefined : cssColor(container?.backgroundColor)
+  return (container?.opacity ?? 1) < 0.5 ? undefined : cssValue("color", container?.backgroundColor)
 }
 
 function containerProperties(box: Boxes["container"]): Properties {
   return {
     ...boxProperties("container", box, undefined),
-    "--container-width": cssLength(box?.maxWidth),
-    "--container-height": cssLength(box?.maxHeight),
+    "--container-width": cssValue("max-width", box?.maxWidth),
+    "--container-height": cssValue("max-width", box?.maxHeight),
   }
 }
 
@@ -90,8 +90,8 @@ const shadows = {
 
 function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefined): Properties {
   const { border, shadow, opacity, blur } = box ?? {}
-  const background = cssColor(box?.backgroundColor)
-  const color = cssColor(box?.color) ?? (background && readableOn(background))
+  const background = cssValue("color", box?.backgroundColor)
+  const color = cssValue("color", box?.color) ?? (background && readableOn(background))
   const { roundeness, customRoundeness } = border ?? {}
   const plain = chat?.roundness && radii[chat.roundness]
   const radius =
@@ -108,7 +108,7 @@ function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefin
 }
 
 function borderColor(border: NonNullable<Box["border"]>): string | undefined {
-  const color = cssColor(border.color)
+  const color = cssValue("color", border.color)
   return color && faded(color, border.opacity)
 }
 

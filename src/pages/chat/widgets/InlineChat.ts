@@ -1,9 +1,9 @@
-/** `<parley-chat bot="…">`: a chat within the text of a page; with `page`, the page itself. */
+/** `<parley-chat bot="…">`: a chat in the content of a page, or with `page`, the whole page. */
 import type { RuntimeBot } from "../payload.ts"
 import { ChatElement } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
-// What is important here wins over what the page says, important or not. Size is the page's affair.
+// What is important here overrides the styles of the page, important or not. The page decides the size.
 const css = `:host {
   display: block !important;
   position: relative !important;
@@ -25,16 +25,14 @@ export class InlineChat extends ChatElement {
     const container = document.createElement("div")
     root.replaceChildren(container)
     const isPage = this.hasAttribute("page")
-    if (isPage) this.#prefillByQuery()
+    if (isPage) {
+      this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
+    }
     this.startIn(container)
     if (isPage) this.#followBot()
   }
 
-  #prefillByQuery(): void {
-    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
-  }
-
-  /** Whether the chat begins or goes on: its bot is known soon. */
+  /** Waits until the bot is known, whether the chat starts or continues. */
   #followBot(): void {
     const store = this.mounted?.conversation.store
     const stop = store?.subscribe(() => {
@@ -46,7 +44,7 @@ export class InlineChat extends ChatElement {
   }
 }
 
-/** As a page of its own: the title is the bot's, and the query, which prefills variables, goes. */
+/** Gives the page the bot's title, and removes the query, which has prefilled variables. */
 function dressPage({ settings: { general, metadata } }: RuntimeBot): void {
   if (metadata?.title) document.title = metadata.title
   if (location.search === "" || general?.isHideQueryParamsEnabled === false) return

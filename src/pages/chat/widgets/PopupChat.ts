@@ -1,10 +1,10 @@
-/** `<parley-popup bot="…">`: a chat in front of a page, which waits behind it. */
+/** `<parley-popup bot="…">`: a chat in a modal dialog. */
 import { texts } from "../texts.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
 export type PopupSettings = ChatSettings & {
-  /** Opens by itself after this time; absent: only when somebody asks. */
+  /** Opens automatically after this time; absent: only on request. */
   openAfterMs?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export class PopupChat extends ChatElement {
     dialog.ariaLabel = texts.conversation
     dialog.onclose = () => this.tell({ type: "close" })
     dialog.onclick = ({ target }) => {
-      // Beside the chat, on what lies behind.
+      // The click was beside the chat.
       if (target === dialog) this.close()
     }
     dialog.append(container, button)

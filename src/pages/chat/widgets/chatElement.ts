@@ -1,15 +1,15 @@
-/** What the three elements have in common: attributes, listeners, the chat that they hold. */
+/** The base of the three elements: attributes, listeners, and the chat itself. */
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
 import { type MountedChat, mountChat } from "./mount.tsx"
 
-/** What a page may say of a chat; attributes of the same meaning do as well. */
+/** What a page can set for a chat; most of it has an attribute too. */
 export type ChatSettings = {
   /** Public id of the bot. */
   bot?: string | undefined
   /** Origin of the service, when it is not that of the script. */
   host?: string | undefined
   prefilledVariables?: Record<string, unknown> | undefined
-  /** Lets code of the bot's author run in this page: only for pages that trust every such author. */
+  /** Lets the author's code run in this page: only for pages that trust every author of the bot. */
   isTrusted?: boolean | undefined
   onEvent?: ChatListener | undefined
 }
@@ -25,13 +25,13 @@ export class ChatElement extends HTMLElement {
   protected mounted: MountedChat | undefined
   readonly #listeners = new Set<ChatListener>()
 
-  /** Hears everything that happens in the chat; returns what ends it. */
+  /** Listens to all events of the chat. Returns a function that stops it. */
   listen(listener: ChatListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Values by variable name, for the next start. */
+  /** Sets variables, by name, for the next start. */
   setPrefilledVariables(variables: Record<string, unknown>): void {
     const { prefilledVariables } = this.settings
     this.settings = {
@@ -46,7 +46,7 @@ export class ChatElement extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    // An element that is only moved comes back at once.
+    // An element that is only moved is connected again at once.
     queueMicrotask(() => {
       if (!this.isConnected) this.unmount()
     })
@@ -68,7 +68,7 @@ export class ChatElement extends HTMLElement {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** Starts the chat in an element of our own; does nothing when it runs already. */
+  /** Starts the chat in an element of ours, unless it is already running. */
   protected startIn(container: HTMLElement): void {
     const bot = this.settings.bot ?? this.getAttribute("bot")
     if (!bot || this.mounted) return

@@ -1,13 +1,14 @@
-/** Puts a chat into an element, in a shadow tree of its own, and takes it out again. */
+/** Mounts a chat in an element, in a shadow tree of its own, and unmounts it again. */
 import { render } from "preact"
 import { openPage } from "../actions/openPage.ts"
 import { Chat } from "../Chat.tsx"
 import { createCodeRunner } from "../code/code.ts"
+import { firstField } from "../inputs/parts.tsx"
 import { chatStyles } from "../styles/styles.ts"
 import { type Conversation, openConversation } from "../talk/conversation.ts"
 import type { ChatListener } from "../talk/events.ts"
 
-/** Which chat, and how it stands to the page around it. */
+/** Which chat to mount, and its relation to the page around it. */
 type ChatOptions = {
   /** Public id of the bot. */
   bot: string
@@ -22,12 +23,12 @@ type ChatOptions = {
 
 export type MountedChat = { conversation: Conversation; focus(): void; unmount(): void }
 
-/** Every chat of a page uses the same sheet. */
+/** Shared by all chats of a page. */
 let sheet: CSSStyleSheet | undefined
 
 /**
- * Mounts a chat into `container`. The tree of the container belongs to us, and `element` stands in
- * the page itself. A second tree within keeps the styles of the bot's author away from both.
+ * Mounts a chat in `container`, which is in a shadow tree of ours, while `element` is in the page
+ * itself. A second shadow tree inside keeps the author's styles away from both.
  */
 export function mountChat(
   element: HTMLElement,
@@ -39,7 +40,7 @@ export function mountChat(
   const authors = new CSSStyleSheet()
   sheet ??= sheetOf(chatStyles)
   root.adoptedStyleSheets = [sheet, authors]
-  // Leads what must stand in the page (a payment form) through to the innermost tree.
+  // Passes what must stay in the page (a payment form) through to the innermost tree.
   const passage = Object.assign(document.createElement("slot"), {
     name: "payment",
     slot: "payment",
@@ -64,9 +65,10 @@ export function mountChat(
   return {
     conversation,
     focus: () => {
-      const first = root.querySelector<HTMLElement>("form input, form textarea, .options button")
-      const chat = first ?? root.querySelector<HTMLElement>(".chat")
-      chat?.focus({ preventScroll: true })
+      const asked = root.querySelector(".asked")
+      const chat = root.querySelector<HTMLElement>(".chat")
+      const target = (asked && firstField(asked)) ?? chat
+      target?.focus({ preventScroll: true })
     },
     unmount: () => {
       conversation.close()
@@ -75,7 +77,7 @@ export function mountChat(
   }
 }
 
-/** A sheet made by script: policies against inline styles do not concern it. */
+/** A style sheet made by script, to which policies against inline styles do not apply. */
 export function sheetOf(css: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)

@@ -1,12 +1,13 @@
 /** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
-
+import { render } from "preact"
+import { CloseIcon, SpeechIcon } from "../icons.tsx"
 import { mediaAddress } from "../richText/address.ts"
 import { texts } from "../texts.ts"
-import { cssColor } from "../theme/css.ts"
+import { cssValue } from "../theme/css.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
-/** How the button looks and where it is. */
+/** How the button looks, and on which side it is. */
 type BubbleTheme = {
   placement?: "left" | "right" | undefined
   button?: { backgroundColor?: string | undefined; iconUrl?: string | undefined } | undefined
@@ -14,7 +15,7 @@ type BubbleTheme = {
 
 export type BubbleSettings = ChatSettings & {
   theme?: BubbleTheme | undefined
-  /** Opens by itself after this time; absent: only when somebody asks. */
+  /** Opens automatically after this time; absent: only on request. */
   openAfterMs?: number | undefined
 }
 
@@ -29,8 +30,7 @@ button {
 }
 button:hover { transform: scale(1.05) }
 button:focus-visible { outline: 3px solid #fff; box-shadow: 0 0 0 6px #1c2230 }
-button svg { width: 30px; height: 30px; fill: none; stroke: currentColor; stroke-width: 2;
-  stroke-linecap: round; stroke-linejoin: round }
+button svg { width: 30px; height: 30px }
 button img { width: 60px; height: 60px; border-radius: 50%; object-fit: cover }
 .panel {
   bottom: 94px; width: 400px; height: min(680px, calc(100vh - 120px)); border-radius: 18px;
@@ -43,10 +43,6 @@ button img { width: 60px; height: 60px; border-radius: 50%; object-fit: cover }
   .panel, .panel.left { inset: 0 0 auto; width: 100%; height: calc(100vh - 90px); height: calc(100dvh - 90px); border-radius: 0 }
 }
 @media (prefers-reduced-motion: reduce) { button { transition: none } }`
-
-const speech =
-  "M21 11.500a8.400 8.400 0 0 1-12.200 7.500L3.500 20.500 5 15.300A8.400 8.400 0 1 1 21 11.500z"
-const cross = "M6 6l12 12M18 6L6 18"
 
 export class BubbleChat extends ChatElement {
   declare settings: BubbleSettings
@@ -68,7 +64,8 @@ export class BubbleChat extends ChatElement {
     button.className = side
     button.type = "button"
     button.onclick = () => this.toggle()
-    const color = cssColor(
+    const color = cssValue(
+      "color",
       theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined,
     )
     if (color) button.style.setProperty("--bubble", color)
@@ -117,19 +114,7 @@ export class BubbleChat extends ChatElement {
     button.ariaLabel = isOpen ? texts.closeChat : texts.openChat
     button.ariaExpanded = String(isOpen)
     const own = mediaAddress(this.settings.theme?.button?.iconUrl)
-    if (own && !isOpen) {
-      button.replaceChildren(Object.assign(document.createElement("img"), { src: own, alt: "" }))
-    } else button.replaceChildren(drawing(isOpen ? cross : speech))
+    const closedIcon = own ? <img src={own} alt="" /> : <SpeechIcon />
+    render(isOpen ? <CloseIcon /> : closedIcon, button)
   }
-}
-
-function drawing(path: string): SVGElement {
-  const space = "http://www.w3.org/2000/svg"
-  const svg = document.createElementNS(space, "svg")
-  svg.setAttribute("viewBox", "0 0 24 24")
-  svg.setAttribute("aria-hidden", "true")
-  const line = document.createElementNS(space, "path")
-  line.setAttribute("d", path)
-  svg.append(line)
-  return svg
 }

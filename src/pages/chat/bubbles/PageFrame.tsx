@@ -1,0 +1,54 @@
+/** Shows another page within the chat, and reports what that page says. */
+import type { VNode } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { texts } from "../texts.ts"
+
+type Props = {
+  address: string
+  height: string
+  /** Whether the chat waits for the page. */
+  isWaiting: boolean
+  /** Reads a message of the page. Returns undefined for one that the chat does not wait for. */
+  read(data: unknown): { text?: string | undefined } | undefined
+}
+
+export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const { report } = useChat()
+  useEffect(() => {
+    if (!isWaiting) return
+    const hear = ({ source, data }: MessageEvent) => {
+      // Only the page that is shown may speak for it.
+      if (!source || source !== frame.current?.contentWindow) return
+      const said = read(data)
+      if (!said) return
+      removeEventListener("message", hear)
+      report(said.text)
+    }
+    addEventListener("message", hear)
+    return () => removeEventListener("message", hear)
+  }, [isWaiting])
+  return (
+    <iframe
+      ref={frame}
+      class="frame"
+      src={address}
+      style={{ height }}
+      title={texts.page}
+      // The page keeps its own origin, and cannot navigate the page around it.
+      sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads"
+      allow="autoplay; fullscreen; clipboard-write; payment"
+      referrerpolicy="strict-origin-when-cross-origin"
+      loading="lazy"
+    />
+  )
+}
+
+const usualHeight = 400
+
+/** The height of a page, as CSS. */
+export function pageHeight(height: number | string | undefined): string {
+  const pixels = Number(height)
+  return `${Number.isFinite(pixels) && pixels > 0 ? pixels : usualHeight}px`
+}
