@@ -1,5 +1,4 @@
-/** Answers calls from the database: linked bots, histories of results, webhook calls. */
-
+/** Performs calls with the database: linked bots, histories of results, webhook calls. */
 import { readFlow } from "../authoring/upgrade/validateFlow.ts"
 import { findDraft } from "../db/bots/drafts.ts"
 import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
@@ -15,7 +14,7 @@ import type { Performer } from "./perform.ts"
 
 type BotDeps = { db: Db; snapshots: Snapshots }
 
-/** Finds linked bots: in a live chat the published version, in a preview the draft if its caller may see it. */
+/** Finds linked bots: in a live chat the published version, in a preview the draft if the user may see it. */
 export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   return {
     isOutside: () => false,
@@ -36,7 +35,7 @@ export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   }
 }
 
-/** Reads what was said so far in a result. */
+/** Reads what has been said in a result. */
 export function openHistory(db: Db): Performer<"history"> {
   return {
     isOutside: () => false,
@@ -50,10 +49,10 @@ export function openHistory(db: Db): Performer<"history"> {
 
 const unknown = failed("There is no such bot in the workspace")
 
-/** Gives a waiting block the oldest webhook call for it. */
+/** Takes the oldest webhook call for a waiting block. */
 export function openInboundCalls(db: Db): Performer<"inboundCall"> {
   return {
-    // A call is taken once, so that the turn must own its session.
+    // A webhook call can be taken only once, so the turn must claim its session.
     isOutside: () => true,
     async perform({ blockId, step }, { sessionId }) {
       const wait = { resultId: callsId(sessionId), sessionId, blockId, step }

@@ -1,8 +1,8 @@
-/** Failures: in words, and of a request without an answer. */
+/** Describes failures in words, those of the network included. */
 import type { Failure } from "../engine/calls.ts"
 import { defined } from "../engine/presentMembers.ts"
 
-/** A failure in words; members that are undefined are left out. */
+/** Makes a failure; members that are undefined are left out. */
 export function failed(
   description: string,
   more: Omit<Failure, "failed" | "description"> = {},
@@ -11,8 +11,8 @@ export function failed(
 }
 
 /**
- * A failure without any part of what was sent. `who` starts the sentence: "Stripe". Errors that cannot
- * come from the network are rethrown.
+ * Describes an error of a request, without any part of what was sent. `who` starts the sentence:
+ * "Stripe". Errors that cannot come from the network are rethrown.
  */
 export function networkFailure(error: unknown, who: string): Failure {
   if (bugs.some((kind) => error instanceof kind)) throw error
@@ -44,12 +44,12 @@ function inWords(code: string): string {
   return known ? `${known[1]} (${code})` : code
 }
 
-// Not TypeErrors: fetch throws them for the network too, and for keys that no header can hold.
+// TypeErrors are not among them: fetch throws them for network errors too, and for invalid headers.
 const bugs = [ReferenceError, RangeError, SyntaxError]
 
 type Described = { name: string; code?: string | undefined; message: string }
 
-/** An error, or its cause, where fetch puts what happened. */
+/** Describes an error by its cause, if it has one: fetch puts the real error there. */
 function describe(error: unknown): Described {
   if (!(error instanceof Error)) return { name: "", message: "" }
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

@@ -1,4 +1,4 @@
-/** Builds the HTTP request that a flow asks for, with secrets and files in place. */
+/** Builds the HTTP request of a flow, with secrets and files filled in. */
 import { createHash } from "node:crypto"
 import { FormData, Headers } from "undici"
 import {
@@ -15,18 +15,14 @@ import type { OutboundInit } from "./network/outbound.ts"
 import type { RequestBody } from "./network/redirect.ts"
 import type { CallContext } from "./perform.ts"
 
-/** What a request is made with. */
 type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
 
-/** A request ready to be sent. */
 type ReadyRequest = { url: string; init: OutboundInit }
 
-/** Largest file that is forwarded. */
 const maxFileBytes = 25_000_000
 
 /**
- * The request, secrets in place. Throws a MissingSecretError, and a TypeError for a header that
- * cannot be sent.
+ * Builds the request. Throws a MissingSecretError, or a TypeError for a header that cannot be sent.
  */
 export async function readyRequest(
   ask: HttpAsk,
@@ -100,15 +96,15 @@ function withQuery(address: string, query: readonly [name: string, value: string
   return [`${path}${path.includes("?") ? "&" : "?"}${pairs}`, ...fragment].join("#")
 }
 
-// By way of UTF-8, because an unpaired surrogate cannot be percent-encoded.
+// Converted to UTF-8 first, because an unpaired surrogate cannot be percent-encoded.
 const encode = (text: string) => encodeURIComponent(Buffer.from(text).toString())
 
-/** A credential lacks a member that a template needs. */
+/** The credential lacks a member that a template needs. */
 export class MissingSecretError extends Error {
   override name = "MissingSecretError"
 }
 
-/** Fills in the secrets; throws a MissingSecretError. */
+/** Fills in the secrets of a template; throws a MissingSecretError. */
 function fill(template: Template, data: CredentialData): string {
   if (typeof template === "string") return template
   return template.map((part) => (typeof part === "string" ? part : reveal(part, data))).join("")
@@ -131,8 +127,8 @@ function reveal({ secret, fallback, as }: Secret, data: CredentialData): string 
 }
 
 /**
- * The `Idempotency-Key` for another server, 43 characters. Hashed, because the key of a call names
- * the session, which is all that it takes to continue the chat.
+ * The `Idempotency-Key` for another server, 43 characters. It is hashed, because the key of a call
+ * contains the session id, and whoever has that can continue the chat.
  */
 export function upstreamKey(...parts: readonly string[]): string {
   const [first = "", ...rest] = parts

@@ -28,34 +28,34 @@ import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
 import { openWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
 
-/** The part of the configuration that concerns effects. */
+/** The part of the configuration that effects use. */
 type EffectsSettings = {
   publicUrl: string
   dataFolder: string
-  /** Absent: made on the first run and kept in the data folder. */
+  /** Absent: created on the first run and kept in the data folder. */
   secret?: string | undefined
-  /** Private hosts that flows may call nevertheless. */
+  /** Private hosts that flows may call. */
   allowedHosts: readonly string[]
-  /** Whether a preview without a token may call out. */
+  /** Whether anonymous previews may make requests. */
   allowsPreviewHttp: boolean
   /** Root of the payment provider's API; absent: Stripe itself. */
   stripeUrl?: string | undefined
-  /** Absent: mails need an account of the workspace. */
+  /** Absent: mails need a credential of the workspace. */
   mailServer?: MailServer | undefined
   /** Absent: files are kept in the data folder. */
   bucket?: Bucket | undefined
-  /** Absent: tokens of Google accounts are only renewed when the account names a client. */
+  /** Absent: access tokens of Google are only renewed for credentials that name a client. */
   googleClient?: GoogleClient | undefined
-  /** Root that replaces those of tokens, sheets and Gmail; absent: Google itself. */
+  /** Replaces Google's roots for tokens, Sheets and Gmail; absent: Google itself. */
   googleUrl?: string | undefined
 }
 
-/** All effects, and what shares their dependencies. */
+/** All effects, and whatever shares their dependencies. */
 export type OpenEffects = Effects & {
   models: Models
   files: FileStore
   cipher: Cipher
-  /** For cursors, in which callers hand back where their lists go on. */
+  /** Encrypts cursors, with which callers continue a list. */
   cursorCipher: Cipher
   sendWebhook: SendWebhook
   close(): Promise<void>
@@ -63,7 +63,7 @@ export type OpenEffects = Effects & {
 
 type EffectsDeps = { config: EffectsSettings; db: Db; snapshots: Snapshots; log: Log }
 
-/** Opens all effects. Throws when the secret is lost, wrong, too short, or cannot be stored. */
+/** Opens all effects. Throws if the secret is lost, wrong, too short, or cannot be stored. */
 export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const { config } = deps
   const { dataFolder, secret: configured } = config
@@ -101,7 +101,7 @@ type OpenedDeps = EffectsDeps & {
 function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
   const { config, db, snapshots, cipher, files, outbound, sandbox } = deps
   const { googleClient: client, googleUrl } = config
-  const fetch = outbound.guardedFetch
+  const { fetch } = outbound
   const tokenUrl = googleUrl && `${googleUrl}/token`
   const refreshTokens = openGoogleAuth({ fetch, client, tokenUrl })
   const credentials = openCredentials({ db, cipher, refreshTokens })
@@ -133,7 +133,7 @@ function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
   return { models, performers }
 }
 
-/** The oldest secret signs addresses, so that a new one does not break those in circulation. */
+/** Opens the file store. The oldest secret signs addresses, so that a new one breaks no links. */
 function openFiles(
   { bucket, dataFolder, publicUrl }: EffectsSettings,
   secrets: string[],

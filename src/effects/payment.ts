@@ -1,4 +1,4 @@
-/** Performs calls about payments: prepares them at Stripe, and checks whether they were made. */
+/** Performs calls for payments: prepares them with Stripe, and checks whether they were made. */
 import type Stripe from "stripe"
 import { Response } from "undici"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
@@ -10,13 +10,11 @@ import { type GuardedFetch, libraryFetch, readBytes } from "./network/guardedFet
 import { TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 
-/** What payments are made with. */
 type PaymentDeps = StripeOptions & { credentials: Credentials }
 
-/** The money is certain, though perhaps still in transit. */
+/** States in which the money is certain, though perhaps still in transit. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])
 
-/** Opens the performers. */
 export function openPayments(deps: PaymentDeps): {
   paymentIntent: Performer<"paymentIntent">
   paymentCheck: Performer<"paymentCheck">
@@ -66,7 +64,7 @@ async function check(deps: PaymentDeps, ask: PaymentCheckAsk, context: CallConte
 
 type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
 
-/** The keys of the account; in a preview those for tests, if there are any. */
+/** The keys of the account; in a preview the test keys, if there are any. */
 async function keysOf(
   { credentials }: PaymentDeps,
   { credentialsId, isPreview }: Pick<PaymentAsk, "credentialsId" | "isPreview">,
@@ -85,7 +83,7 @@ async function keysOf(
 
 type Payer = { keys: Keys; context: CallContext }
 
-// The library does not validate what Stripe sends, so that anything may be missing.
+// The library does not validate what Stripe sends, so anything may be missing.
 type Intent = Partial<Stripe.PaymentIntent>
 
 async function send(
@@ -115,18 +113,18 @@ type StripeOptions = {
   baseUrl?: string | undefined
 }
 
-/** The version that the library was written for; accounts may default to another. */
+/** The API version that the library was written for; accounts may default to another. */
 const apiVersion = "2026-10-28.endive"
 const timeoutMs = 30_000
 const maxAnswerBytes = 1_000_000
 
-/** Stripe with the key of an account; the signal ends its requests. */
+/** Opens Stripe with the key of an account; the signal ends its requests. */
 async function openStripe(
   { fetch, baseUrl = "https://api.stripe.com" }: StripeOptions,
   secretKey: string,
   signal: AbortSignal,
 ): Promise<Stripe> {
-  // Imported on first use: it is large.
+  // Imported on first use, because it is large.
   const { default: Stripe } = await import("stripe")
   const { protocol, hostname, port } = new URL(baseUrl)
   return new Stripe(secretKey, {
@@ -136,13 +134,13 @@ async function openStripe(
     host: hostname,
     port: port || (protocol === "http:" ? 80 : 443),
     timeout: timeoutMs,
-    // A failed turn is repeated with the same key, which makes the same payment.
+    // A failed turn is repeated with the same key, and so makes the same payment.
     maxNetworkRetries: 0,
     telemetry: false,
   })
 }
 
-/** Answers that are complete, and JSON objects: on others the library would hang. */
+/** Reads whole answers, and replaces any that is not a JSON object: the library would hang on it. */
 function wholeAnswers(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     const answer = await fetch(url, init)

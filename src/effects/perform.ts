@@ -1,13 +1,13 @@
-/** Performs the engine's calls: each kind has a performer, and failures are answers too. */
+/** Performs the engine's calls: each kind has a performer, and failures are outcomes too. */
 import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 
-/** Where a call comes from; the bot cannot influence any of it. */
+/** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
-  /** The workspace whose bots and credentials may be used; absent: no workspace's. */
+  /** The workspace whose bots and credentials may be used; absent: none may be used. */
   workspaceId?: string | undefined
-  /** The user who runs a preview, and whose rights it has; absent in live chats. */
+  /** The user whose rights a preview has; absent in live chats. */
   previewerId?: string | undefined
   botId: string
   /** Absent in previews. */
@@ -16,7 +16,7 @@ export type CallContext = {
   isPreview: boolean
   /** True for anonymous previews, which must not have outside effects. */
   isRestricted: boolean
-  /** The same for every repetition of this call in this turn, and different for every other. */
+  /** The same whenever this call of this turn is repeated, and different for every other call. */
   idempotencyKey: string
   /** The same for all calls of a turn, and different for every other turn. */
   turnKey: string
@@ -24,12 +24,12 @@ export type CallContext = {
   signal: AbortSignal
 }
 
-/** Answers a call; never throws for what the outside world does. */
+/** Performs a call; never throws because of what the outside world does. */
 type Perform = (call: Call, context: CallContext) => Promise<Outcome>
 
-/** One kind of call: whether it has outside effects, and how it is answered. */
+/** Performs one kind of call. */
 export type Performer<K extends CallKind> = {
-  /** Whether repeating the call could have an effect elsewhere. */
+  /** Whether the call may have an effect elsewhere, which a repetition would have again. */
   isOutside: (call: Call<K>) => boolean
   perform: (call: Call<K>, context: CallContext) => Promise<Outcome<K> | Failure>
 }
@@ -37,16 +37,15 @@ export type Performer<K extends CallKind> = {
 /** A performer for every kind of call. */
 export type Performers = { [K in CallKind]: Performer<K> }
 
-/** What the turn needs of the performers. */
+/** The performers, as turns use them. */
 export type Effects = {
   perform: Perform
-  /** Whether a turn must own its session before it makes this call. */
+  /** Whether a turn must claim its session before it makes this call. */
   isOutside(call: Call): boolean
 }
 
-/** Combines the performers. */
 export function combinePerformers(performers: Performers): Effects {
-  // Each performer only gets calls of its own kind, which the lookup cannot express.
+  // Each performer only gets calls of its own kind, which TypeScript cannot follow through the table.
   const byKind = performers as unknown as Record<CallKind, Performer<CallKind>>
   return {
     isOutside: (call) => byKind[call.kind].isOutside(call),
@@ -54,7 +53,7 @@ export function combinePerformers(performers: Performers): Effects {
   }
 }
 
-/** The same effects, counted and traced. */
+/** Wraps effects so that they are counted and traced. */
 export function observeEffects(effects: Effects, metrics: Pick<Metrics, "countCall">): Effects {
   return {
     isOutside: effects.isOutside,

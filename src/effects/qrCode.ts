@@ -1,16 +1,16 @@
-/** Performs calls of the kind `qrCode`: draws a text as a PNG (W3C PNG, second edition) and keeps it. */
+/** Performs calls of the kind `qrCode`: draws a text as a PNG (W3C PNG, second edition) and stores it. */
 import { crc32, deflateSync } from "node:zlib"
 import { encodeQR } from "qr"
 import { failed } from "./failures.ts"
 import type { FileStore } from "./files/fileStore.ts"
 import type { Performer } from "./perform.ts"
 
-/** Bytes that fit with this error correction (ISO/IEC 18004, version 40-M). */
+/** Bytes that fit at this level of error correction (ISO/IEC 18004, version 40-M). */
 const longestText = 2_331
 
 const pixelsPerSquare = 8
 
-/** Draws QR codes; not in anonymous previews, because the file would stay. */
+/** Opens the performer. It refuses anonymous previews, because the files would stay. */
 export function openQrCode(files: FileStore): Performer<"qrCode"> {
   return {
     isOutside: () => true,
@@ -29,7 +29,7 @@ export function openQrCode(files: FileStore): Performer<"qrCode"> {
   }
 }
 
-/** A picture of squares; true is black. Each becomes `scale` by `scale` pixels. */
+/** Draws rows of squares (true is black), each `scale` by `scale` pixels. */
 function drawPng(rows: readonly (readonly boolean[])[], scale: number): Buffer {
   const width = (rows[0]?.length ?? 0) * scale
   const lines = rows.flatMap((row) => {
@@ -51,7 +51,7 @@ function drawPng(rows: readonly (readonly boolean[])[], scale: number): Buffer {
   ])
 }
 
-/** A line of pixels after the byte that says "not filtered"; a set bit is white. */
+/** A line of pixels, preceded by the byte for "no filter"; a set bit is white. */
 function lineOf(row: readonly boolean[], scale: number): Buffer {
   const line = Buffer.alloc(1 + Math.ceil((row.length * scale) / 8))
   row.forEach((isBlack, index) => {

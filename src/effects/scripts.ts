@@ -1,4 +1,4 @@
-/** Performs calls of the kind `script`: in the sandbox, with their requests through the network guard. */
+/** Performs calls of the kind `script`: in the sandbox, with requests through the network guard. */
 import { failed, networkFailure } from "./failures.ts"
 import { upstreamKey } from "./httpRequest.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
@@ -11,7 +11,6 @@ import {
   type ScriptRequest,
 } from "./sandbox/sandbox.ts"
 
-/** What scripts run with. */
 type ScriptDeps = {
   sandbox: Pick<Sandbox, "run">
   outbound: Pick<Outbound, "fetch">
@@ -19,7 +18,7 @@ type ScriptDeps = {
   allowsRestricted: boolean
 }
 
-/** Limits on the requests of the scripts of one call. */
+/** Limits on the requests that the scripts of one call make. */
 const maxRequests = 20
 const maxBytes = 5_000_000
 const timeoutMs = 30_000
@@ -70,9 +69,9 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
 }
 
 /**
- * Adds an idempotency key to requests that may change something, the same whenever the call is
- * repeated. The order of a script's requests can depend on the network, so the key is derived from the
- * request; only equal requests are distinguished by their order.
+ * Adds an idempotency key to requests that may change something, which is the same when the call is
+ * repeated. The order of a script's requests may depend on the network, so the key is derived from the
+ * request itself; only identical requests are told apart by their order.
  */
 function keysFor(idempotencyKey: string): (request: ScriptRequest) => ScriptRequest["headers"] {
   const seen = new Map<string, number>()

@@ -42,7 +42,7 @@ test("takes nothing from the environment, and prints nothing", async () => {
     vi.spyOn(stream, "write").mockReturnValue(true),
   )
   const renew = openGoogleAuth({
-    fetch: outbound.guardedFetch,
+    fetch: outbound.fetch,
     client,
     tokenUrl: `${google.url}/token`,
   })

@@ -11,7 +11,7 @@ const elsewhere = await startPeer()
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
 afterAll(() => outbound.close())
 const parts = {
-  fetch: outbound.guardedFetch,
+  fetch: outbound.fetch,
   client: { id: "client", secret: "client-secret" },
   tokenUrl: `${google.url}/token`,
 }
@@ -86,7 +86,7 @@ describe.each([
 
   test("sends nothing to an address that must not be called", async () => {
     const guarded = openOutbound({ allowHosts: [] })
-    const renew = openGoogleAuth({ ...parts, fetch: guarded.guardedFetch })
+    const renew = openGoogleAuth({ ...parts, fetch: guarded.fetch })
     expect(await renew(account)).toEqual(unreachable)
     expect(google.received).toEqual([])
     await guarded.close()

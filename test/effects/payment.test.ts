@@ -152,7 +152,7 @@ test("is held back by the network guard", async () => {
   const outbound = openOutbound({ allowHosts: [] })
   const { paymentCheck: guarded } = openPayments({
     credentials: wallet({ both: { type: "stripe", data: { live } } }),
-    fetch: outbound.guardedFetch,
+    fetch: outbound.fetch,
     baseUrl: stripe.url,
   })
   expect(await guarded.perform(check(), callContext())).toMatchObject({ reason: "blocked" })

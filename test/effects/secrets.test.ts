@@ -14,7 +14,7 @@ import { wallet } from "./wallet.ts"
 const peer = await startPeer()
 const secret = "sk-0123456789-abcdefghij"
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
-const fetch = outbound.guardedFetch
+const { fetch } = outbound
 const credentials = wallet({
   ai: { type: "openai", data: { apiKey: secret }, allowedHosts: [new URL(peer.url).host] },
   dify: { type: "dify-ai", data: { apiKey: secret, apiEndpoint: peer.url } },

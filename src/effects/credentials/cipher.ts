@@ -1,26 +1,26 @@
 /**
- * Encrypts what only this service may read, stored credentials and cursors: AES-256-GCM, bound to what
- * it belongs to, with keys that can be rotated.
+ * Encrypts stored credentials and cursors, which only this service may read: AES-256-GCM, bound to the id
+ * that the data belongs to, with keys that can be rotated.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { deriveKey } from "./secret.ts"
 
-/** Something encrypted, as the columns hold it. */
+/** Encrypted data, as the columns store it. */
 type Sealed = {
-  /** Ciphertext, then 16 bytes of tag. */
+  /** The ciphertext, followed by the tag of 16 bytes. */
   data: Buffer
   /** 12 random bytes. */
   nonce: Buffer
-  /** The key that it was encrypted with: 0 to 32767. */
+  /** Id of the key, 0 to 32767. */
   keyId: number
 }
 
 /** Encrypts and decrypts with the keys of this installation. */
 export type Cipher = {
   seal(id: string, plain: unknown): Sealed
-  /** Returns undefined when the key is gone, or when it was not stored under this id. */
+  /** Returns undefined if the key is gone, or the data was not sealed for this id. */
   open(id: string, sealed: Sealed): unknown
-  /** Whether it was encrypted with an older key than the current one. */
+  /** Whether the data was encrypted with another key than the current one. */
   isOutdated(sealed: Pick<Sealed, "keyId">): boolean
 }
 
@@ -30,8 +30,8 @@ const algorithm = "aes-256-gcm"
 const tagBytes = 16
 
 /**
- * A cipher over secrets, newest first: the first encrypts, all decrypt. What was encrypted for one
- * purpose is not read for another one.
+ * Opens a cipher with secrets, newest first: the first encrypts, all decrypt. Data that was encrypted for
+ * one purpose cannot be decrypted for another.
  */
 export function openCipher(
   secrets: readonly string[],
@@ -60,7 +60,7 @@ export function openCipher(
   }
 }
 
-/** Names the key of a secret; derived, so that it does not depend on the secret's place in the list. */
+/** The id of a secret's key. It is derived, so that it does not depend on the order of the secrets. */
 export function keyIdOf(secret: string): number {
   return deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
 }

@@ -1,15 +1,15 @@
-/** Where the secrets of a credential may be sent: to its provider, and to hosts that its owner allows. */
+/** Decides where a credential's secrets may be sent: to its provider, and to hosts that its owner allows. */
 import { hasHostOf, plainHost } from "../../engine/allowedHosts.ts"
 import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 
-/** Most hosts that a credential may allow in addition to its provider's. */
+/** How many hosts a credential may allow in addition to its provider's. */
 export const maxAllowedHosts = 20
 
-/** What decides where a credential may be sent. */
-type CredentialPlaces = {
+/** What decides where the secrets of a credential may be sent. */
+type CredentialTargets = {
   type: string
   data: CredentialData
-  /** As `readAllowedHost` writes them. */
+  /** In the form that `readAllowedHost` returns. */
   allowedHosts: readonly string[]
 }
 
@@ -19,7 +19,7 @@ type CredentialPlaces = {
  */
 export function readAllowedHost(entry: string): string | undefined {
   const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/\\?#@%*[\]]+)(?::(\d{1,5}))?$/i.exec(entry) ?? []
-  // The parser drops port 80, so it only tells whether the port is valid.
+  // The parser drops port 80, so it is only used to check the port.
   if (name === undefined || !URL.canParse(`http://${name}:${port ?? "80"}`)) return undefined
   const host = plainHost(new URL(`http://${name}`).hostname)
   if (host.length > 253 || !/^([\w-]+(\.[\w-]+)*|\[.+\])$/.test(host)) return undefined
@@ -27,11 +27,11 @@ export function readAllowedHost(entry: string): string | undefined {
 }
 
 /**
- * Whether the secrets may be sent to an address. Hosts of the provider count with HTTPS at the default
- * port, an address in the data with its scheme, host and port, and hosts that the owner allows at the
- * default port of either scheme, or at the one port that they name.
+ * Whether the secrets may be sent to an address: a host of the provider with HTTPS on the default port;
+ * the scheme, host and port of an address in the data; or a host that the owner allows, on the default
+ * port of either scheme unless the entry names a port.
  */
-export function isAllowedPlace(credential: CredentialPlaces, address: string): boolean {
+export function isAllowedPlace(credential: CredentialTargets, address: string): boolean {
   if (!URL.canParse(address)) return false
   const url = new URL(address)
   if (url.protocol !== "https:" && url.protocol !== "http:") return false

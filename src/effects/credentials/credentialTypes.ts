@@ -1,5 +1,5 @@
 /**
- * Every type of credential: what its data must hold, which members the workspace may read, and the
+ * Every type of credential: the schema of its data, the members that the workspace may read, and the
  * hosts of its provider.
  */
 import { isDeepStrictEqual } from "node:util"
@@ -9,18 +9,18 @@ import { openAiHosts } from "../../engine/allowedHosts.ts"
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>
 
-/** Names of members; those of a nested object come with its name. */
+/** Names of members; those inside an object come with the name of that object. */
 type MemberNames = readonly (string | readonly [group: string, members: readonly string[]])[]
 
 type CredentialType = {
   schema: z.ZodType<CredentialData>
-  /** Members that are not secret; all others are. */
+  /** Members that are not secret; all others are secret. */
   open: MemberNames
-  /** Hosts of the provider. Empty: authors cannot choose where it is sent. */
+  /** Hosts of the provider. Empty: authors cannot influence where the secrets are sent. */
   hosts: readonly string[]
-  /** The member with an address that replaces the provider's, if there is one. */
+  /** The member that holds an address to use instead of the provider's. */
   address?: string
-  /** Members that name the server where it is no such address. */
+  /** Members that name the server if there is no such address. */
   server?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const webAddress = (description: string) =>
     .url({ protocol: /^https?$/, error: "Must be an address with http:// or https://" })
     .describe(description)
 
-// Nothing else can be sent in a header; an ellipsis means that the key was copied from a table.
+// Headers allow nothing else; a key with an ellipsis was copied from a table.
 const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
 const keyOnly = (...hosts: string[]): CredentialType => ({
   schema: z.object({ apiKey }),
@@ -176,7 +176,7 @@ const types = new Map<string, CredentialType>(
 /** Names of all types. */
 export const credentialTypes: readonly string[] = [...types.keys()]
 
-/** Validates data for a type, and drops unknown members. Returns undefined for an unknown type. */
+/** Validates the data of a type, and drops unknown members. Returns undefined for an unknown type. */
 export function parseCredentialData(
   type: string,
   data: unknown,
@@ -184,7 +184,7 @@ export function parseCredentialData(
   return types.get(type)?.schema.safeParse(data)
 }
 
-/** Where the provider of a type is: its own hosts, or the address in the data instead. */
+/** Where the provider of a type is: the address in the data, or else its own hosts. */
 export function providerPlaces(
   type: string,
   data: CredentialData,
@@ -194,7 +194,7 @@ export function providerPlaces(
   return typeof address === "string" && address !== "" ? { hosts: [], address } : { hosts }
 }
 
-/** Whether the secrets of changed data would go to another server than before. */
+/** Whether a change of the data would send the secrets to another server. */
 export function leadsElsewhere(
   type: string,
   { from, to }: { from: CredentialData; to: CredentialData },
@@ -204,7 +204,7 @@ export function leadsElsewhere(
   return names.some((name) => !isDeepStrictEqual(from[name], to[name]))
 }
 
-/** Names of the members that are secrets, or hold some. */
+/** Names of the members that are secret or contain secrets. */
 export function secretMembers(type: string, data: CredentialData): string[] {
   const open = openMembers(type, data)
   return Object.keys(data).filter((name) => !isDeepStrictEqual(open[name], data[name]))
@@ -227,14 +227,14 @@ function pickMembers(data: CredentialData, members: MemberNames): CredentialData
   )
 }
 
-/** Every secret text in the data, longest first. */
+/** All secret strings in the data, longest first. */
 export function secretTexts(type: string, data: CredentialData): string[] {
   const open = new Set(textsIn(openMembers(type, data)))
   const secrets = textsIn(data).filter((each) => each.length >= shortestSecret && !open.has(each))
   return [...new Set(secrets)].sort((a, b) => b.length - a.length)
 }
 
-// Shorter ones occur in ordinary words, which would be redacted too.
+// Shorter strings occur in ordinary words, which would be redacted too.
 const shortestSecret = 4
 
 function textsIn(value: unknown): string[] {

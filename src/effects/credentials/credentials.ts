@@ -1,5 +1,4 @@
-/** Credentials for use: found in the workspace, decrypted, with fresh access tokens. */
-
+/** Finds credentials of a workspace and decrypts them, with fresh access tokens. */
 import type { Db } from "../../db/connection/open.ts"
 import { findCredential, replaceCredentialData } from "../../db/people/credentials.ts"
 import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
@@ -14,11 +13,11 @@ import { type CredentialData, secretTexts } from "./credentialTypes.ts"
 export type OpenCredential = {
   type: string
   data: CredentialData
-  /** A text with every secret of this credential redacted, for logs and callers. */
+  /** Redacts every secret of this credential from a text for logs or callers. */
   redact(text: string): string
   /**
-   * Returns why its secrets must not be sent to this address, or undefined when they may. To be asked
-   * about every address that a flow influences, in its final form.
+   * Returns why the secrets must not be sent to this address, or undefined if they may. To be called
+   * with every address that a flow influences, in its final form.
    */
   refusalFor(address: string): Failure | undefined
 }
@@ -26,8 +25,8 @@ export type OpenCredential = {
 /** The credentials that calls may use. */
 export type Credentials = {
   /**
-   * The credential of that type in the workspace of the call. Fails with reason `credentials` when there
-   * is none, when it cannot be decrypted, or when its token cannot be renewed.
+   * Finds the credential of that type in the workspace of the call. Fails with the reason `credentials`
+   * if there is none, it cannot be decrypted, or its token cannot be renewed.
    */
   find(
     credential: Credential,
@@ -35,15 +34,13 @@ export type Credentials = {
   ): Promise<OpenCredential | Failure>
 }
 
-/** What credentials are opened with. */
 type CredentialDeps = {
   db: Db
   cipher: Cipher
-  /** Renews access tokens. */
   refreshTokens: RefreshTokens
 }
 
-/** Opens the credentials of the database. */
+/** Opens the credentials in the database. */
 export function openCredentials(deps: CredentialDeps): Credentials {
   return {
     async find({ id, type }, { workspaceId, isRestricted }) {
@@ -68,7 +65,7 @@ export function openCredentials(deps: CredentialDeps): Credentials {
 /** The name of a credential, and the hosts that its owner allows. */
 type CredentialLabel = { name: string; allowedHosts: readonly string[] }
 
-/** A credential with known data. */
+/** Makes a credential from its decrypted data. */
 export function openCredential(
   type: string,
   data: CredentialData,

@@ -1,26 +1,27 @@
-/** The secrets of this installation: where they come from, and the keys derived from them. */
+/** Loads the secrets of this installation, and derives keys from them. */
 import { hkdfSync, randomBytes } from "node:crypto"
-import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { chmod, mkdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
 import type { SecretUse } from "../../db/people/secrets.ts"
+import { openLocalStorage } from "../files/localStorage.ts"
 
+const fileName = "secret"
 const shortestSecret = 32
 const keyBytes = 32
 
-/** Where secrets come from. */
 type SecretSource = {
   dataFolder: string
-  /** What the operator has configured. */
+  /** The setting of the operator. */
   configured?: string | undefined
-  /** What is stored that a new secret could not read. */
+  /** Finds what a new secret could not read. */
   findUse(): Promise<SecretUse>
 }
 
 /**
- * The secrets, newest first: what the operator configured (separated by commas: the first encrypts,
- * all decrypt), or the one in the file `secret` of the data folder, which is created on the first run
- * and readable by its owner alone. It is never created later: a new one would silently lose what was
- * stored with the old one.
+ * The secrets, newest first: those that the operator has configured (separated by commas: the first
+ * encrypts, all decrypt), or the one in the file `secret` of the data folder, which is created on the
+ * first run and readable only by its owner. It is never created later: whatever was stored with the old
+ * one would silently be lost.
  */
 export async function loadSecrets(source: SecretSource): Promise<string[]> {
   const { configured } = source
@@ -35,24 +36,24 @@ export async function loadSecrets(source: SecretSource): Promise<string[]> {
   return secrets
 }
 
-/** Creates the file `secret` of a data folder, and returns its path. Refuses when it exists. */
+/** Creates the file `secret` in a data folder and returns its path. Throws if it exists. */
 export async function createSecretFile(dataFolder: string): Promise<string> {
-  const path = secretPath(dataFolder)
+  const path = join(dataFolder, fileName)
   if ((await readSecretFile(path)) !== undefined) {
     throw new Error(`There is a secret in ${path} already: it stays as it is.`)
   }
-  await makeSecretFile(path)
+  await makeSecretFile(dataFolder)
   return path
 }
 
 async function loadSecretFile({ dataFolder, findUse }: SecretSource): Promise<string> {
-  const path = secretPath(dataFolder)
+  const path = join(dataFolder, fileName)
   const known = await readSecretFile(path)
   if (known !== undefined) return known
   const use = await findUse()
   const isFirstRun = use.credentials === 0 && !use.hasBots
-  if (isFirstRun) await makeSecretFile(path)
-  // Another process may have created it meanwhile.
+  if (isFirstRun) await makeSecretFile(dataFolder)
+  // Another process may have created it in the meantime.
   const made = await readSecretFile(path)
   if (made !== undefined) return made
   throw new Error(
@@ -71,17 +72,11 @@ function lost(path: string, { credentials }: SecretUse): string {
   )
 }
 
-async function makeSecretFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${randomBytes(6).toString("hex")}`
-  await writeFile(draft, `${randomBytes(48).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
-  // A link is atomic, and never replaces what another process created first.
-  await link(draft, path).catch(ignoreExisting)
-  await unlink(draft)
-}
-
-function secretPath(dataFolder: string): string {
-  return join(dataFolder, "secret")
+/** Makes the file, unless another process has made it first. */
+async function makeSecretFile(dataFolder: string): Promise<void> {
+  await mkdir(dataFolder, { recursive: true })
+  const secret = `${randomBytes(48).toString("base64url")}\n`
+  await openLocalStorage(dataFolder).write(fileName, Buffer.from(secret))
 }
 
 async function readSecretFile(path: string): Promise<string | undefined> {
@@ -98,11 +93,7 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   return secret
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error
-}
-
-/** A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869); keys of different purposes are independent. */
+/** Derives a key of 32 bytes (HKDF-SHA256, RFC 5869); keys for different purposes are independent. */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "parley", purpose, keyBytes))
 }

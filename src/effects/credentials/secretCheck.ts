@@ -1,4 +1,4 @@
-/** Refuses secrets other than those with which the database was used before. */
+/** Refuses secrets other than those that the database was used with before. */
 import type { Db } from "../../db/connection/open.ts"
 import {
   listCredentialKeyIds,
@@ -9,8 +9,8 @@ import { keyIdOf } from "./cipher.ts"
 import { deriveKey } from "./secret.ts"
 
 /**
- * Counts stored credentials that none of the secrets decrypts: those that nobody used between the
- * beginning of a rotation and its end, and those that were given up.
+ * Counts the stored credentials that none of the secrets can decrypt: those that nobody used during a
+ * rotation of secrets, and those that were given up.
  */
 export async function countLostCredentials(db: Db, secrets: readonly string[]): Promise<number> {
   const own = secrets.map(keyIdOf)
@@ -19,9 +19,9 @@ export async function countLostCredentials(db: Db, secrets: readonly string[]): 
 }
 
 /**
- * Compares the secrets, newest first, with what the database remembers, and remembers the newest.
- * Throws a sentence when none of them is the former one: credentials would seem to be lost, and new
- * ones would be encrypted with a second secret.
+ * Compares the secrets, newest first, with the check value in the database, and stores that of the newest.
+ * Throws if none of them is the former secret: credentials would seem to be lost, and new ones would be
+ * encrypted with another secret.
  */
 export async function checkSecrets(db: Db, secrets: readonly string[]): Promise<void> {
   const values = secrets.map(checkOf)
@@ -29,7 +29,7 @@ export async function checkSecrets(db: Db, secrets: readonly string[]): Promise<
   if (!newest) return
   const known = await readSecretCheck(db)
   if (known === undefined) {
-    // A database from before there were checks: its credentials name their keys.
+    // The database is older than check values, but its credentials name their keys.
     const keyIds = await listCredentialKeyIds(db)
     const own = secrets.map(keyIdOf)
     if (keyIds.length > 0 && !keyIds.some((id) => own.includes(id))) throw new Error(refusal)

@@ -1,22 +1,22 @@
-/** Copies the files that an imported flow refers to, so that they outlive the original bot. */
+/** Copies the files that an imported flow refers to, so that they survive the original bot. */
 import { type AddressSettings, filesPath } from "./fileAddress.ts"
 import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
 
-/** From which bot to which. */
+/** The ids of the old and the new bot. */
 type Move = { from: string; to: string }
 
 /**
- * Returns the same JSON with addresses of copies in place of public files of the old bot. The caller
- * must be allowed to read the old bot. Files that no longer exist keep their addresses, and so does
- * everything beyond 100 files or 100 MB.
+ * Copies the public files of the old bot, and returns the JSON with the addresses of the copies. The caller
+ * must be allowed to read the old bot. Files that no longer exist keep their addresses, and so do those
+ * beyond 100 files or 100 MB.
  */
 export type AdoptFiles = <T>(json: T, move: Move) => Promise<T>
 
 const maxFiles = 100
 const maxBytes = 100_000_000
 
-/** Copies within a storage. */
+/** Copies within one storage. */
 export function openAdoptFiles(
   storage: FileStorage,
   { publicUrl, folders }: AddressSettings,
@@ -48,7 +48,7 @@ export function openAdoptFiles(
   }
 }
 
-/** Replaces each address below one of the prefixes. */
+/** Replaces each address that starts with one of the prefixes. */
 function replaceAll(
   text: string,
   prefixes: readonly string[],

@@ -1,11 +1,11 @@
-/** Permanent addresses of files: public ones serve the file, private ones require a token. */
+/** Builds and parses permanent addresses of files: public ones serve the file, private ones need a token. */
 import { type FileFolders, type NewFile, privateFileKey, readFileKey } from "./fileKeys.ts"
 import { readFormerPath } from "./formerKeys.ts"
 
-/** Path of all files below the public address. */
+/** The path of all files, below the public address of the service. */
 export const filesPath = "/files/"
 
-/** Path of public files. */
+/** The path of public files. */
 export const publicFilesPath = `${filesPath}public/`
 
 /** What addresses depend on. */
@@ -22,7 +22,7 @@ export function fileAddress({ publicUrl }: AddressSettings, key: string, file: N
   return `${publicUrl}/api/v1/bots/${encodeURIComponent(file.botId)}/files/${folder}/${name}`
 }
 
-/** The key behind an address. Returns undefined for addresses of others. */
+/** The key of the file at an address. Returns undefined for other addresses. */
 export function keyOfAddress(
   { publicUrl, folders }: AddressSettings,
   url: string,
@@ -48,7 +48,7 @@ export function privatePathOf(folders: FileFolders, path: string): PrivatePath |
   }
 }
 
-/** A private file, by its path. */
+/** A private file that a path names. */
 export type PrivatePath = { botId: string; key: string }
 
 const privatePattern = /^\/api\/v1\/bots\/([^/]+)\/files\/([0-9a-f]{32})\/([\w.]+)$/

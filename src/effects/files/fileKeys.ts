@@ -1,20 +1,19 @@
-/** The key of a file in the store: opaque folders and a random name, nothing that a caller sent. */
+/** Makes and parses keys of stored files: opaque folders and a random name, nothing that a caller sent. */
 import { createHmac } from "node:crypto"
 import { randomText } from "../../ids.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 
 /** A file to store. */
 export type NewFile = FileOwner & {
-  /** Only readers of the result may read the file. Ignored in previews. */
+  /** Whether only readers of the result may read the file. Ignored in previews. */
   isPrivate?: boolean
-  /** Without a dot. */
+  /** Without the dot. */
   extension: string
 }
 
-/** What a key says about its file. */
 type KeyFacts = { isPrivate: boolean; name: string }
 
-/** A new key; its name has 190 random bits, so that it cannot be guessed. */
+/** A new key. Its name has 190 random bits, so it cannot be guessed. */
 export function newFileKey(folders: FileFolders, file: NewFile, now: Date): string {
   const name = `${randomText(32)}.${/^\w{1,10}$/.test(file.extension) ? file.extension : "bin"}`
   const { botId, resultId, isPrivate } = file
@@ -26,7 +25,7 @@ export function newFileKey(folders: FileFolders, file: NewFile, now: Date): stri
   return [access, bot, folders.ofResult({ botId, resultId }), name].join("/")
 }
 
-/** The folders that hold everything of a result. */
+/** The folders that hold all files of a result. */
 export function resultFolders(
   folders: FileFolders,
   owner: { botId: string; resultId: string },
@@ -35,36 +34,36 @@ export function resultFolders(
   return [`public/${own}`, `private/${own}`, ...formerResultFolders(owner)]
 }
 
-/** The folder of a bot's public files, except for previews. */
+/** The folder of a bot's public files, without those of previews. */
 export function publicFolder(folders: FileFolders, botId: string): string {
   return `public/${folders.ofBot(botId)}`
 }
 
-/** Every folder that may hold such files. */
+/** Every folder that may hold public files of a bot, without those of previews. */
 export function publicFolders(folders: FileFolders, botId: string): string[] {
   return [publicFolder(folders, botId), formerBotFolders(botId)[0]]
 }
 
-/** The folders that hold everything of a bot, except for previews. */
+/** The folders that hold all files of a bot, without those of previews. */
 export function botFolders(folders: FileFolders, botId: string): string[] {
   const own = folders.ofBot(botId)
   return [`public/${own}`, `private/${own}`, ...formerBotFolders(botId)]
 }
 
-/** The folder of previews, with a folder per day. */
+/** The folder of previews, with one folder per day. */
 export const previewsFolder = "public/previews"
 
 const keyPattern =
   /^(public|private)\/(?:previews\/\d{4}-\d\d-\d\d\/)?([0-9a-f]{32})(?:\/([0-9a-f]{32}))?\/(\w+\.\w+)$/
 
-/** Parses a key. Returns undefined for keys of others. */
+/** Parses a key. Returns undefined for anything else. */
 export function readFileKey(key: string): KeyFacts | undefined {
   const [, access, , , name] = keyPattern.exec(key) ?? []
   if (name !== undefined) return { isPrivate: access === "private", name }
   return readFormerKey(key)
 }
 
-/** The key of a private file, from the parts of its address. */
+/** The key of a private file, made from the parts of its address. */
 export function privateFileKey(
   folders: FileFolders,
   file: { botId: string; folder: string; name: string },
@@ -73,7 +72,7 @@ export function privateFileKey(
   return readFileKey(key) && key
 }
 
-/** Whether a file belongs to this chat, or is a public one of this bot. */
+/** Whether a file belongs to this chat or is a public file of this bot. */
 export function isOwnFile(folders: FileFolders, key: string, owner: FileOwner): boolean {
   const { botId, resultId } = owner
   const [, access, bot, result] = keyPattern.exec(key) ?? []
@@ -85,20 +84,20 @@ export function isOwnFile(folders: FileFolders, key: string, owner: FileOwner): 
   return readFormerKey(key)?.isOwn(owner) ?? false
 }
 
-/** Whose file it is. */
+/** The owner of a file. */
 export type FileOwner = {
   botId: string
   /** Absent in previews, whose files are public and temporary. */
   resultId?: string | undefined
 }
 
-/** Names of folders: 128 bits that only the key can compute. */
+/** Names of folders: 128 bits that cannot be computed without the key. */
 export type FileFolders = {
   ofBot(botId: string): string
   ofResult(owner: { botId: string; resultId: string }): string
 }
 
-/** Opens the names. `key` must never change: stored files are found by it when they are removed. */
+/** Opens the names. `key` must never change, because stored files are found by it. */
 export function openFileFolders(key: Buffer): FileFolders {
   const name = (...ids: string[]) =>
     createHmac("sha256", key).update(JSON.stringify(ids)).digest("hex").slice(0, 32)

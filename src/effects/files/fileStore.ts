@@ -1,4 +1,4 @@
-/** Files of chats: uploads of end users, and what blocks make. */
+/** Stores the files of chats: uploads of visitors, and files that blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 import { conflict, forbidden } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
@@ -26,59 +26,57 @@ import { servedAs } from "./servedAs.ts"
 import { openSigner, type Signer } from "./signature.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
 
-/** An upload that a client may make by itself: a form with these fields, then the file as `file`. */
+/** An upload for a client to make: a form with these fields, followed by the file as `file`. */
 export type Upload = {
   presignedUrl: string
   formData: Record<string, string>
-  /** Address under which the file will be found. */
+  /** Where the file will be. */
   fileUrl: string
 }
 
-/** How a file is given out: its bytes, or an address of another server, which expires. */
+/** How a file is served: as bytes, or from a temporary address on another server. */
 export type Download =
   | { bytes: Uint8Array; contentType: string; isInline: boolean }
   | { redirectTo: string }
 
-/** A file that a client may upload. */
 type UploadToSign = NewFile & {
   maxBytes: number
-  /** Names of the tallies that it was counted in, made of letters and digits. */
+  /** Names of the tallies that counted the upload, made of letters and digits. */
   countedIn?: readonly string[]
 }
 
-/** The permission to send the bytes of one upload. */
+/** Permission to send the bytes of one upload. */
 export type UploadPermit = {
   maxBytes: number
-  /** The tallies that it was counted in, as `signUpload` got them. */
+  /** The tallies that counted the upload, as passed to `signUpload`. */
   countedIn: string[]
   /**
-   * Keeps the bytes as they come, or nothing when they end in an error. Throws a 409 for a second
+   * Stores the bytes as they arrive, or nothing if they end in an error. Throws a 409 for a second
    * file.
    */
   keep(bytes: FileBytes): Promise<void>
 }
 
-/** Where files are kept; keys that it has not made hold nothing. */
+/** Stores files. Keys that it has not made hold nothing. */
 export type FileStore = {
-  /** Keeps bytes and returns their address. */
+  /** Stores bytes and returns their address. */
   save(bytes: Uint8Array, file: NewFile): Promise<string>
-  /** Lets a client upload one file of at most so many bytes within ten minutes. */
+  /** Lets a client upload one file within ten minutes. */
   signUpload(file: UploadToSign): Upload
   /**
-   * Checks the address of an upload that this process keeps. Throws a 403 when it is wrong or has
-   * expired.
+   * Checks the address of an upload to this process. Throws a 403 if it is wrong or has expired.
    */
   admitUpload(key: string, query: URLSearchParams): UploadPermit
-  /** Reads the file at an address if it belongs to this chat, or is a public one of this bot. */
+  /** Reads the file at an address if it belongs to this chat or is a public file of this bot. */
   readOwn(url: string, owner: FileOwner): Promise<{ key: string; bytes: Uint8Array } | undefined>
   /**
-   * Finds how to give out a file. Returns undefined when it does not exist, or the query does not
-   * permit it.
+   * Finds how to serve a file. Returns undefined if the file does not exist, or the query does not
+   * permit reading it.
    */
   download(key: string, query: URLSearchParams): Promise<Download | undefined>
-  /** Finds the private file that a path of this service names. Undefined for other paths. */
+  /** Finds the private file that a path of this service names. Returns undefined for other paths. */
   privatePathOf(path: string): PrivatePath | undefined
-  /** Makes an address of a private file that works for everybody for five minutes. */
+  /** Makes an address of a private file that works for anybody for five minutes. */
   signDownload(key: string): string
   /** Copies the public files of one bot that a flow names to another bot. */
   adopt: AdoptFiles
@@ -92,10 +90,9 @@ export type FileStore = {
   removePreviews(before: Date): Promise<void>
 }
 
-/** What a store is made of. */
 type FileStoreDeps = {
   storage: FileStorage
-  /** Where the service is reached from outside, without a slash at the end. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string
   /** Signs addresses. */
   key: Buffer
@@ -144,7 +141,7 @@ export function openFileStore({
       if (!facts || (facts.isPrivate && !signer.admits({ action: "download", key }, query))) {
         return undefined
       }
-      return giveOut(storage, key)
+      return serve(storage, key)
     },
     signDownload(key) {
       const query = signer.sign({ action: "download", key, seconds: downloadSeconds })
@@ -180,7 +177,7 @@ function signUpload(
   return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }
 }
 
-async function giveOut(storage: FileStorage, key: string): Promise<Download | undefined> {
+async function serve(storage: FileStorage, key: string): Promise<Download | undefined> {
   const direct = await storage.direct?.signDownload(key, downloadSeconds)
   if (direct !== undefined) return { redirectTo: direct }
   const bytes = await storage.read(key)

@@ -1,4 +1,4 @@
-/** The former form of keys and addresses, with ids in them: still read and removed, no longer created. */
+/** Parses keys and addresses in their former form, with ids: still read and removed, no longer created. */
 import { createHash } from "node:crypto"
 
 const keyPattern =
@@ -16,7 +16,6 @@ export function readFormerKey(key: string): FormerKey | undefined {
   return { isPrivate, name, isOwn }
 }
 
-/** A former key, and whether its file belongs to a chat, or is a public one of its bot. */
 type FormerKey = { isPrivate: boolean; name: string; isOwn(owner: Owner): boolean }
 
 type Owner = { botId: string; resultId?: string | undefined }
@@ -45,7 +44,7 @@ export function readFormerPath(path: string): { botId: string; key: string } | u
   return readFormerKey(key) && { botId, key }
 }
 
-/** Ids of imported flows may hold anything; what is not a plain word is replaced by its hash. */
+/** Ids of imported flows can be anything; those that are not plain words are replaced by a hash. */
 function segment(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id
   return `h${createHash("sha256").update(id).digest("hex").slice(0, 32)}`

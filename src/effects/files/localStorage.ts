@@ -1,10 +1,10 @@
-/** Keeps files in a folder of this machine. */
+/** Stores files in a folder on this machine. */
 import { randomBytes } from "node:crypto"
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { FileStorage } from "./storage.ts"
 
-/** A storage below a folder, which is made when it is needed. */
+/** Opens a storage in a folder, which is created when it is needed. */
 export function openLocalStorage(root: string): FileStorage {
   return {
     async write(key, bytes) {
@@ -13,7 +13,7 @@ export function openLocalStorage(root: string): FileStorage {
       const draft = `${path}.${randomBytes(6).toString("hex")}`
       try {
         await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
-        // A link appears whole or not at all, and never replaces what lies there.
+        // A link is atomic, and never replaces an existing file.
         await link(draft, path)
         return true
       } catch (error) {
@@ -46,7 +46,7 @@ async function sizesBelow(folder: string): Promise<number[]> {
   return await unlessMissing(Promise.all(sizes), [])
 }
 
-/** What is found, or a substitute when the file or folder does not exist. */
+/** The result, or a substitute if the file or folder does not exist. */
 async function unlessMissing<Found, Substitute>(
   found: Promise<Found>,
   substitute: Substitute,

@@ -1,10 +1,9 @@
-/** Lets a browser upload one object by a form (Amazon S3 API, "POST policy", signature version 4). */
+/** Signs forms with which browsers upload one object (Amazon S3 API, "POST policy", signature version 4). */
 import { createHmac } from "node:crypto"
 
-/** Who signs, and for which region. */
 type PolicySigner = { accessKeyId: string; secretAccessKey: string; region: string }
 
-/** What the form may upload. */
+/** What the form can upload. */
 type PostLimits = {
   bucket: string
   key: string
@@ -13,7 +12,7 @@ type PostLimits = {
   seconds: number
 }
 
-/** The fields of the form; the signature covers key, type and size. */
+/** The fields of the form. The signature covers key, type and size. */
 export function signPost(
   signer: PolicySigner,
   { bucket, key, contentType, maxBytes, seconds }: PostLimits,
@@ -40,7 +39,7 @@ export function signPost(
   return { ...fields, policy: encoded, "x-amz-signature": signPolicy(signer, day, encoded) }
 }
 
-/** The signature of an encoded policy on a day (`20151229`), in hex. */
+/** Signs an encoded policy on a day such as `20151229`; in hexadecimal. */
 export function signPolicy(
   { secretAccessKey, region }: PolicySigner,
   day: string,

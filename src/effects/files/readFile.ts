@@ -1,4 +1,4 @@
-/** Reads a file by its address: our own from the store, others through the network guard. */
+/** Reads the file at an address: our own from the store, others through the network guard. */
 import type { Failure } from "../../engine/calls.ts"
 import { failed, networkFailure } from "../failures.ts"
 import { type GuardedFetch, readBytes } from "../network/guardedFetch.ts"
@@ -6,10 +6,9 @@ import type { CallContext } from "../perform.ts"
 import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
 
-/** A file that was read. */
 type GotFile = { bytes: Uint8Array; contentType: string; name: string }
 
-/** Which files may be read, and how large they may be. */
+/** Which files may be read. */
 type FileRules = { maxBytes: number; isOwnOnly?: boolean }
 
 /** Reads a file for a call. */

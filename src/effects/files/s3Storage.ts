@@ -1,12 +1,12 @@
-/** Keeps files in a bucket of an S3-compatible object store. */
+/** Stores files in a bucket of an S3-compatible object store. */
 import { AwsClient } from "aws4fetch"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
 
-/** A bucket and who may use it. */
+/** A bucket, and the keys to use it with. */
 export type Bucket = {
-  /** Address of the store without the bucket, for example `https://s3.eu-west-1.amazonaws.com`. */
+  /** Address of the object store without the bucket, such as `https://s3.eu-west-1.amazonaws.com`. */
   endpoint: string
   region: string
   name: string
@@ -17,7 +17,7 @@ export type Bucket = {
 const pageSize = 1_000
 const retries = 2
 
-/** A storage in a bucket; addresses have the bucket in their path, which every store understands. */
+/** Opens a storage in a bucket. The bucket is part of the path, which every object store supports. */
 export function openS3Storage(bucket: Bucket): FileStorage {
   const { accessKeyId, secretAccessKey, region } = bucket
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries })
@@ -50,7 +50,7 @@ export function openS3Storage(bucket: Bucket): FileStorage {
   }
 }
 
-/** A copy in one piece, whose length the store wants to know first. */
+/** Copies bytes into one piece, because the object store must know their length first. */
 async function wholeOf(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes instanceof Uint8Array) return new Uint8Array(bytes)
   const parts: Uint8Array[] = []
@@ -58,7 +58,7 @@ async function wholeOf(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** Sends a request below the bucket; throws for every status but success and those that are fine. */
+/** Sends a request to the bucket; throws for any status except success and those in `fine`. */
 type Send = (path: string, init: RequestInit, fine?: readonly number[]) => Promise<Response>
 
 function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" | "removeFolder"> {
@@ -68,7 +68,7 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
     return await response.text()
   }
   return {
-    // Nobody may upload more files than a page holds, or else they are too many anyway.
+    // One page is enough: more files than it holds are over every limit.
     async measureFolder(folder) {
       const page = await list(folder)
       const sizes = textsOf(page, "Size").map(Number)
@@ -106,7 +106,7 @@ async function signGet(
   return (await client.sign(`${address}?${query}`, { aws: { signQuery: true } })).url
 }
 
-/** Contents of the elements of that name; keys of ours hold nothing that XML would escape. */
+/** The contents of all elements of a name. Our keys contain nothing that XML would escape. */
 function textsOf(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(
     ([, text = ""]) => text,

@@ -1,7 +1,7 @@
-/** The content types that files are served with, by extension: none that a browser would execute. */
+/** Chooses the content type of a file by its extension: never one that a browser would execute. */
 import { extensionOf } from "../../engine/mimeTypes.ts"
 
-/** Types that a browser may show under our address, because it does not execute them. */
+/** Types that browsers may show from our origin, because they do not execute them. */
 const inlineTypes: Readonly<Record<string, string>> = {
   aac: "audio/aac",
   avif: "image/avif",
@@ -28,14 +28,14 @@ const inlineTypes: Readonly<Record<string, string>> = {
   webp: "image/webp",
 }
 
-/** How a file is served; whatever might be executed is a download. */
+/** How a file is served; anything that might be executed is a download. */
 export function servedAs(key: string): { contentType: string; isInline: boolean } {
   const extension = key.slice(key.lastIndexOf(".") + 1).toLowerCase()
   const known = Object.hasOwn(inlineTypes, extension) ? inlineTypes[extension] : undefined
   return { contentType: known ?? "application/octet-stream", isInline: known !== undefined }
 }
 
-/** The extension for a MIME type as sent, ignoring parameters. */
+/** The extension for the value of a `Content-Type`, ignoring its parameters. */
 export function extensionOfType(contentType: string): string {
   return extensionOf(contentType.split(";")[0]?.trim() ?? "")
 }

@@ -1,15 +1,14 @@
-/** Signed permissions for one action on one file, in the query of its address (HMAC-SHA256). */
+/** Signs permissions for one action on one file, in the query of its address (HMAC-SHA256). */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 /** Signs and verifies permissions. */
 export type Signer = {
-  /** The query of a permission: `limits`, and `expires` in ms since 1970. */
+  /** The query of a permission: the limits, and `expires` in milliseconds since 1970. */
   sign(permit: Permit, limits?: Record<string, number | string>): string
-  /** Whether a query is such a permission, unchanged and not expired. */
+  /** Whether a query grants the permission, unchanged and not expired. */
   admits(permit: Omit<Permit, "seconds">, query: URLSearchParams): boolean
 }
 
-/** What a permission is for. */
 type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
 /** Opens a signer; `secret` must not be used for anything else. */

@@ -1,29 +1,29 @@
-/** Where the bytes of files are: the contract of the local disk and of object stores. */
+/** The contract of what stores the bytes of files: the local disk, or an object store. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 
-/** The bytes of a file: all of them, or as they come. */
+/** The bytes of a file: all at once, or as a stream. */
 export type FileBytes = Uint8Array | AsyncIterable<Uint8Array>
 
-/** A place for bytes under checked keys. */
+/** Stores bytes under keys that have been checked. */
 export type FileStorage = {
   /**
-   * Keeps bytes under a key. Returns false when the key is taken, whose bytes stay. When the bytes end
-   * in an error, it rejects with that and keeps nothing.
+   * Stores bytes under a key. Returns false if the key is taken, and changes nothing. If the stream ends
+   * in an error, rejects with it and stores nothing.
    */
   write(key: string, bytes: FileBytes): Promise<boolean>
-  /** Returns undefined when the key holds nothing. */
+  /** Returns undefined if the key holds nothing. */
   read(key: string): Promise<Uint8Array | undefined>
-  /** Measures the files of a folder and of the folders in it. */
+  /** Measures the files in a folder and its subfolders. */
   measureFolder(folder: string): Promise<FileAmount>
   /** Lists the names of the folders directly below a folder. */
   listFolders(folder: string): Promise<string[]>
-  /** Removes a folder with everything in it, if it exists. */
+  /** Removes a folder and everything in it, if it exists. */
   removeFolder(folder: string): Promise<void>
-  /** Addresses of the object store for clients; absent: this process passes the bytes on. */
+  /** Lets clients use the object store directly; absent: the bytes pass through this process. */
   direct?: DirectStorage
 }
 
-/** Addresses of an object store that work for a while and for one key. */
+/** Signs temporary addresses of an object store, each for one key. */
 type DirectStorage = {
   signUpload(
     key: string,

@@ -1,4 +1,4 @@
-/** Access tokens of Google accounts: renewed by refresh token (RFC 6749) or service account (RFC 7523). */
+/** Renews access tokens of Google accounts: by refresh token (RFC 6749) or service account (RFC 7523). */
 import { createPrivateKey } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Failure, isFailure } from "../../engine/calls.ts"
@@ -11,27 +11,26 @@ import type { Tokens } from "./googleClients.ts"
 /** A credential whose access token may have expired. */
 export type Renewable = { id: string; type: string; data: CredentialData }
 
-/** Data with a valid access token; `stored`: what must be stored after a renewal. */
+/** Data with a valid access token; `stored`: what must be stored if it was renewed. */
 type Renewed = { data: CredentialData; stored?: CredentialData }
 
 /** Renews the access token of a credential that has one; others are returned unchanged. */
 export type RefreshTokens = (credential: Renewable) => Promise<Renewed | Failure>
 
-/** How tokens are renewed. */
 type GoogleAuthDeps = {
   fetch: GuardedFetch
-  /** The client of this service, for credentials without their own. */
+  /** The client of this service, for credentials that do not name one. */
   client?: GoogleClient | undefined
   /** Absent: Google's. */
   tokenUrl?: string | undefined
 }
 
-/** An OAuth client that is registered with Google. */
+/** An OAuth client, registered with Google. */
 export type GoogleClient = { id: string; secret: string }
 
 type Token = { accessToken: string; expiryDate: number }
 
-/** The names of the tokens in one type of credential. */
+/** The names of the members in one type of credential. */
 type Names = { access: string; refresh: string; expiry: string }
 
 const namesByType: Readonly<Record<string, Names>> = {
@@ -42,13 +41,13 @@ const namesByType: Readonly<Record<string, Names>> = {
 const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
 const timeoutMs = 10_000
 
-/** How long a token works whose answer does not say. */
+/** The lifetime of a token if the answer does not state one. */
 const usualLifeMs = 3_600_000
 
-/** Tokens are renewed so many milliseconds before they expire. */
+/** How long before they expire tokens are renewed. */
 const marginMs = 60_000
 
-/** Renews tokens. Concurrent calls share one renewal; tokens of service accounts are cached. */
+/** Opens the renewal. Concurrent calls share one; tokens of service accounts are cached. */
 export function openGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
   const running = new Map<string, Promise<Renewed | Failure>>()
   const accounts = new LRUCache<string, Token>({ max: 1_000 })
@@ -136,7 +135,7 @@ async function askForToken(
 ): Promise<Token | Failure> {
   const clients = await import("./googleClients.ts")
   const guarded = libraryFetch(fetch, AbortSignal.timeout(timeoutMs))
-  // Whatever address it is given: the client of service accounts cannot be configured with another.
+  // Ignores the address: the client of service accounts cannot be configured with another.
   const toTokenUrl: typeof guarded = (_, init) => guarded(tokenUrl ?? clients.googleTokenUrl, init)
   try {
     const { access_token: accessToken, expiry_date: expiry } = await ask(clients, toTokenUrl)
@@ -149,7 +148,7 @@ async function askForToken(
   }
 }
 
-/** Google's messages may repeat the token; its codes do not. */
+/** Describes a refusal by its code: Google's messages may repeat the token. */
 function refused({ status, data }: { status: number; data?: unknown }): Failure {
   const error = pick(data, "error")
   const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : status

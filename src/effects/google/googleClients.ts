@@ -1,4 +1,4 @@
-/** Google's own clients, with all their requests through a given `fetch`. Large: imported on first use. */
+/** Wraps Google's own clients, so that all requests use a given `fetch`. Large, so imported on first use. */
 import { sheets, type sheets_v4 } from "@googleapis/sheets"
 import { gaxios, JWT, OAuth2Client } from "google-auth-library"
 
@@ -8,7 +8,7 @@ export type Tokens = { access_token?: unknown; expiry_date?: unknown }
 /** The token endpoint that the clients use. */
 export const googleTokenUrl = "https://oauth2.googleapis.com/token"
 
-/** Asks for tokens as a registered client (RFC 6749). */
+/** Requests tokens as a registered client (RFC 6749). */
 export async function renewTokens(
   fetch: typeof globalThis.fetch,
   { refreshToken, client }: { refreshToken: string; client: { id: string; secret: string } },
@@ -22,7 +22,7 @@ export async function renewTokens(
   return (await account.refreshAccessToken()).credentials
 }
 
-/** Asks for tokens as a service account (RFC 7523). */
+/** Requests tokens as a service account (RFC 7523). */
 export async function signIn(
   fetch: typeof globalThis.fetch,
   { email, key, scope }: { email: string; key: string; scope: string },
@@ -30,15 +30,15 @@ export async function signIn(
   return new JWT({ ...confined(fetch), email, key, scopes: [scope] }).authorize()
 }
 
-/** The answer behind an error of `renewTokens` or `signIn`. Returns undefined when there was none. */
+/** The answer that caused an error of `renewTokens` or `signIn`. Returns undefined if there was none. */
 export function refusalOf(error: unknown): { status: number; data: unknown } | undefined {
   const response = error instanceof gaxios.GaxiosError ? error.response : undefined
   return response && { status: response.status, data: response.data }
 }
 
 /**
- * The values of spreadsheets. All answers come back as text, refusals included; `rootUrl` replaces
- * Google's scheme, host and port, the path stays Google's.
+ * Opens the API for the values of spreadsheets. All answers are text, refusals included. `rootUrl` replaces
+ * Google's scheme, host and port; the path stays Google's.
  */
 export function openValues(
   fetch: typeof globalThis.fetch,
@@ -51,7 +51,7 @@ export function openValues(
     version: "v4",
     auth,
     ...(rootUrl === undefined ? {} : { rootUrl }),
-    // Otherwise an environment variable decides which domain gets the token.
+    // Otherwise an environment variable would decide which domain gets the token.
     universe_domain: "googleapis.com",
     responseType: "text",
     validateStatus: () => true,
@@ -59,20 +59,20 @@ export function openValues(
   return api.spreadsheets.values
 }
 
-/** Options of every client, so that only what it is given decides where and how often it sends. */
+/** Options with which a client sends only to the given `fetch`, once, and without proxies. */
 function confined(fetch: typeof globalThis.fetch) {
   const transporter = new gaxios.Gaxios({
     fetchImplementation: fetch,
     responseType: "json",
-    // Proxies of the environment would not be used, but loaded.
+    // Otherwise the proxies of the environment would be loaded, though not used.
     noProxy: [/^/],
   })
   transporter.interceptors.request.add({ resolved: once })
-  // Its own interceptors would log headers and answers when the environment says so.
+  // The interceptors of the client could log headers and answers, depending on the environment.
   return { transporter, useAuthRequestParameters: false, universeDomain: "googleapis.com" }
 }
 
-/** The request without retries, which clients ask for per call, and without the version of Node. */
+/** Removes the retries that clients request per call, and the header with the version of Node. */
 async function once(config: gaxios.GaxiosOptionsPrepared): Promise<gaxios.GaxiosOptionsPrepared> {
   const { retryConfig: _, ...asked } = config
   asked.headers.delete("x-goog-api-client")

@@ -5,7 +5,7 @@ import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
 import type { Performer } from "../perform.ts"
 
-/** Signs with credentials of the workspace. */
+/** Opens the performer. */
 export function openJwt(credentials: Credentials): Performer<"jwt"> {
   return {
     isOutside: () => false,

@@ -1,4 +1,4 @@
-/** Performs calls of the kind `sheet`: reads and writes cells of Google spreadsheets (Sheets API v4). */
+/** Performs calls of the kind `sheet`: reads and writes cells of Google Sheets (API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
 import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
@@ -6,16 +6,15 @@ import type { SheetRequest } from "../../engine/sheetRequest.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
-import { type Outbound, type OutboundInit, TooLargeError } from "../network/outbound.ts"
+import { type Outbound, TooLargeError } from "../network/outbound.ts"
 import type { CallContext, Performer } from "../perform.ts"
 
-/** What spreadsheets are reached with. */
 type SheetsDeps = {
   outbound: Pick<Outbound, "fetch">
   credentials: Credentials
   /** Whether anonymous previews may make requests. */
   allowsRestricted: boolean
-  /** Scheme, host and port instead of Google's. */
+  /** Replaces Google's scheme, host and port. */
   rootUrl?: string | undefined
 }
 
@@ -49,17 +48,16 @@ async function send(
   { account, context }: Caller,
 ): Promise<HttpAnswer> {
   const { openValues } = await import("./googleClients.ts")
-  const limited: GuardedFetch = (url, init) =>
-    outbound.fetch(url, { ...(init as OutboundInit), maxBytes, timeoutMs })
+  const limited: GuardedFetch = (url, init) => outbound.fetch(url, { ...init, maxBytes, timeoutMs })
   const accessToken = pickText(account.data, "access_token") ?? ""
   const values = openValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
   const { status, data } = await answerTo(call, values)
   const text = String(data)
-  // Refusals may repeat the token.
+  // A refusal may repeat the token.
   return { status, text: status >= 200 && status < 300 ? text : account.redact(text) }
 }
 
-/** Answers are text, whatever their types say: the engine parses them without trust. */
+/** The answer, as text whatever its type says: the engine parses it as untrusted input. */
 async function answerTo(
   request: SheetRequest,
   values: sheets_v4.Resource$Spreadsheets$Values,

@@ -1,4 +1,4 @@
-/** Performs calls of the kind `email`: through a mail server of the account or the service, or Gmail. */
+/** Performs calls of the kind `email`: sends through the account's or the service's mail server, or Gmail. */
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
@@ -6,7 +6,7 @@ import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { type GmailDeps, openGmail } from "./gmail.ts"
+import { type GmailConnection, sendByGmail } from "./gmail.ts"
 import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
 
@@ -16,21 +16,20 @@ type EmailDeps = {
   readFile: ReadFile
   /** The mail server of this service, if it has one. */
   defaultServer?: MailServer | undefined
-  /** Resolves the mail server of an account, and refuses addresses that must not be called. */
+  /** Resolves the mail server of an account, and refuses forbidden addresses. */
   resolveHost: ResolveHost
-} & Pick<GmailDeps, "fetch" | "gmailUrl">
+} & GmailConnection
 
 const mailsPerTurn = 5
 const maxAttachmentsBytes = 20_000_000
 const turnTtlMs = 15 * 60_000
 
-/** What a turn has sent: how many mails, and the hash of the last one. */
+/** What a turn has sent: the number of mails, and the hash of the last one. */
 type Sent = { count: number; last: string }
 
-/** Opens the performer: at most five mails in one turn, and none twice in a row. */
+/** Opens the performer: it sends at most five mails in one turn, and none twice in a row. */
 export function openEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
-  const gmail = openGmail(deps)
   return {
     isOutside: () => true,
     async perform(call, context) {
@@ -39,10 +38,7 @@ export function openEmail(deps: EmailDeps): Performer<"email"> {
       if (refusal) return refusal
       const files = await attach(deps.readFile, call, context)
       if (isFailure(files)) return files
-      const mail = { ...call, files }
-      return call.credential?.type === "gmail"
-        ? gmail({ mail, credential: call.credential }, context)
-        : send(deps, mail, context)
+      return send(deps, { ...call, files }, context)
     },
   }
 }
@@ -56,9 +52,11 @@ async function send(
     if (!deps.defaultServer) return failed("This service has no mail server of its own")
     return sendBySmtp(deps.defaultServer, mail)
   }
-  const credential = await deps.credentials.find(mail.credential, context)
-  if (isFailure(credential)) return credential
-  const server = serverOf(credential.data)
+  const account = await deps.credentials.find(mail.credential, context)
+  if (isFailure(account)) return account
+  const { signal } = context
+  if (account.type === "gmail") return sendByGmail(deps, mail, { account, signal })
+  const server = serverOf(account.data)
   if (!server) return failed("The account has no mail server", { reason: "credentials" })
   return sendBySmtp(server, mail, deps.resolveHost)
 }

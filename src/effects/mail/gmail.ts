@@ -1,64 +1,55 @@
 /** Sends mails from a Gmail account (Gmail API v1). */
 import { createTransport } from "nodemailer"
-import { type Credential, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
+import type { Failure, Outcome } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
 import { nonEmpty } from "../../engine/presentMembers.ts"
-import type { Credentials } from "../credentials/credentials.ts"
+import type { OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
-import type { CallContext } from "../perform.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
-/** What mails are sent with. */
-export type GmailDeps = {
-  credentials: Credentials
+/** How Gmail is reached. */
+export type GmailConnection = {
   fetch: GuardedFetch
   /** Root of the API; absent: Google's. */
   gmailUrl?: string | undefined
 }
 
-/** Sends one mail from one account. */
-type SendByGmail = (
-  mail: { mail: ReadyMail; credential: Credential },
-  context: CallContext,
-) => Promise<Outcome<"email">>
-
 const timeoutMs = 30_000
 
-/** Opens the sender. */
-export function openGmail(deps: GmailDeps): SendByGmail {
-  const { gmailUrl = "https://gmail.googleapis.com/gmail/v1" } = deps
-  return async ({ mail, credential }, context) => {
-    const account = await deps.credentials.find(credential, context)
-    if (isFailure(account)) return account
-    try {
-      const raw = await compose(mail)
-      const response = await deps.fetch(`${gmailUrl}/users/me/messages/send`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${pickText(account.data, "accessToken") ?? ""}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify({ raw, ...(mail.threadId ? { threadId: mail.threadId } : {}) }),
-        redirect: "manual",
-        signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
-      })
-      const data: unknown = await response.json().catch(() => undefined)
-      const words = pickText(data, "error", "message") ?? ""
-      if (!response.ok) return refused(response.status, account.redact(words))
-      return nonEmpty({ messageId: pickText(data, "id"), threadId: pickText(data, "threadId") })
-    } catch (error) {
-      return networkFailure(error, "Gmail")
-    }
+/** Sends one mail from one account. */
+export async function sendByGmail(
+  { fetch, gmailUrl = "https://gmail.googleapis.com/gmail/v1" }: GmailConnection,
+  mail: ReadyMail,
+  { account, signal }: { account: OpenCredential; signal: AbortSignal },
+): Promise<Outcome<"email">> {
+  try {
+    const raw = await compose(mail)
+    const response = await fetch(`${gmailUrl}/users/me/messages/send`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${pickText(account.data, "accessToken") ?? ""}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ raw, ...(mail.threadId ? { threadId: mail.threadId } : {}) }),
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    const data: unknown = await response.json().catch(() => undefined)
+    const words = pickText(data, "error", "message") ?? ""
+    if (!response.ok) return refused(response.status, account.redact(words))
+    return nonEmpty({ messageId: pickText(data, "id"), threadId: pickText(data, "threadId") })
+  } catch (error) {
+    return networkFailure(error, "Gmail")
   }
 }
 
 /** The whole message, as the API expects it. */
 async function compose(mail: ReadyMail): Promise<string> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
-  // Without a sender Gmail adds that of the account.
+  // There is no sender: Gmail adds that of the account.
   const sent = await transport.sendMail(messageOf(mail))
-  if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed into memory")
+  if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed in memory")
   return sent.message.toString("base64url")
 }
 

@@ -1,4 +1,4 @@
-/** Sends mails through a mail server. */
+/** Sends mails over SMTP. */
 import { isIP } from "node:net"
 import { createTransport } from "nodemailer"
 import type { Failure, Outcome } from "../../engine/calls.ts"
@@ -9,7 +9,7 @@ import { openAddressRules } from "../network/addressRules.ts"
 import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"
 import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 
-/** A mail server and who sends through it. */
+/** A mail server, and the account that sends through it. */
 export type MailServer = {
   host: string
   port: number
@@ -19,10 +19,10 @@ export type MailServer = {
   from: Sender
 }
 
-/** Resolves a host to an IP address; throws a BlockedError when it must not be called. */
+/** Resolves a host to an IP address; throws a BlockedError if it must not be called. */
 export type ResolveHost = (host: string, port: number) => Promise<string>
 
-/** Applies the rules of the network guard, which SMTP does not pass through, to mail servers. */
+/** Applies the rules of the network guard to mail servers, since SMTP does not pass through it. */
 export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
   const rules = openAddressRules(allowHosts)
   return async (host, port) => {
@@ -54,8 +54,8 @@ export function serverOf(data: CredentialData): MailServer | undefined {
 }
 
 /**
- * Sends one mail over its own connection. Without `resolveHost` the server may be anywhere, since the
- * operator has named it.
+ * Sends one mail over a connection of its own. Without `resolveHost` any server is allowed, because the
+ * operator has configured it.
  */
 export async function sendBySmtp(
   server: MailServer,

@@ -1,4 +1,4 @@
-/** Assembles an answer from the parts that a model of the AI SDK gives, whole or streamed. */
+/** Assembles an answer from the parts that a model of the AI SDK returns, whole or streamed. */
 import {
   InvalidResponseDataError,
   type LanguageModelV3Content,
@@ -13,13 +13,13 @@ import { ProviderError, type Reply, usageOf } from "./dialogue.ts"
 export type Answer = {
   /** Everything so far; `conversationId` is the id of this answer. */
   reply: Reply
-  /** The model's reasoning, by id; some models want it back. */
+  /** The model's reasoning, by id; some models need it back. */
   thoughts: Map<string, LanguageModelV3ReasoningPart>
-  /** Adds a part, and returns the text in it, perhaps empty. Throws its errors. */
+  /** Adds a part and returns its text, perhaps empty. Throws an error that the part reports. */
   take(part: LanguageModelV3Content | LanguageModelV3StreamPart): string
 }
 
-/** A real answer has fewer, and the library searches all parts of a kind for each. */
+/** Real answers have fewer. The library searches all parts of a kind for each new one. */
 const maxParts = 500
 
 /** Starts an answer. */
@@ -92,13 +92,13 @@ function finish(reply: Reply, { usage, finishReason }: Finish): void {
   const { inputTokens, outputTokens, raw } = usage
   const counted = usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
   if (counted) reply.usage = counted
-  // A failure without an error before it.
+  // The answer failed without reporting an error.
   if (finishReason.unified === "error" && finishReason.raw !== undefined) {
     throw new ProviderError("The answer broke off")
   }
 }
 
-/** Some providers end answers without a reason, which the library reports as an error. */
+/** Whether an error only means that the provider gave no reason for the end of the answer. */
 function isOnlyUnfinished(error: unknown, { text, toolCalls }: Reply): boolean {
   const isUnfinished = InvalidResponseDataError.isInstance(error) && error.data === undefined
   return isUnfinished && (text !== "" || toolCalls.length > 0)

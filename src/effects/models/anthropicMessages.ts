@@ -1,14 +1,14 @@
-/** The protocol of Anthropic messages (API version 2023-06-01). */
+/** Speaks the protocol of Anthropic Messages (API version 2023-06-01). */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { pick } from "../../engine/foreignJson.ts"
 import { type Dialogue, type DialogueOptions, type PreparedAsk, ProviderError } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 
-/** Real answers count their tokens once or twice. */
+/** Real answers report their usage once or twice. */
 const maxCounts = 32
 
-/** Opens a dialogue; the library knows the limits of each model. */
+/** Opens a dialogue. The library knows the limits of each model. */
 export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
   return openDialogue(ask, opening, {
@@ -17,13 +17,13 @@ export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions
     model: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey, fetch }).messages(model),
     options: () => ({
       ...settingsOf(ask),
-      // A forced function call is supported by all models and gateways, old ones included.
+      // All models and gateways support a forced function call, even old ones.
       providerOptions: { anthropic: { structuredOutputMode: "jsonTool", toolStreaming: false } },
     }),
   })
 }
 
-/** The library keeps the counts of all events, and copies them for each. */
+/** Limits reports of usage: the library collects them, and copies them all for each event. */
 function watchCounts(): (event: unknown) => void {
   let counts = 0
   return (event) => {

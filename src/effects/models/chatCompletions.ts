@@ -1,4 +1,4 @@
-/** The protocol of OpenAI chat completions, which most providers support. */
+/** Speaks the protocol of OpenAI chat completions, which most providers support. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { pick, pickList } from "../../engine/foreignJson.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
@@ -34,12 +34,12 @@ export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions):
   })
 }
 
-/** OpenAI's newer models refuse `max_tokens`, other providers only know that. */
+/** OpenAI's newer models refuse `max_tokens`; other providers know nothing else. */
 function renameLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens }
 }
 
-/** Some providers send arguments as an object, or omit empty ones. */
+/** Repairs the arguments of calls: some providers send an object, or omit empty arguments. */
 function mendArguments(answer: unknown): void {
   for (const call of pickList(answer, "choices", 0, "message", "tool_calls")) {
     const called = pick(call, "function")

@@ -17,13 +17,12 @@ import {
 /** What happens while a model answers. */
 export type ModelEvent = { type: "step" } | TextEvent | { type: "stepEnd" }
 
-/** Runs a function of the author; resolves to its result as text and the variables it assigned. */
+/** Runs a function of the author. Resolves to its result as text, and the variables that it assigned. */
 export type RunTool = (
   tool: ModelTool,
   args: Record<string, unknown>,
 ) => Promise<{ text: string; assigned?: Record<string, unknown> | undefined }>
 
-/** A conversation with a model. */
 type Conversation = {
   ask: PreparedAsk
   dialogue: Dialogue
@@ -32,7 +31,7 @@ type Conversation = {
   signal: AbortSignal
 }
 
-/** The events of a conversation; it returns the answer, or a failure. */
+/** Yields the events of a conversation, and returns the answer or a failure. */
 export async function* converse(
   conversation: Conversation,
 ): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {

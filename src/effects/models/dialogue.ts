@@ -1,31 +1,30 @@
-/** What all protocols of model providers have in common: one dialogue, step by step. */
+/** The contract of all protocols of model providers: a dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
 import { defined } from "../../engine/presentMembers.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
-/** A question with its secrets and pictures in place. */
+/** A question with its secrets and pictures filled in. */
 export type PreparedAsk = Omit<ModelAsk, "messages" | "credential"> & {
   apiKey: string
   messages: PreparedMessage[]
 }
 
-/** A message as it is sent. */
 export type PreparedMessage = {
   role: "system" | "user" | "assistant"
   content: string | PreparedPart[]
   name?: string
 }
 
-/** Text, or a picture by its bytes. */
+/** Text, or the bytes of a picture. */
 export type PreparedPart = { text: string } | { picture: Picture }
 
 /** A picture in base64. */
 type Picture = { mediaType: string; base64: string }
 
-/** A function call by the model; `arguments` is JSON as the model wrote it. */
+/** A function call of the model; `arguments` is JSON as the model wrote it. */
 export type ToolCall = { id: string; name: string; arguments: string }
 
-/** The arguments of a call. Returns undefined when they are not a JSON object. */
+/** Parses the arguments of a call. Returns undefined if they are not a JSON object. */
 export function readArguments(call: ToolCall): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(call.arguments || "{}")
@@ -38,7 +37,7 @@ export function readArguments(call: ToolCall): Record<string, unknown> | undefin
 /** The result of a function, as text. */
 export type ToolResult = { call: ToolCall; text: string }
 
-/** One answer of a model: the final one, or one that calls functions. */
+/** An answer of the model: the final one, or one that calls functions. */
 export type Reply = Pick<ModelAnswer, "text" | "usage" | "conversationId"> & {
   toolCalls: ToolCall[]
 }
@@ -46,25 +45,24 @@ export type Reply = Pick<ModelAnswer, "text" | "usage" | "conversationId"> & {
 /** A piece of an answer. */
 export type TextEvent = { type: "text"; text: string }
 
-/** A conversation with one provider, in its protocol. */
+/** A dialogue with a provider, in its protocol. */
 export type Dialogue = {
   /**
-   * Asks. Yields the texts of a streamed answer as they come, and returns the answer. Throws a
-   * `ProviderError` or a network error.
+   * Asks the model. Yields the texts of a streamed answer as they arrive, and returns the answer. Throws
+   * a `ProviderError` or a network error.
    */
   ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply>
   /** Adds the results of functions. */
   add(reply: Reply, results: readonly ToolResult[]): void
 }
 
-/** How a dialogue is opened. */
 export type DialogueOptions = {
   fetch: GuardedFetch
   /** Whether the answer is streamed. */
   isStreamed: boolean
 }
 
-/** The provider refused, in its own words, or its answer cannot be used. */
+/** The provider refused, in its own words, or its answer is unusable. */
 export class ProviderError extends Error {
   /** The status of a refusal. */
   readonly status: number | undefined
@@ -75,7 +73,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Adds up tokens; counts that both lack stay absent. */
+/** Adds up tokens; a count that both lack stays absent. */
 export function addUsage(a: Reply["usage"], b: Reply["usage"]): Reply["usage"] {
   if (!a || !b) return a ?? b
   return {
@@ -92,7 +90,7 @@ function sum(name: keyof Usage, a: Usage, b: Usage): Usage {
   return x === undefined && y === undefined ? {} : { [name]: (x ?? 0) + (y ?? 0) }
 }
 
-/** Counts of tokens; without a `total` it is their sum. */
+/** Reads the counts of tokens. Without a total it is their sum. */
 export function usageOf(prompt: unknown, completion: unknown, total?: unknown): Reply["usage"] {
   const given = [prompt, completion, total]
   const [p, c, t] = given.map((count) => (typeof count === "number" ? count : undefined))

@@ -1,6 +1,6 @@
 /**
- * The protocol of Dify apps, which keep the conversation and choose the model. No library of the AI
- * SDK supports it.
+ * Speaks the protocol of Dify apps, which keep the conversation and choose the model. The AI SDK has no
+ * library for it.
  */
 import { pick, pickText } from "../../engine/foreignJson.ts"
 import {
@@ -15,7 +15,7 @@ import {
 import { readEvents } from "./eventStream.ts"
 import { refuse } from "./providerConnection.ts"
 
-/** Opens a dialogue; agent apps only stream, so all apps are asked to. */
+/** Opens a dialogue. All apps are asked to stream, because agent apps do nothing else. */
 export function openDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dialogue {
   return {
     async *ask(signal) {
@@ -51,7 +51,7 @@ function bodyOf(ask: PreparedAsk): object {
   }
 }
 
-/** Adds an event to the answer, and returns the text in it, perhaps empty. */
+/** Adds an event to the answer and returns its text, perhaps empty. */
 function take(reply: Reply, event: unknown): string {
   const type = pickText(event, "event")
   if (type === "error") {
@@ -66,7 +66,7 @@ function take(reply: Reply, event: unknown): string {
     pick(usage, "total_tokens"),
   )
   if (counted) reply.usage = counted
-  // Moderation replaces the text; what the client has shown stays.
+  // Moderation has replaced the text; what the client has already shown stays.
   if (type === "message_replace") reply.text = pickText(event, "answer") ?? ""
   const isText = type === "message" || type === "agent_message"
   const text = isText ? (pickText(event, "answer") ?? "") : ""

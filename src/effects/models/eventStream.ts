@@ -1,22 +1,22 @@
-/** Reads JSON of providers within bounds, and streams of it: server-sent events (HTML standard 9.2). */
+/** Reads JSON from providers within limits, whole or as server-sent events (HTML standard, section 9.2). */
 import { setImmediate as yieldToOthers } from "node:timers/promises"
 import { isTooDeep } from "../../engine/foreignJson.ts"
 import { ProviderError } from "./dialogue.ts"
 
-/** The data of an event, parsed and as it came. */
+/** The data of an event, parsed and as received. */
 type StreamEvent = { data: unknown; json: string }
 
 const longestLine = 2_000_000
 
-// More than two minutes at 400 tokens a second; an event costs far more than its bytes.
+// More than two minutes at 400 tokens a second. An event costs far more than its bytes.
 const maxEvents = 50_000
 
-/** So many in a row hold the event loop for a few milliseconds. */
+/** So many in a row block the event loop for a few milliseconds. */
 const eventsInARow = 100
 
 /**
- * The events, each with one line of data; ends at `[DONE]`. Throws a `ProviderError` when one is no
- * JSON, when there are too many, or when one is too long or holds more than `maxValues`.
+ * Yields the events, each with one line of data, until `[DONE]`. Throws a `ProviderError` if there are too
+ * many, or if one is not JSON, is too long, or has more than `maxValues` members and items.
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
@@ -36,10 +36,10 @@ export async function* readEvents(
   }
 }
 
-/** Complete lines, perhaps with a trailing carriage return. */
+/** Yields complete lines, perhaps with a trailing carriage return. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
-  // Joined once: a long line that comes in many pieces must not be searched again for each of them.
+  // Joined only once: a long line in many pieces must not be searched again for each of them.
   let pieces: string[] = []
   let length = 0
   for await (const chunk of chunks) {
@@ -59,7 +59,7 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 
 const defaultMaxValues = 20_000
 
-/** Parses JSON; throws a `ProviderError` when it is malformed, or holds more than `maxValues`. */
+/** Parses JSON. Throws a `ProviderError` if it is malformed, or has too many members and items. */
 export function parseBounded(json: string, maxValues = defaultMaxValues): unknown {
   const data = parse(json)
   if (countValues(data, maxValues) > maxValues) throw new ProviderError("The answer is too long")
@@ -75,7 +75,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** Counts members and items, nested ones included; stops beyond `most`. */
+/** Counts members and items, nested ones included, up to a little more than `most`. */
 function countValues(data: unknown, most: number): number {
   const held = [data]
   for (let at = 0; at < held.length && held.length <= most; at++) {

@@ -1,4 +1,4 @@
-/** Dialogues through a model of the AI SDK (provider specification 3). */
+/** Opens dialogues with models of the AI SDK (provider specification 3). */
 import {
   AISDKError,
   type LanguageModelV3,
@@ -18,15 +18,15 @@ import {
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 
-/** What differs between protocols. */
+/** Where protocols differ. */
 type ProviderAdapter = ConnectionRules & {
-  /** A model that uses this `fetch`. */
+  /** Makes a model that uses this `fetch`. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
-  /** Options besides messages; `conversationId` is the conversation to continue. */
+  /** All options except the messages; `conversationId` is the conversation to continue. */
   options(conversationId: string | undefined): Omit<LanguageModelV3CallOptions, "prompt">
-  /** True: the provider keeps the conversation, and only gets new messages. */
+  /** Whether the provider keeps the conversation, and so only gets new messages. */
   keepsConversation?: boolean
-  /** True: the model wants its reasoning back after function calls. */
+  /** Whether the model needs its reasoning back after function calls. */
   repeatsThoughts?: boolean
 }
 
@@ -54,7 +54,7 @@ export function openDialogue(
       } catch (error) {
         throw connection.failure() ?? answerError(error)
       } finally {
-        // Libraries leave answers open that they do not read to the end.
+        // Libraries leave an answer open if they do not read it to the end.
         over.abort()
       }
       const { conversationId: id, ...reply } = answer.reply
@@ -79,7 +79,7 @@ async function* listen(
   for await (const part of stream) {
     const text = answer.take(part)
     if (text !== "") yield { type: "text", text }
-    // What comes after it does not belong to the answer.
+    // Whatever follows does not belong to the answer.
     if (part.type === "finish") return
   }
 }
@@ -95,15 +95,15 @@ async function generate(
   answer.take({ type: "finish", usage, finishReason })
 }
 
-/** The error of the library about an answer. */
+/** Converts an error of the library. */
 function answerError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error
   const isBadForm = (each: unknown) => TypeValidationError.isInstance(each)
   if (isBadForm(error) || (error instanceof Error && isBadForm(error.cause))) {
-    // Its message repeats the whole answer.
+    // The message of the library repeats the whole answer.
     return new ProviderError("The answer does not have the form of this API")
   }
-  // Errors that are not the library's own may contain parts of the request.
+  // Errors from elsewhere than the library may contain parts of the request.
   const isOdd = error instanceof Error && !AISDKError.isInstance(error)
   const words = isOdd ? undefined : pickText(error, "message")
   return new ProviderError(words ?? "The answer broke off", { cause: error })

@@ -1,4 +1,4 @@
-/** Performs calls of the kind `model`: as a whole, or streamed for a client that reads along. */
+/** Performs calls of the kind `model`: as a whole, or streamed to a client. */
 import { setTimeout as sleep } from "node:timers/promises"
 import {
   type Call,
@@ -18,23 +18,22 @@ import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
 import { openDifyChat } from "./difyChat.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
-/** What models are called with. */
 type ModelDeps = PrepareDeps & {
   fetch: GuardedFetch
-  /** Runs the author's functions. */
+  /** Runs functions of the author. */
   script: Performer<"script">
 }
 
-/** Models, for calls and for streams. */
+/** Models, for calls and streams. */
 export type Models = {
   performer: Performer<"model">
-  /** The events of a streamed answer; it returns the outcome. */
+  /** Yields the events of a streamed answer, and returns the outcome. */
   stream(call: Call<"model">, context: CallContext): AsyncGenerator<ModelEvent, Outcome<"model">>
 }
 
 type Open = (ask: PreparedAsk, opening: DialogueOptions) => Dialogue
 
-/** Libraries are imported on first use: each is large. */
+/** Libraries are imported on first use, because each is large. */
 const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
   chatCompletions: async () => (await import("./chatCompletions.ts")).openChatCompletions,
   responses: async () => (await import("./responses.ts")).openResponses,
@@ -85,7 +84,7 @@ async function* ask(
   })
 }
 
-/** Libraries derive other addresses from the one that was checked. */
+/** Checks every address, because libraries derive others from the one that was checked. */
 function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     if (credential.refusalFor(url)) throw new BlockedError("The credential does not allow the host")
@@ -96,7 +95,7 @@ function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFet
 function openRunTool(script: Performer<"script">, context: CallContext): RunTool {
   let runs = 0
   return async (tool, args) => {
-    // A function may be called twice with the same arguments, deliberately.
+    // A function may be called twice with the same arguments on purpose.
     const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
     const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
     const call: Call<"script"> = { kind: "script", scripts: [run] }

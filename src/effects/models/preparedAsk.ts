@@ -1,4 +1,4 @@
-/** Prepares a question: its key, the address of the API, its pictures. */
+/** Prepares a question: fills in the key, the address of the API, and pictures. */
 import { type Failure, isFailure, type ModelAsk, type ModelPart } from "../../engine/calls.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
@@ -6,16 +6,15 @@ import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext } from "../perform.ts"
 import type { PreparedAsk, PreparedMessage, PreparedPart } from "./dialogue.ts"
 
-/** What questions are prepared with. */
 export type PrepareDeps = { credentials: Credentials; readFile: ReadFile }
 
-/** A question, and the credential whose secrets must be redacted. */
+/** A prepared question, and the credential whose secrets must be redacted. */
 type Prepared = { ask: PreparedAsk; credential: OpenCredential }
 
-/** Most providers' limit for one picture. */
+/** The limit of most providers for one picture. */
 const maxPictureBytes = 5_000_000
 
-/** Types of pictures that every provider accepts. */
+/** Types of pictures that all providers accept. */
 const pictureTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
 /** Prepares a question, or returns why it cannot be asked. */
@@ -44,7 +43,7 @@ export async function prepareAsk(
   return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
 }
 
-/** The credential's address takes precedence; of Dify's only scheme and host count. */
+/** The address of the API; the credential's takes precedence. Of Dify's, only scheme, host and port count. */
 function baseUrlOf({ protocol, baseUrl }: ModelAsk, { data }: OpenCredential): string {
   const isDify = protocol === "difyChat"
   const own = isDify ? data.apiEndpoint : data.baseUrl
@@ -52,7 +51,7 @@ function baseUrlOf({ protocol, baseUrl }: ModelAsk, { data }: OpenCredential): s
   return isDify && URL.canParse(url) ? new URL(url).origin : url
 }
 
-/** Addresses of pictures become pictures; other addresses stay text, merged with adjacent text. */
+/** Replaces addresses of pictures by pictures; others become text, merged with adjacent text. */
 async function withPictures(
   { readFile }: PrepareDeps,
   content: readonly ModelPart[],
@@ -77,6 +76,6 @@ async function pictureAt(
   if (isFailure(file)) return { text: url }
   const mediaType = file.contentType.split(";")[0]?.trim().toLowerCase() ?? ""
   if (!pictureTypes.has(mediaType)) return { text: url }
-  // Inline: the provider may not reach what we reach, such as a file uploaded in this chat.
+  // Sent inline, because the provider may be unable to fetch it, such as a file uploaded in this chat.
   return { picture: { mediaType, base64: Buffer.from(file.bytes).toString("base64") } }
 }

@@ -1,4 +1,4 @@
-/** Translates messages, functions and results for the AI SDK (provider specification 3). */
+/** Converts messages, functions and results for the AI SDK (provider specification 3). */
 import type {
   JSONSchema7,
   LanguageModelV3CallOptions,
@@ -20,7 +20,7 @@ import {
   textOf,
 } from "./dialogue.ts"
 
-/** A message; only those of chat completions have names. */
+/** Converts a message. Only chat completions have names. */
 export function messageOf({ role, content, name }: PreparedMessage): LanguageModelV3Message {
   const providerOptions: SharedV3ProviderOptions = name ? { openaiCompatible: { name } } : {}
   if (role === "system") return { role, content: textOf(content), providerOptions }
@@ -28,7 +28,7 @@ export function messageOf({ role, content, name }: PreparedMessage): LanguageMod
     return { role, content: [{ type: "text", text: textOf(content) }], providerOptions }
   }
   const parts = (typeof content === "string" ? [{ text: content }] : content).map(partOf)
-  // The library makes a single text the whole message, and drops what stands beside the list.
+  // The library turns a single text into the whole message, and drops the options beside the list.
   if (parts.length === 1)
     return { role, content: parts.map((part) => ({ ...part, providerOptions })) }
   return { role, content: parts, providerOptions }
@@ -40,7 +40,7 @@ function partOf(part: PreparedPart): LanguageModelV3TextPart | LanguageModelV3Fi
   return { type: "file", mediaType, data: base64 }
 }
 
-/** Settings, the author's functions, and the form of the answer. */
+/** Converts settings, the author's functions, and the form of the answer. */
 export function settingsOf(ask: PreparedAsk): Settings {
   const { temperature, maxTokens, tools = [], answerSchema } = ask
   return {
@@ -62,7 +62,7 @@ type Settings = Pick<
   "temperature" | "maxOutputTokens" | "responseFormat"
 > & { tools: LanguageModelV3FunctionTool[] }
 
-/** Results of functions. */
+/** Converts the results of functions. */
 export function resultsMessage(results: readonly ToolResult[]): LanguageModelV3Message {
   return {
     role: "tool",
@@ -75,7 +75,7 @@ export function resultsMessage(results: readonly ToolResult[]): LanguageModelV3M
   }
 }
 
-/** What the model said before functions were run. */
+/** Converts the answer in which the model called functions. */
 export function replyMessage(
   { text, toolCalls }: Reply,
   thoughts: Iterable<LanguageModelV3ReasoningPart>,
@@ -89,7 +89,7 @@ export function replyMessage(
         type: "tool-call" as const,
         toolCallId: call.id,
         toolName: call.name,
-        // What is not an object cannot be repeated; the result says so.
+        // Arguments that are not an object cannot be repeated; the result says so.
         input: readArguments(call) ?? {},
       })),
     ],

@@ -1,4 +1,4 @@
-/** Requests to a provider of models: refusals become errors, answers are held to limits. */
+/** Connects to providers of models: refusals become errors, and answers are limited. */
 import { type BodyInit, Headers, Response } from "undici"
 import { pick, pickText } from "../../engine/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
@@ -8,22 +8,22 @@ import { parseBounded, readEvents } from "./eventStream.ts"
 
 /** A connection for one answer. */
 type ProviderConnection = {
-  /** Answers are whole, or streams of events with nothing but data, and within limits. */
+  /** Its answers are whole, or streams of events with nothing but data, and within limits. */
   fetch: GuardedFetch
-  /** The original error, which libraries may wrap; undefined without one. */
+  /** The original error, which libraries may wrap; undefined if there was none. */
   failure(): unknown
 }
 
 const maxAnswerBytes = 10_000_000
 const maxRefusalBytes = 64_000
 
-/** What is done to answers before a library gets them. */
+/** What happens to answers before a library gets them. */
 export type ConnectionRules = {
-  /** Corrects a whole answer. */
+  /** Repairs a whole answer. */
   mend?(data: unknown): void
-  /** Most members and items of one event. */
+  /** Limit for the members and items of one event. */
   maxValues?: number
-  /** Checks the events of one answer; throws a `ProviderError` when they are too many. */
+  /** Returns a check for the events of one answer, which throws a `ProviderError` if there are too many. */
   watch?(): (data: unknown) => void
 }
 
@@ -39,7 +39,7 @@ export function openProviderConnection(
   }
   const answer = async (...[url, init]: Parameters<GuardedFetch>): Promise<Response> => {
     const headers = new Headers(init?.headers)
-    // Libraries would disclose which versions are running here.
+    // Libraries would disclose the versions that run here.
     headers.delete("user-agent")
     const response = await fetch(url, { ...init, headers })
     await refuse(response)
@@ -71,13 +71,13 @@ async function whole(response: Response, { mend }: ConnectionRules): Promise<Bod
   return mend ? JSON.stringify(data) : bytes
 }
 
-/** Throws a `ProviderError` with the provider's message when it refuses. */
+/** Throws a `ProviderError` with the provider's message if it refused. */
 export async function refuse(response: Response): Promise<void> {
   const { ok, status } = response
   if (!ok) throw new ProviderError(await refusalOf(response), { status })
 }
 
-/** The message, wherever the provider puts it. */
+/** The message of a refusal, wherever the provider puts it. */
 async function refusalOf(response: Response): Promise<string> {
   const text = (await readBytes(response, maxRefusalBytes))?.toString() ?? ""
   try {

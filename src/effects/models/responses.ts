@@ -1,4 +1,4 @@
-/** The protocol of OpenAI responses; the provider keeps the conversation. */
+/** Speaks the protocol of OpenAI Responses, whose provider keeps the conversation. */
 import { createOpenAI } from "@ai-sdk/openai"
 import type { LanguageModelV3ProviderTool } from "@ai-sdk/provider"
 import { type Dialogue, type DialogueOptions, type PreparedAsk, textOf } from "./dialogue.ts"
@@ -20,10 +20,10 @@ export function openResponses(ask: PreparedAsk, opening: DialogueOptions): Dialo
       tools: [...tools.map((tool) => ({ ...tool, strict: false })), ...hostedTools(ask)],
       providerOptions: {
         openai: {
-          // Not inherited from the response that is continued.
+          // They are not inherited from the previous response.
           ...(instructions.length > 0 ? { instructions: instructions.join("\n\n") } : {}),
           ...(conversationId ? { previousResponseId: conversationId } : {}),
-          // The library would omit the temperature for models that accept it at some efforts.
+          // Otherwise the library would omit the temperature even for models that accept it at some efforts.
           forceReasoning: false,
         },
       },

@@ -1,16 +1,16 @@
-/** Which addresses flows may call: public ones, and what the operator allows. */
+/** Decides which addresses flows may call: public ones, and those that the operator allows. */
 import ipaddr from "ipaddr.js"
 
-/** The network guard has blocked a request; the message names the rule and no part of the request. */
+/** The network guard has blocked a request; the message states the rule and no part of the request. */
 export class BlockedError extends Error {
   override name = "BlockedError"
 }
 
-/** The rules; hosts and addresses are in the form of the URL standard. */
+/** The rules; hosts and addresses have the form of the URL standard. */
 export type AddressRules = {
-  /** Throws a BlockedError for an address that breaks a rule, before its name is resolved. */
+  /** Throws a BlockedError if the address breaks a rule, before its host is resolved. */
   checkUrl(url: URL): void
-  /** Whether the operator allows this host by name, whatever its address. */
+  /** Whether the operator allows this host by name, whatever its IP address. */
   isListed(host: string, port: number): boolean
   /** Throws a BlockedError for an IP address that must not be connected to. */
   checkIp(ip: string, isListed: boolean): void
@@ -19,7 +19,7 @@ export type AddressRules = {
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Ip, number]
 
-/** Makes the rules. An entry is a host, a host with a port, an IP address, or a range (CIDR). */
+/** Makes the rules. An entry is a host, a host with a port, an IP address, or a range in CIDR notation. */
 export function openAddressRules(allowHosts: readonly string[]): AddressRules {
   const ranges: Range[] = []
   const hosts = new Set<string>()
@@ -63,8 +63,8 @@ export function portOf(url: URL): number {
 
 const notPublic = () => new BlockedError("The address is not a public one")
 
-/** Without brackets and trailing dot. */
-function plainHost(host: string): string {
+/** The host in lower case, without brackets and trailing dot. */
+export function plainHost(host: string): string {
   return host
     .replace(/^\[(.*)\]$/, "$1")
     .replace(/\.$/, "")
@@ -74,7 +74,7 @@ function plainHost(host: string): string {
 function readRange(entry: string): Range | undefined {
   const plain = entry.replace(/^\[(.*)\]$/, "$1")
   if (ipaddr.isValidCIDR(plain)) return ipaddr.parseCIDR(plain)
-  // `isValid` accepts `1` and `0x7f.1` as addresses, which can only be meant as names.
+  // `isValid` takes `1` and `0x7f.1` for addresses, but they can only be meant as names.
   if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !ipaddr.IPv6.isValid(plain)) return undefined
   const ip = ipaddr.parse(plain)
   return [ip, ip.kind() === "ipv4" ? 32 : 128]
@@ -84,7 +84,7 @@ function readHost(entry: string): string {
   const url = URL.canParse(`http://${entry}`) ? new URL(`http://${entry}`) : undefined
   const isPlain = url && `${url.pathname}${url.search}${url.hash}${url.username}` === "/"
   if (!isPlain) throw new Error(`"${entry}" is not a host, a host with a port, or a range of IPs`)
-  // The parser drops port 80, so it is read from the entry itself.
+  // The parser drops port 80, so the port is read from the entry itself.
   const port = /:(\d+)$/.exec(entry)?.[1]
   return plainHost(url.hostname) + (port === undefined ? "" : `:${Number(port)}`)
 }
@@ -93,7 +93,7 @@ function isWithin(ip: Ip, [start, bits]: Range): boolean {
   return ip.kind() === start.kind() && ip.match(start, bits)
 }
 
-// Of IPv6 only this part is assigned (RFC 4291, section 2.4): the rest maps, translates or is local.
+// The only public part of IPv6 (RFC 4291, section 2.4): other ranges map, translate or are local.
 const globalUnicast: Range = [ipaddr.parse("2000::"), 3]
 const documentation: Range = [ipaddr.parse("3fff::"), 20]
 
@@ -103,8 +103,8 @@ function isPublic(ip: Ip): boolean {
 }
 
 /**
- * Metadata services, where clouds give machines their credentials: EC2, ECS, EKS, Azure, Alibaba,
- * Oracle, Google. Not even the operator's list allows them.
+ * The metadata services of clouds, which hand out credentials of the machine: EC2, ECS, EKS, Azure,
+ * Alibaba, Oracle, Google. Not even the operator can allow them.
  */
 const metadataIps = new Set(
   [

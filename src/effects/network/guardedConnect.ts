@@ -1,4 +1,4 @@
-/** Connects to allowed addresses only: a name is resolved once, and what was checked is called. */
+/** Connects only to allowed addresses: a name is resolved once, and the checked address is used. */
 import { type LookupAddress, lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { promisify } from "node:util"
@@ -8,16 +8,16 @@ import type { AddressRules } from "./addressRules.ts"
 /** Resolves a name to its IP addresses. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>
 
-/** What decides where a connection may go. */
+/** Decides where a connection may go. */
 export type Guard = { rules: AddressRules; resolve: Resolve }
 
 /** Milliseconds that connecting may take, name resolution included. */
 export const connectMs = 10_000
 
-/** The resolver of the system. */
+/** Resolves a name as the system does. */
 export const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: true })
 
-/** All addresses of a host; rejects with a BlockedError when one of them must not be called. */
+/** All addresses of a host. Rejects with a BlockedError if one of them must not be called. */
 export async function resolveAllowed(
   { rules, resolve }: Guard,
   host: string,
@@ -25,12 +25,12 @@ export async function resolveAllowed(
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const [first, ...others] = await resolve(host)
   if (!first) throw new Error("The host has no address")
-  // Every one: a name with some private addresses has them on purpose.
+  // All of them: a name that has some private addresses has them on purpose.
   for (const { address } of [first, ...others]) rules.checkIp(address, isListed)
   return [first, ...others]
 }
 
-/** The lookup for connections to a host that is listed, or is not. */
+/** A lookup for Node that returns allowed addresses only. */
 export function guardedLookup(guard: Guard, isListed: boolean): LookupFunction {
   return (host, options, callback) => {
     resolveAllowed(guard, host, isListed).then(
@@ -44,7 +44,7 @@ export function guardedLookup(guard: Guard, isListed: boolean): LookupFunction {
   }
 }
 
-/** Makes connections for undici. IP addresses in place of names were checked before. */
+/** Makes connections for undici. Hosts that are IP addresses have already been checked. */
 export function guardedConnector(guard: Guard): buildConnector.connector {
   const connectorOf = (isListed: boolean) =>
     buildConnector({ timeout: connectMs, lookup: guardedLookup(guard, isListed) })

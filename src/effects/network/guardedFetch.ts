@@ -1,21 +1,22 @@
-/** Requests through the network guard: as effects make them, and as libraries do. */
-import type { RequestInit, Response } from "undici"
+/** Lets effects and libraries make requests through the network guard. */
+import type { Response } from "undici"
+import type { Outbound } from "./outbound.ts"
 
-/** Makes one request; throws when the guard or the network stops it. */
-export type GuardedFetch = (url: string, init?: RequestInit) => Promise<Response>
+/** Makes one request; throws if the guard or the network stops it. */
+export type GuardedFetch = Outbound["fetch"]
 
-/** A `fetch` for a library during one call: it ends with the call, and follows no redirects. */
+/** A `fetch` for a library during one call: it ends with the call and follows no redirects. */
 export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof fetch {
   return async (address, init = {}) => {
     const url = address instanceof Request ? address.url : String(address)
     const signal = AbortSignal.any([call, ...(init.signal ? [init.signal] : [])])
-    // Node's own types of the same standard are those of an older undici.
+    // Node's own types for the Fetch standard come from an older undici.
     const request = { ...init, signal, redirect: "manual" } as Parameters<GuardedFetch>[1]
     return (await guarded(url, request)) as unknown as globalThis.Response
   }
 }
 
-/** The body of a response. Returns undefined, without reading the rest, when it exceeds the limit. */
+/** Reads the body of a response. Returns undefined, without reading the rest, if it exceeds the limit. */
 export async function readBytes(
   response: Pick<Response, "body" | "headers">,
   maxBytes: number,

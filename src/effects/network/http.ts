@@ -1,5 +1,4 @@
-/** Performs calls of the kind `http`: requests of flows, with the secrets of their credentials. */
-import type { Response } from "undici"
+/** Performs calls of the kind `http`: makes the requests of flows, with the secrets of their credentials. */
 import {
   type Call,
   type Failure,
@@ -13,14 +12,12 @@ import {
   openCredential,
 } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
-import type { NewFile } from "../files/fileKeys.ts"
 import type { FileStore } from "../files/fileStore.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import { MissingSecretError, readyRequest } from "../httpRequest.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { type Outbound, TooLargeError } from "./outbound.ts"
 
-/** What requests are made with. */
 type HttpDeps = {
   outbound: Pick<Outbound, "fetch">
   credentials: Credentials
@@ -33,7 +30,7 @@ type HttpDeps = {
 const maxTextBytes = 5_000_000
 const maxFileBytes = 25_000_000
 
-/** Methods that are forbidden to clients (Fetch standard). */
+/** Forbidden methods (Fetch standard). */
 const refusedMethods = new Set(["CONNECT", "TRACE", "TRACK"])
 
 /** Opens the performer. */
@@ -82,22 +79,16 @@ async function send(
     maxBytes: savesFile ? maxFileBytes : maxTextBytes,
     proxyUrl,
   })
+  const { status } = response
   if (savesFile && response.ok) {
     const { botId, resultId } = context
-    return keep(deps.files, response, { botId, resultId, extension: savesFile.extension })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const file = { botId, resultId, extension: savesFile.extension }
+    return { status, text: "", fileUrl: await deps.files.save(bytes, file) }
   }
   const text = await response.text()
-  // Refusals may repeat the key.
-  return { status: response.status, text: response.ok ? text : credential.redact(text) }
-}
-
-async function keep(
-  files: HttpDeps["files"],
-  response: Response,
-  file: NewFile,
-): Promise<HttpAnswer> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  return { status: response.status, text: "", fileUrl: await files.save(bytes, file) }
+  // A refusal may repeat the key.
+  return { status, text: response.ok ? text : credential.redact(text) }
 }
 
 const noCredential = openCredential("none", {}, { name: "", allowedHosts: [] })
@@ -115,7 +106,7 @@ async function proxyOf(
   return failed("The proxy has no address", { reason: "credentials" })
 }
 
-/** What went wrong, without any part of the request: network errors may repeat it. */
+/** Describes an error without any part of the request, which network errors may repeat. */
 function failureOf(error: unknown): Failure {
   if (error instanceof MissingSecretError) return failed(error.message, { reason: "credentials" })
   if (error instanceof TooLargeError) return failed("The response is too large")

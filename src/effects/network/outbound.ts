@@ -1,20 +1,18 @@
-/** The network guard: every request of a flow passes through it. */
+/** The network guard, through which every request of a flow passes. */
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
 import { type Guard, guardedConnector, type Resolve, systemResolve } from "./guardedConnect.ts"
-import type { GuardedFetch } from "./guardedFetch.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
 
-/** Options of the guard; only `allowHosts` is required. */
 type OutboundOptions = {
-  /** Hosts, hosts with ports, and ranges that may be called although they are not public. */
+  /** Hosts, hosts with ports, and ranges that may be called even though they are not public. */
   allowHosts: readonly string[]
-  /** Most bytes of a decompressed response, unless a request says otherwise. */
+  /** Limit for the bytes of a decompressed response, unless a request sets another. */
   maxBytes?: number
-  /** Milliseconds until the end of a response, unless a request says otherwise. */
+  /** Limit for the milliseconds until the end of a response, unless a request sets another. */
   timeoutMs?: number
-  /** Absent: the system's resolver. */
+  /** Absent: the resolver of the system. */
   resolve?: Resolve
 }
 
@@ -24,29 +22,26 @@ export type OutboundInit = Omit<RequestInit, "body" | "dispatcher"> &
     body?: RequestBody
     maxBytes?: number
     timeoutMs?: number
-    /** Address of an HTTP proxy to use, perhaps with user name and password. */
+    /** Address of an HTTP proxy, perhaps with a user name and a password. */
     proxyUrl?: string
   }
 
-/** The guard. */
 export type Outbound = {
   /**
    * Makes a request. Throws a BlockedError, a TooLargeError, a TimeoutError, the reason of the signal,
-   * or a network error; reading the body throws these too.
+   * or a network error; reading the body can throw the same.
    */
   fetch(url: string, init?: OutboundInit): Promise<Response>
-  /** The same without options of ours. */
-  guardedFetch: GuardedFetch
   /** Destroys all connections. */
   close(): Promise<void>
 }
 
-/** A response is larger than its limit. */
+/** The response exceeds its limit. */
 export class TooLargeError extends Error {
   override name = "TooLargeError"
 }
 
-/** Opens the guard; throws when an allowed host is malformed. */
+/** Opens the guard; throws if an allowed host is malformed. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const rules = openAddressRules(options.allowHosts)
   const guard = { rules, resolve: options.resolve ?? systemResolve }
@@ -54,7 +49,6 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
     fetch: (url, init = {}) => request(client, url, init),
-    guardedFetch: (url, init = {}) => request(client, url, init as OutboundInit),
     close: () => direct.destroy(),
   }
 }
@@ -117,7 +111,7 @@ async function follow(client: GuardedClient, first: Hop, init: PreparedRequest):
   }
 }
 
-/** Headers that only metadata services of clouds ask for. */
+/** Headers that only the metadata services of clouds require. */
 const metadataHeaders = [
   "metadata",
   "metadata-flavor",
@@ -127,7 +121,7 @@ const metadataHeaders = [
   "x-metadata-token",
 ]
 
-/** Headers of the connection (RFC 9110, section 7.6.1), or that are derived from the request. */
+/** Headers of the connection (RFC 9110, section 7.6.1) and those derived from the request. */
 const connectionHeaders = [
   "connection",
   "content-length",
@@ -154,13 +148,13 @@ function limited(response: Response, maxBytes: number): Response {
       else controller.enqueue(chunk)
     },
   })
-  // The streams of Node and of browsers, whose types both projects know, are declared apart.
+  // Both declare the same stream, but the types of Node and of browsers differ.
   const bounded = (body as unknown as ReadableStream<Uint8Array>).pipeThrough(limit)
   type Body = ConstructorParameters<typeof Response>[0]
   return new Response(bounded as unknown as Body, { status, statusText, headers })
 }
 
-/** The cause, when it is one of ours: fetch wraps everything that happens while it connects. */
+/** Our own error, if it is the cause: fetch wraps all errors that occur while it connects. */
 function unwrapped(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

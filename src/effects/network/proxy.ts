@@ -1,13 +1,12 @@
-/** Uses HTTP proxies without letting them bypass the network guard. */
+/** Sends requests through HTTP proxies without letting these bypass the network guard. */
 import { isIP } from "node:net"
 import { type Dispatcher, ProxyAgent } from "undici"
-import { BlockedError, portOf } from "./addressRules.ts"
+import { BlockedError, plainHost, portOf } from "./addressRules.ts"
 import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedConnect.ts"
 
-/** A proxy to send requests through. */
 type Proxy = {
   dispatcher: Dispatcher
-  /** Lets requests finish, then closes the connections. */
+  /** Waits for requests to finish, then closes the connections. */
   close(): Promise<void>
 }
 
@@ -31,13 +30,13 @@ export function openProxy(address: string, guard: Guard): Proxy {
   }
 }
 
-/** The proxy gets an IP address that was checked, never a name that it would resolve itself. */
+/** Gives the proxy an IP address that was checked, never a name that it would resolve itself. */
 function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const origin = new URL(String(options.origin))
     const headers = { ...(options.headers as Record<string, string>), host: origin.host }
-    // The name that certificates are checked against; undocumented, but used by undici itself.
-    const tls = isIP(plainHost(origin)) ? {} : { servername: origin.hostname }
+    // The name that the certificate is checked against: undocumented, but undici uses it itself.
+    const tls = isIP(plainHost(origin.hostname)) ? {} : { servername: origin.hostname }
     addressOf(guard, origin)
       .then((address) => dispatch({ ...options, ...tls, origin: address, headers }, handler))
       .catch((error: Error) => handler.onResponseError?.(noController, error))
@@ -45,20 +44,18 @@ function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
   }
 }
 
-// Nothing has started yet that could be controlled; undici's own interceptors pass null too.
+// Nothing has started that could be controlled; undici's own interceptors pass null too.
 const noController = null as unknown as Dispatcher.DispatchController
 
 async function addressOf(guard: Guard, origin: URL): Promise<string> {
   const isListed = guard.rules.isListed(origin.hostname, portOf(origin))
-  const host = plainHost(origin)
+  const host = plainHost(origin.hostname)
   if (isIP(host)) return origin.origin
   const [{ address, family }] = await resolveAllowed(guard, host, isListed)
   const pinnedTo = new URL(origin)
   pinnedTo.hostname = family === 6 ? `[${address}]` : address
   return pinnedTo.origin
 }
-
-const plainHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, "$1")
 
 function tokenOf({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined

@@ -1,27 +1,27 @@
-/** Follows redirects (Fetch standard, "HTTP-redirect fetch"). */
+/** Determines the next request of a redirect (Fetch standard, "HTTP-redirect fetch"). */
 import { type FormData, Headers } from "undici"
 import { BlockedError } from "./addressRules.ts"
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 export type Hop = { url: URL; method: string; headers: Headers; body: RequestBody }
 
-/** A body that can be sent again; null without a body. */
+/** A body that can be sent again; null: no body. */
 export type RequestBody = string | Uint8Array | FormData | URLSearchParams | null
 
-/** What must not be sent to another origin. */
+/** What a redirect must not send to another origin. */
 export type RedirectRules = {
   /** Names of headers, in addition to the usual ones. */
   privateHeaders: readonly string[]
-  /** True: the request itself must not. */
+  /** True: not even the request itself. */
   staysOnOrigin: boolean
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** They identify the caller, and are for one origin alone. */
+/** Headers that identify the caller, and are meant for one origin only. */
 const ownHeaders = ["authorization", "cookie", "proxy-authorization"]
 
-/** The next request. Returns undefined when the response is not a redirect. */
+/** The next request. Returns undefined if the response is not a redirect. */
 export function nextHop(
   hop: Hop,
   response: { status: number; headers: { get(name: string): string | null } },
@@ -29,7 +29,7 @@ export function nextHop(
 ): Hop | undefined {
   const header = response.headers.get("location")
   if (header === null || !redirectStatuses.has(response.status)) return undefined
-  // Headers are decoded as Latin-1; this one is UTF-8.
+  // undici decodes headers as Latin-1, but this one is UTF-8.
   const location = Buffer.from(header, "latin1").toString()
   if (!URL.canParse(location, hop.url.href)) throw new BlockedError("The redirect leads nowhere")
   const url = new URL(location, hop.url)

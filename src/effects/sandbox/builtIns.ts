@@ -1,14 +1,14 @@
-/** What the service provides to scripts: `Math.random`, `console`, `setVariable` and `fetch`. */
+/** Provides scripts with `Math.random`, `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
 import type { Ask } from "./messages.ts"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
 
-/** What a program assigned, as JSON by name. */
+/** What a program has assigned: JSON by name. */
 export type Assigned = Map<string, string>
 
 /**
- * Prepares `console`, which is silent, and `setVariable`. The function returned gives them to a program,
- * which may assign so many characters of JSON.
+ * Prepares a silent `console` and `setVariable`. The returned function gives them to a program, which may
+ * assign up to `maxCharacters` of JSON.
  */
 export function prepareBuiltIns(realm: Realm): (maxCharacters: number) => Assigned {
   const { context } = realm
@@ -38,7 +38,7 @@ export function prepareBuiltIns(realm: Realm): (maxCharacters: number) => Assign
   }
 }
 
-/** Lets `Math.random` draw from Node's: its own state would be put back with the memory. */
+/** Replaces `Math.random` by Node's: the state of its own would be reset with the memory. */
 export function addRandom({ context, evaluate, call }: Realm): void {
   const draw = context.newFunction("draw", () =>
     context.newString(JSON.stringify(Array.from({ length: 100 }, Math.random))),
@@ -63,14 +63,14 @@ function nameOf(context: QuickJSContext, name: QuickJSHandle | undefined): strin
   return lengthOf(context, name) > 1000 ? undefined : context.getString(name)
 }
 
-/** The host's side of `fetch`. */
+/** The side of `fetch` outside the machine. */
 export type FetchSide = {
-  /** The asks since the last call. */
+  /** Takes the requests since the last call. */
   takeAsks(): Ask[]
   answer(id: number, isRefused: boolean, text: string): void
 }
 
-/** Adds `fetch`; its asks get higher ids than `lastAsk`. */
+/** Adds `fetch`; its requests get higher ids than `lastAsk`. */
 export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
   const { context } = realm
   const side = realm.evaluate(fetchSource, "fetch.js")
@@ -85,7 +85,7 @@ export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
       const taken = realm.call(takeAsks)
       if (hasThrown(taken)) return []
       const text = realm.print(taken, maxAskCharacters)
-      // The script can make the machine print anything.
+      // The script can make the machine return anything.
       const asks: unknown = typeof text === "string" ? JSON.parse(text) : []
       return Array.isArray(asks) ? asks.slice(0, 100).filter(isAsk) : []
     },

@@ -1,4 +1,4 @@
-/** Evaluates one script in a realm, to its value or its failure. */
+/** Evaluates one script in a realm, and returns its value or its failure. */
 import type { QuickJSHandle } from "quickjs-emscripten-core"
 import { type Assigned, addFetch, type FetchSide } from "./builtIns.ts"
 import type { FreshRealm } from "./freshRealm.ts"
@@ -6,22 +6,21 @@ import { tookTooMuch } from "./memory.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
 
-/** What a script is evaluated with. */
 type Evaluation = Pick<FreshRealm, "realm" | "addBuiltIns"> & {
   clock: Clock
   /** Whether the machine has grown beyond the needs of a modest script. */
   isBloated(): boolean
-  /** Characters that the outcome may have. */
+  /** Limit for the characters of the outcome. */
   maxCharacters: number
-  /** Its asks get higher ids than this. */
+  /** Requests of the script get higher ids than this. */
   lastAsk: number
-  /** Sends asks and waits for the next answer, to these or to earlier ones. */
+  /** Sends requests and waits for the next answer, to these or to earlier ones. */
   ask(asks: Ask[]): Promise<Answer>
 }
 
 type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
 
-/** Evaluates a script; throws only when the machine breaks. */
+/** Evaluates a script; throws only if the machine breaks. */
 export async function evaluate(script: SentScript, evaluation: Evaluation): Promise<SentOutcome> {
   const { realm, addBuiltIns, clock, maxCharacters, lastAsk } = evaluation
   realm.useClock(clock)
@@ -33,17 +32,17 @@ export async function evaluate(script: SentScript, evaluation: Evaluation): Prom
 
 async function run(
   script: SentScript,
-  room: Evaluation,
+  evaluation: Evaluation,
   fetch: FetchSide | undefined,
 ): Promise<Outcome> {
-  const { realm, clock } = room
+  const { realm, clock } = evaluation
   if (script.code.length + script.globals.length > maxSentCharacters) return { failure: isTooMuch }
   const begun = clock.during(() => begin(script, realm))
   if (hasThrown(begun)) return begun
-  return script.mode === "expression" ? { value: begun } : await finish(begun, room, fetch)
+  return script.mode === "expression" ? { value: begun } : await finish(begun, evaluation, fetch)
 }
 
-/** A machine that copies more might run out of memory. */
+/** With more, the machine might run out of memory while it copies the code. */
 const maxSentCharacters = 8_000_000
 
 const scriptName = "script.js"
@@ -51,13 +50,13 @@ const scriptName = "script.js"
 function begin({ code, globals, mode }: SentScript, realm: Realm): QuickJSHandle | Thrown {
   const readied = realm.addGlobals(globals)
   if (hasThrown(readied)) return readied
-  // On the same line as the first of the code, so that line numbers stay right.
+  // On the first line of the code, so that line numbers stay correct.
   const prefix = mode === "program" ? "async " : ""
   const body = realm.evaluate(`(${prefix}function () {${code}\n})`, scriptName)
   return hasThrown(body) ? body : realm.call(body)
 }
 
-/** Runs until the promise is settled and all asks have been answered. */
+/** Runs until the promise is settled and all requests have been answered. */
 async function finish(
   promise: QuickJSHandle,
   { realm, clock, ask }: Evaluation,
@@ -114,11 +113,11 @@ function describe({ thrown }: Thrown, { script, evaluation }: ScriptRun): string
   if (clock.isOver()) return tookTooLong
   const parts: unknown = typeof text === "string" ? JSON.parse(text) : undefined
   const [message, stack] = Array.isArray(parts) ? parts.map(String) : [unknown, ""]
-  // Out of memory, not even an error can be created.
+  // Without memory, the machine cannot even create an error.
   const isOut = message === "InternalError: out of memory"
   if (isOut || (message === "null" && isBloated())) return tookTooMuch
   const line = Number(stack?.split(`${scriptName}:`)[1]?.match(/^\d+/)?.[0])
-  // What is missing at the end is reported for the line of our own bracket.
+  // Something missing at the end is reported for the line of our own bracket.
   const last = script.code.split("\n").length
   return Number.isNaN(line) ? `${message}` : `${message} (line ${Math.min(line, last)})`
 }
@@ -129,7 +128,7 @@ const describeSource = `(error) => {
   return [cut(typeof error === "object" && error !== null ? JSON.stringify(error) : error), ""]
 }`
 
-// Deeper than answers of APIs; readers of values are recursive.
+// Deeper than answers of real APIs. Whoever reads the values does so recursively.
 const maxDepth = 64
 
 function isTooDeep(text: string): boolean {

@@ -1,24 +1,24 @@
-/** A realm that every script finds as it was opened, whatever the scripts before it did. */
+/** Opens a realm that is new for every script, whatever the scripts before it did. */
 import { addRandom, prepareBuiltIns } from "./builtIns.ts"
 import { addLocale } from "./locale.ts"
 import type { Machine } from "./machine.ts"
 import { openRealm, type Realm } from "./realm.ts"
 
-/** A realm with what scripts have besides the language. */
+/** A realm with everything that scripts have besides the language. */
 export type FreshRealm = {
   realm: Realm
-  /** Gives a program what expressions do not have. */
+  /** Adds what programs have and expressions do not. */
   addBuiltIns: ReturnType<typeof prepareBuiltIns>
-  /** Puts everything back as it was before the first script, in a fraction of the time of opening. */
+  /** Restores the state before the first script, in a fraction of the time that opening takes. */
   reset(): void
 }
 
-/** Opens it; throws when the machine is out of memory. */
+/** Opens the realm; throws if the machine is out of memory. */
 export function openFreshRealm(machine: Machine): FreshRealm {
   const realm = openRealm(machine)
   addLocale(realm)
   addRandom(realm)
   const addBuiltIns = prepareBuiltIns(realm)
-  // Last: nothing that is made later outlives a script.
+  // Copied last: whatever is made later does not survive a script.
   return { realm, addBuiltIns, reset: machine.copyMemory() }
 }

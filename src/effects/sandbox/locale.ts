@@ -1,9 +1,9 @@
-/** Gives scripts `Intl` and the locale-aware methods, which QuickJS lacks, by means of Node's. */
+/** Provides scripts with `Intl` and the locale-aware methods, which QuickJS lacks, by using Node's. */
 import { hasThrown, lengthOf, type Realm } from "./realm.ts"
 
 type Formatter = Record<string, unknown>
 
-/** The constructors of `Intl` (ECMA-402) that may be used, and their methods. */
+/** The constructors of `Intl` (ECMA-402) that scripts may use, and their methods. */
 const methods: Record<string, readonly string[]> = {
   Collator: ["compare", "resolvedOptions"],
   DateTimeFormat: ["format", "formatToParts", "formatRange", "resolvedOptions"],
@@ -14,7 +14,7 @@ const methods: Record<string, readonly string[]> = {
   RelativeTimeFormat: ["format", "formatToParts", "resolvedOptions"],
 }
 
-/** Adds them to a realm. */
+/** Adds `Intl` and the locale-aware methods to a realm. */
 export function addLocale({ context, evaluate, call }: Realm): void {
   const answer = context.newFunction("answer", (question) => {
     const isTooLong = lengthOf(context, question) > maxQuestion
@@ -28,7 +28,7 @@ export function addLocale({ context, evaluate, call }: Realm): void {
 const maxQuestion = 100_000
 const tooLong = JSON.stringify({ error: "Too much to format" })
 
-/** A question is `[constructor, locales, options, method, arguments]`; errors are answers too. */
+/** Answers a question, `[constructor, locales, options, method, arguments]`. Errors are answers too. */
 function reply(question: string): string {
   try {
     const [name, locales, options, method, values] = JSON.parse(question) as [
@@ -47,7 +47,7 @@ function reply(question: string): string {
   }
 }
 
-// JSON has no big integers and no NaN.
+// JSON has no big integers and no NaN, so these come as `{ number }`.
 function toNative(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("number" in value)) return value
   const text = String(value.number)
@@ -56,7 +56,7 @@ function toNative(value: unknown): unknown {
 
 const formatters = new Map<string, Formatter>()
 
-/** Creating one costs more than using it, so they are cached. */
+/** A formatter. They are cached, because creating one takes longer than using it. */
 function formatterOf(
   name: string,
   locales: string | string[] | undefined,

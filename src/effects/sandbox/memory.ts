@@ -1,8 +1,8 @@
-/** Limits the memory that waiting scripts hold, alone and together. */
+/** Limits the memory that all waiting scripts hold together. */
 
 const megabyte = 1024 * 1024
 
-/** Bytes that any script may hold while it waits, and its machine after it; one with more is hungry. */
+/** Bytes that every script may hold while it waits, and its machine afterwards. One with more is hungry. */
 export const modestBytes = 32 * megabyte
 
 /** The failure of a script that ran out of memory. */
@@ -10,13 +10,13 @@ export const tookTooMuch = "The script used too much memory"
 
 /** Counts the bytes that hungry scripts hold while they wait. */
 export type Memory = {
-  /** Sets what a holder holds. Returns false when all would hold too much together. */
+  /** Sets the bytes of a holder. Returns false if all would hold too much together. */
   hold(holder: object, bytes: number): boolean
   /** Forgets a holder. */
   release(holder: object): void
 }
 
-/** Opens a count with a limit for all hungry scripts together. */
+/** Opens the count, with a limit for all hungry scripts together. */
 export function openMemory(maxHungryBytes: number): Memory {
   const held = new Map<object, number>()
   return {

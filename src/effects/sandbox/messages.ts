@@ -1,42 +1,42 @@
 /** The messages between the sandbox and its worker threads. */
 
-/** A script as it is sent: `globals` is the JSON of an object. */
+/** A script to run; `globals` is the JSON of an object. */
 export type SentScript = {
   code: string
   globals: string
   mode: "expression" | "program"
-  /** Whether `fetch` exists in it. */
+  /** Whether the script has `fetch`. */
   hasFetch: boolean
 }
 
-/** Scripts to run in order, with one budget for all of them. */
+/** Scripts to run in order, with a common budget. */
 export type Job = {
   scripts: SentScript[]
-  /** Milliseconds that they may compute together; waiting for answers does not count. */
+  /** Milliseconds that the scripts may compute together; waiting for answers does not count. */
   runMs: number
-  /** Characters of JSON that their outcomes may have together. */
+  /** Limit for the characters of JSON of all outcomes together. */
   maxCharacters: number
 }
 
-/** A `fetch` of a script: `request` is JSON of the script, which is not trusted. */
+/** A `fetch` of a script; `request` is JSON made by the script, and so not trusted. */
 export type Ask = { id: number; request: string }
 
-/** The answer to an `Ask`: a text, or the reason of a refusal. */
+/** The answer to an `Ask`: a text, or the reason for a refusal. */
 export type Answer = { id: number; text: string; isRefused: boolean }
 
-/** `text`: JSON of an object with `value` and `assigned`, printed by the script's own machine. */
+/** The outcome of a script; `text` is JSON with `value` and `assigned`, made by the script's own machine. */
 export type SentOutcome = { text: string } | { failure: string; isTimeout: boolean }
 
-/** To the worker: start a job, or continue it. Each is answered by exactly one `Report`. */
+/** To the worker: starts a job or continues it. The worker answers each with exactly one `Report`. */
 export type Order = { kind: "run"; job: Job } | { kind: "answer"; answer: Answer }
 
 /**
- * From the worker: its job waits for answers, to earlier asks or to these, and its machine holds
- * `takenBytes` meanwhile; or the job is done, and `isWorn` says that the machine is of no use any more.
+ * From the worker. `waiting`: the job waits for answers to these or earlier requests, and its machine holds
+ * `takenBytes` in the meantime. `done`: the job has ended; if `isWorn`, the machine must not be used again.
  */
 export type Report =
   | { kind: "waiting"; asks: Ask[]; takenBytes: number }
   | { kind: "done"; outcomes: SentOutcome[]; isWorn: boolean }
 
-/** From the worker, once, before it takes orders. */
+/** From the worker, once, when it is ready for orders. */
 export type Ready = { kind: "ready" }

@@ -1,4 +1,4 @@
-/** A runtime and context of QuickJS, as the few operations that running a script takes. */
+/** Wraps a runtime and context of QuickJS in the few operations that a script needs. */
 import {
   isFail,
   type QuickJSContext,
@@ -7,33 +7,33 @@ import {
 } from "quickjs-emscripten-core"
 import type { Machine } from "./machine.ts"
 
-/** The time that the scripts of a job may still compute; it only runs inside `during`. */
+/** The time left for the scripts of a job to compute; it only runs inside `during`. */
 export type Clock = {
   during<T>(work: () => T): T
   isOver(): boolean
 }
 
-/** What was thrown instead of a value. */
+/** What code threw instead of returning a value. */
 export type Thrown = { thrown: QuickJSHandle }
 
-/** Stands for a text that is too large to copy. */
+/** Takes the place of a text that is too large to copy. */
 type TooLarge = { isTooLarge: true }
 
 /**
- * A context. Handles are never disposed: after each script the memory of the machine is put back, and
- * all that was made since is gone.
+ * A context. Handles are never disposed: after each script the memory of the machine is restored, and
+ * everything that was made since is gone.
  */
 export type Realm = {
   context: QuickJSContext
-  /** Uses this clock from now on. */
+  /** Sets the clock that interrupts code. */
   useClock(clock: Clock): void
   evaluate(code: string, name: string): QuickJSHandle | Thrown
   call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
-  /** The JSON of a value, undefined without one; safe from what the script did to `JSON`. */
+  /** The JSON of a value; undefined if it has none. Whatever the script did to `JSON` has no effect. */
   print(value: QuickJSHandle, maxCharacters: number): string | undefined | TooLarge | Thrown
-  /** Makes the members of a JSON object global variables. */
+  /** Defines the members of a JSON object as global variables. */
   addGlobals(json: string): QuickJSHandle | Thrown
-  /** Runs pending promise jobs until there are none, or time is over. */
+  /** Runs pending promise jobs until none are left or the time is over. */
   settle(clock: Clock): void
 }
 
@@ -42,7 +42,7 @@ export function hasThrown(result: object | string | undefined): result is Thrown
   return typeof result === "object" && "thrown" in result
 }
 
-/** Opens a realm; throws when the machine is out of memory. */
+/** Opens a realm; throws if the machine is out of memory. */
 export function openRealm({ quickJs }: Machine): Realm {
   const runtime = quickJs.newRuntime()
   const context = runtime.newContext()
@@ -52,7 +52,7 @@ export function openRealm({ quickJs }: Machine): Realm {
     isFail(result) ? { thrown: result.error } : result.value
   const builtIn = (object: string, name: string) =>
     context.getProp(context.getProp(context.global, object), name)
-  // Taken now, before the script can replace them.
+  // Taken before the script can replace them.
   const stringify = builtIn("JSON", "stringify")
   const parse = builtIn("JSON", "parse")
   const assign = builtIn("Object", "assign")
@@ -64,7 +64,7 @@ export function openRealm({ quickJs }: Machine): Realm {
     useClock: (next) => {
       clock = next
     },
-    // `type` also keeps code with `import` or `export` from being taken for a module.
+    // Without `type`, code with `import` or `export` would be taken for a module.
     evaluate: (code, name) => received(context.evalCode(code, name, { type: "global" })),
     call,
     print: printer(context, stringify),
@@ -80,7 +80,7 @@ function printer(context: QuickJSContext, stringify: QuickJSHandle): Realm["prin
   return (value, maxCharacters) => {
     const type = context.typeof(value)
     if (type === "bigint") return JSON.stringify(context.getString(value))
-    // As text, or a variable would keep the value that it had before.
+    // A string, because otherwise a variable would keep its previous value.
     if (type === "number" && !Number.isFinite(context.getNumber(value))) return '"null"'
     const result = context.callFunction(stringify, context.undefined, value)
     if (isFail(result)) return { thrown: result.error }
@@ -92,13 +92,13 @@ function printer(context: QuickJSContext, stringify: QuickJSHandle): Realm["prin
   }
 }
 
-/** The length of a text in UTF-16 units. */
+/** The length of a string in UTF-16 code units. */
 export function lengthOf(context: QuickJSContext, text: QuickJSHandle): number {
   return context.getProp(text, "length").consume((length) => context.getNumber(length))
 }
 
 function settle(runtime: QuickJSRuntime, clock: Clock): void {
-  // In batches, because promises that create promises would never end.
+  // In batches, because promises that create promises might never end.
   while (runtime.hasPendingJob() && !clock.isOver()) {
     const result = runtime.executePendingJobs(1000)
     if (isFail(result)) result.error.dispose()

@@ -1,4 +1,4 @@
-/** Runs authors' JavaScript in QuickJS, in worker threads: no authority, limited memory and time. */
+/** Runs the JavaScript of authors in QuickJS, in worker threads: no authority, limited memory and time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
@@ -7,7 +7,7 @@ import type { Job, SentOutcome, SentScript } from "./messages.ts"
 import { openPool, type Pool, type Poolable } from "./pool.ts"
 import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
 
-/** What a script passes to `fetch`. */
+/** A request that a script makes with `fetch`. */
 export type ScriptRequest = {
   url: string
   method?: string
@@ -15,53 +15,52 @@ export type ScriptRequest = {
   body?: string
 }
 
-/** Answers a `fetch` with the text of the response, or a failure; never rejects. */
+/** Answers a `fetch` with the text of the response or a failure; never rejects. */
 export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
 
-/** How scripts are run. */
+/** How the scripts of one call run. */
 export type RunOptions = {
-  /** Whose scripts they are: no owner gets all of the sandbox. */
+  /** The owner of the scripts. No owner can occupy the whole sandbox. */
   owner?: string
-  /** Milliseconds that they may compute together. */
+  /** Milliseconds that the scripts may compute together. */
   runMs?: number
   /** Absent: `fetch` is refused. */
   fetch?: ScriptFetch
-  /** Ends the scripts, like a timeout. */
+  /** Ends the scripts as a timeout does. */
   signal?: AbortSignal
 }
 
-/** Limits of the sandbox; all have defaults. */
+/** Limits of the sandbox. */
 export type SandboxOptions = {
   /** Threads for scripts that only compute. */
   computing?: number
-  /** Threads for scripts that use `fetch`: each keeps its own while it waits for an answer. */
+  /** Threads for scripts that use `fetch`; each script keeps its thread while it waits for an answer. */
   fetching?: number
-  /** How many of these may compute at a time. */
+  /** How many of the fetching threads may compute at a time. */
   fetchingAtOnce?: number
-  /** Bytes that waiting scripts with much memory may hold together. */
+  /** Bytes that waiting hungry scripts may hold together. */
   maxHungryBytes?: number
-  /** Scripts that may wait for a thread; more are refused. */
+  /** How many jobs may wait for a thread; more are refused. */
   maxWaiting?: number
-  /** How long they wait for it: longer than a script may compute. */
+  /** How long a job waits for a thread: longer than scripts may compute. */
   maxWaitMs?: number
-  /** Milliseconds that the scripts of one call may compute. */
+  /** Milliseconds that the scripts of one call may compute together. */
   runMs?: number
-  /** Characters of JSON that the outcomes of one call may have. */
+  /** Limit for the characters of JSON of all outcomes of one call together. */
   maxCharacters?: number
   /** Logs threads that die. */
   log?: Log
 }
 
-/** A sandbox. */
 export type Sandbox = {
-  /** Resolves to the outcomes, in the order of the scripts; never rejects. */
+  /** Resolves to the outcomes in the order of the scripts; never rejects. */
   run(scripts: readonly Script[], how?: RunOptions): Promise<ScriptOutcome[]>
-  /** Ends all scripts; further ones fail. */
+  /** Ends all scripts; any that follow fail. */
   close(): void
 }
 
-// A thread takes about 9 MB and 45 ms to start, mostly for Node itself. Waiting scripts hold at most
-// 24 modest amounts and the hungry ones together, computing ones 64 MB each.
+// A thread takes about 9 MB, and 45 ms to start, mostly for Node itself. Waiting scripts hold at most 24
+// times the modest amount plus the limit for hungry ones; computing scripts hold at most 64 MB each.
 const defaults: Required<SandboxOptions> = {
   computing: 2,
   fetching: 24,
@@ -76,7 +75,7 @@ const defaults: Required<SandboxOptions> = {
 
 const idleTimes = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
 
-/** Opens a sandbox; threads start with the first scripts. */
+/** Opens a sandbox. Threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
   const { maxWaiting, maxWaitMs, maxCharacters, log } = limits
@@ -107,7 +106,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 type Pools = {
   computing: Pool<Thread>
   fetching: Pool<Thread>
-  /** The right to compute, which only so many fetching threads have at a time. */
+  /** The right to compute, which only some of the fetching threads have at a time. */
   turns: Pool<Poolable>
   memory: Memory
 }
@@ -133,13 +132,13 @@ async function runJob(
   }
 }
 
-/** Whether a script may have outside effects: `fetch` exists only where its name is written. */
+/** Whether a script may have outside effects: it only gets `fetch` if it contains the word. */
 export function callsOut({ mode, code }: Script): boolean {
   return mode === "program" && /\bfetch\b/.test(code)
 }
 
 function serializer(): (script: Script) => SentScript {
-  // The scripts of one call often share their globals, and those can be large.
+  // The scripts of one call often share their globals, which can be large.
   const texts = new Map<object, string>()
   return (script) => {
     const { code, mode, globals } = script
@@ -161,7 +160,7 @@ function answererOf(fetch: ScriptFetch | undefined) {
   }
 }
 
-/** Scripts can make the machine print anything, so it is checked like any caller's input. */
+/** Parses a request. Scripts can make the machine print anything, so it is checked like any input. */
 function readRequest(text: unknown): ScriptRequest | undefined {
   const request = parse(text)
   if (typeof request !== "object" || request === null) return undefined

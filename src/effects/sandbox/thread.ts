@@ -1,49 +1,48 @@
-/** One worker thread of the sandbox, supervised: when it hangs, it is terminated. */
+/** Supervises one worker thread of the sandbox, and terminates it if it hangs. */
 import type { Worker } from "node:worker_threads"
 import type { Log } from "../../telemetry/log.ts"
 import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./messages.ts"
 import { startWorker } from "./startWorker.ts"
 
-/** Why a job has no outcomes; `busy`: it could not continue because too many others compute. */
+/** Why a job has no outcomes; `busy`: it could not continue because too many others were computing. */
 export type JobFailure = { lost: "timeout" | "crash" | "memory" | "busy" }
 
-/** What a job runs with. */
 export type JobOptions = {
   /** Answers a `fetch` of a script. */
   answer(request: string): Promise<{ text: string; isRefused: boolean }>
-  /** Runs what makes the thread compute, once that is allowed; resolves to undefined if it never is. */
+  /** Runs work that makes the thread compute, once that is allowed; resolves to undefined if it never is. */
   compute(work: () => Promise<Report | undefined>): Promise<Report | undefined>
-  /** Whether the scripts may hold so many bytes while they wait for an answer. */
+  /** Whether the scripts may hold this many bytes while they wait for an answer. */
   mayHold(bytes: number): boolean
   signal?: AbortSignal | undefined
 }
 
-/** A thread. It serves one job at a time, so that a script can only harm its own job. */
+/** A thread, which runs one job at a time, so that a script can only harm its own job. */
 export type Thread = {
-  /** A job that hangs, is aborted or holds too much takes the thread with it. */
+  /** Runs a job. If it hangs, is aborted or holds too much memory, the thread is lost with it. */
   run(job: Job, options: JobOptions): Promise<SentOutcome[] | JobFailure>
   isLost(): boolean
   stop(): void
 }
 
-/** How long the machine itself may take to notice that its time is over. */
+/** How long the machine may take to notice that its time is over. */
 const graceMs = 1000
 const startMs = 30_000
 
 type State = {
   log: Log
-  /** Absent until there is something to do. */
+  /** Absent before the first job. */
   worker?: Worker
   isReady: boolean
   lost?: JobFailure
-  /** Called with what the worker reports, or without when it is lost. */
+  /** Called with each report of the worker, or without one if the thread is lost. */
   hear: (report?: Report) => void
-  /** Called when the thread is lost. */
+  /** Called if the thread is lost. */
   end: () => void
   watchdog?: NodeJS.Timeout
 }
 
-/** Opens a thread, which starts with its first job and keeps the process alive only during jobs. */
+/** Opens a thread. It starts with its first job, and keeps the process alive only during jobs. */
 export function openThread(log: Log): Thread {
   const thread: State = { log, isReady: false, hear: () => {}, end: () => {} }
   return {
@@ -83,7 +82,7 @@ async function runJob(
     const report = await compute(() => tell(thread, next, job.runMs + graceMs))
     if (!report) return lose(thread, "busy")
     if (report.kind === "done") {
-      // What a machine has taken comes back with its thread alone: nothing collects there while idle.
+      // Only the end of the thread frees the memory of its machine: an idle thread collects no garbage.
       if (report.isWorn) lose(thread, "crash")
       return report.outcomes
     }
@@ -109,7 +108,7 @@ async function answerTo(
   }
 }
 
-/** Sends the worker an order and waits for its report. Resolves to undefined when the thread is lost. */
+/** Sends the worker an order and waits for its report. Resolves to undefined if the thread is lost. */
 function tell(thread: State, order: Order, limitMs: number): Promise<Report | undefined> {
   return new Promise((resolve) => {
     if (thread.lost) return resolve(undefined)
@@ -142,7 +141,7 @@ function openWorker(thread: State, onReady: () => void): Worker {
   return worker
 }
 
-/** Terminates the thread; the first reason counts. */
+/** Terminates the thread; only the first reason counts. */
 function lose(thread: State, lost: JobFailure["lost"]): JobFailure {
   if (thread.lost) return thread.lost
   thread.lost = { lost }

@@ -1,4 +1,4 @@
-/** Where the program of a worker thread is: bundled from source, or as it was built. */
+/** Finds the program of a worker thread: bundled from source, or in the build. */
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 const isSource = import.meta.url.endsWith(".ts")
 const bundled = new Map<string, URL>()
 
-/** The file to start: `source` leads from here to the TypeScript, `name` is its bundle in `dist`. */
+/** The file to start; `source` is the TypeScript file, relative to this one, `name` its bundle in `dist`. */
 export function threadEntry(source: string, name: string): URL {
   if (!isSource) return new URL(`./${name}.js`, import.meta.url)
   const known = bundled.get(source) ?? bundle(new URL(source, import.meta.url))
@@ -15,7 +15,7 @@ export function threadEntry(source: string, name: string): URL {
   return known
 }
 
-/** Loading TypeScript in every thread would take five times as long as starting it. */
+/** Bundles a source file: loading TypeScript in every thread would take five times as long as starting it. */
 function bundle(source: URL): URL {
   const { buildSync }: typeof import("esbuild") = createRequire(import.meta.url)("esbuild")
   const { outputFiles } = buildSync({
@@ -28,7 +28,7 @@ function bundle(source: URL): URL {
     packages: "external",
   })
   const code = outputFiles[0]?.text ?? ""
-  // Below node_modules, because it imports packages.
+  // In node_modules, because the bundle imports packages.
   const folder = new URL("../../../node_modules/.cache/parley/", import.meta.url)
   const file = new URL(`${createHash("sha256").update(code).digest("hex")}.js`, folder)
   if (existsSync(file)) return file

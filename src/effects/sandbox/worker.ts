@@ -1,4 +1,4 @@
-/** The worker thread of the sandbox: runs one job at a time, each script in a fresh realm. */
+/** The program of a worker thread: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
 import { brokeMachine, evaluate } from "./evaluate.ts"
 import { openFreshRealm } from "./freshRealm.ts"
@@ -10,17 +10,16 @@ import type { Clock } from "./realm.ts"
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
 
-/** A job under way. */
 type RunningJob = {
   clock: Clock
-  /** Asks of different scripts have different ids, so that a late answer reaches no other script. */
+  /** Requests of different scripts have different ids, so that no script gets the late answer of another. */
   lastAsk: number
 }
 
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
 let fresh = openFreshRealm(machine)
-/** Whether the machine is broken, or keeps too much memory: it never gives any back. */
+/** Whether the machine is broken or holds too much memory, which it never frees. */
 let isWorn = false
 let hear = (_answer: Answer) => {}
 
@@ -60,13 +59,13 @@ async function runOne(
     const { realm, addBuiltIns } = fresh
     const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
     const outcome = await evaluate(script, evaluation)
-    // Out of time, it may have left the machine in any state.
+    // Without time left, the script may have left the machine in any state.
     if (clock.isOver() || isBloated()) return outcome
     fresh.reset()
     isWorn = false
     return outcome
   } catch {
-    // Out of memory in the wrong place, or out of stack: the machine itself has failed.
+    // The machine itself has failed: it ran out of stack, or of memory in the wrong place.
     return brokeMachine
   }
 }

@@ -4,35 +4,33 @@ import { networkFailure } from "../failures.ts"
 import type { Outbound } from "../network/outbound.ts"
 import { signatureHeaders } from "./signature.ts"
 
-/** A message and where it goes. */
+/** A message and its destination. */
 type WebhookMessage = {
   url: string
-  /** The same whenever it is sent. */
+  /** The same every time the message is sent. */
   id: string
   body: string
-  /** Each signs it. */
+  /** Each of them signs the message. */
   secrets: readonly string[]
-  /** Gives up. */
   signal?: AbortSignal | undefined
 }
 
-/** What came back. */
 export type WebhookOutcome = {
-  /** Null: there was no answer. */
+  /** Null if there was no answer. */
   status: number | null
   durationMs: number
-  /** The beginning of the answer. */
+  /** The first kilobyte of the answer. */
   answer: string | null
-  /** Why it counts as failed; null: it was taken. */
+  /** Why the delivery failed; null if it succeeded. */
   error: string | null
 }
 
-/** Sends a message; never throws for what the receiver does. */
+/** Sends a message; never throws because of what the receiver does. */
 export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
 
 const usualTimeoutMs = 15_000
 const answerBytes = 1_024
-// Far more than is read, to allow for what is in flight when reading stops.
+// Far more than is read, to allow for data in flight when reading stops.
 const maxBytes = 1_000_000
 
 /** Opens the sender. */
@@ -52,7 +50,7 @@ export function openWebhookSender(
         method: "POST",
         headers: { "content-type": "application/json", ...signed },
         body,
-        // A redirect is not followed: the endpoint's owner has agreed to its address only.
+        // Redirects are not followed: the owner of the endpoint has agreed only to its address.
         redirect: "manual",
         timeoutMs,
         maxBytes,
@@ -69,7 +67,7 @@ export function openWebhookSender(
   }
 }
 
-/** The first bytes of a body as text; whatever goes wrong after the status changes nothing. */
+/** The first bytes of a body as text. An error after the status does not matter. */
 async function beginningOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -81,7 +79,7 @@ async function beginningOf({ body }: Response): Promise<string> {
       if (size >= answerBytes) break
     }
   } catch {
-    // What was read is kept.
+    // What has been read is kept.
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, answerBytes))
   return text.replaceAll("\0", "")
