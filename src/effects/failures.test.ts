@@ -1,4 +1,4 @@
-/** What the network does is told in plain words; what it cannot have done is thrown on. */
+/** Tests that network errors are described in plain words, and that other errors are rethrown. */
 import { expect, test } from "vitest"
 import { networkFailure } from "./failures.ts"
 import { BlockedError } from "./network/addressRules.ts"

@@ -107,7 +107,9 @@ export class MissingSecretError extends Error {
 /** Fills in the secrets of a template; throws a MissingSecretError. */
 function fill(template: Template, data: CredentialData): string {
   if (typeof template === "string") return template
-  return template.map((part) => (typeof part === "string" ? part : reveal(part, data))).join("")
+  return template
+    .map((part) => (typeof part === "string" ? part : secretValue(part, data)))
+    .join("")
 }
 
 /** Whether a template contains a secret. */
@@ -115,7 +117,7 @@ function isSecret(template: Template): boolean {
   return typeof template !== "string" && template.some((part) => typeof part !== "string")
 }
 
-function reveal({ secret, fallback, as }: Secret, data: CredentialData): string {
+function secretValue({ secret, fallback, as }: Secret, data: CredentialData): string {
   const member = Object.hasOwn(data, secret) ? data[secret] : undefined
   const isAbsent = member === undefined || member === null || member === ""
   const value = isAbsent ? fallback : member

@@ -36,7 +36,7 @@ async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext)
   const keys = await keysOf(deps, ask, context)
   if (isFailure(keys)) return keys
   const { amount, currency, description, receiptEmail } = ask
-  const wanted = {
+  const params = {
     amount,
     currency: currency.toLowerCase(),
     automatic_payment_methods: { enabled: true },
@@ -44,11 +44,11 @@ async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext)
   }
   const { idempotencyKey } = context
   const intent = await send(deps, { keys, context }, (stripe) =>
-    stripe.paymentIntents.create(wanted, { idempotencyKey }),
+    stripe.paymentIntents.create(params, { idempotencyKey }),
   )
   if (isFailure(intent)) return intent
   const { id: intentId, client_secret: clientSecret } = intent
-  if (!intentId || !clientSecret) return incomprehensible
+  if (!intentId || !clientSecret) return incompleteAnswer
   return { intentId, clientSecret, publicKey: keys.publicKey }
 }
 
@@ -59,7 +59,7 @@ async function check(deps: PaymentDeps, ask: PaymentCheckAsk, context: CallConte
     stripe.paymentIntents.retrieve(ask.intentId),
   )
   if (isFailure(intent)) return intent
-  return intent.status ? { succeeded: certainStates.has(intent.status) } : incomprehensible
+  return intent.status ? { succeeded: certainStates.has(intent.status) } : incompleteAnswer
 }
 
 type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
@@ -104,7 +104,7 @@ async function send(
   }
 }
 
-const incomprehensible = failed("Stripe's answer is incomplete")
+const incompleteAnswer = failed("Stripe's answer is incomplete")
 
 /** How Stripe is reached. */
 type StripeOptions = {
@@ -129,7 +129,7 @@ async function openStripe(
   const { protocol, hostname, port } = new URL(baseUrl)
   return new Stripe(secretKey, {
     apiVersion,
-    httpClient: Stripe.createFetchHttpClient(libraryFetch(wholeAnswers(fetch), signal)),
+    httpClient: Stripe.createFetchHttpClient(libraryFetch(readWhole(fetch), signal)),
     protocol: protocol === "http:" ? "http" : "https",
     host: hostname,
     port: port || (protocol === "http:" ? 80 : 443),
@@ -141,7 +141,7 @@ async function openStripe(
 }
 
 /** Reads whole answers, and replaces any that is not a JSON object: the library would hang on it. */
-function wholeAnswers(fetch: GuardedFetch): GuardedFetch {
+function readWhole(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     const answer = await fetch(url, init)
     const text = (await readBytes(answer, maxAnswerBytes))?.toString()

@@ -1,4 +1,4 @@
-/** An imported flow gets copies of the files that it names of the bot that it came from. */
+/** Tests that an imported flow gets copies of the files of its original bot. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

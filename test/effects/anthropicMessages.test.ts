@@ -1,4 +1,4 @@
-/** Anthropic messages: as a whole and bit by bit, with pictures and the author's functions. */
+/** Tests Anthropic Messages: whole and streamed, with pictures and the author's functions. */
 import { describe, expect, test } from "vitest"
 import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"

@@ -1,4 +1,4 @@
-/** Chat completions: as a whole and bit by bit, with pictures and the author's functions. */
+/** Tests chat completions: whole and streamed, with pictures and the author's functions. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
 import {

@@ -1,4 +1,4 @@
-/** Credentials are found within their workspace alone, with fresh tokens, and tell no secrets. */
+/** Tests that credentials are found only in their workspace, with fresh tokens, and reveal no secrets. */
 import { generateKeyPairSync } from "node:crypto"
 import { beforeEach, expect, test } from "vitest"
 import { insertCredential } from "../../src/db/people/credentials.ts"

@@ -1,4 +1,4 @@
-/** Mails reach a real mail server as they were meant, within their limits, and tell no password. */
+/** Tests that mails reach a real mail server as intended, within their limits, and reveal no password. */
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 import { afterAll, beforeEach, expect, test } from "vitest"

@@ -1,4 +1,4 @@
-/** Files are kept under names of our making, given out safely, and read by their own chat alone. */
+/** Tests that files are stored under names of ours, served safely, and read only by their own chat. */
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,8 +1,8 @@
-/** Accounts at Google as they are stored, one of each kind. */
+/** Stored credentials of Google accounts, one of each kind. */
 import { generateKeyPairSync } from "node:crypto"
 import type { Renewable } from "../../src/effects/google/googleAuth.ts"
 
-/** A user who gave this service access. */
+/** A user who has granted this service access. */
 export const userAccount: Renewable = {
   id: "user",
   type: "google sheets",

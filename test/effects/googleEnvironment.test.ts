@@ -1,4 +1,4 @@
-/** Google's clients go by what they are given: not by the environment, which they could also read. */
+/** Tests that Google's clients use only what they are given, never the environment. */
 import { afterAll, expect, test, vi } from "vitest"
 import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { openSheets } from "../../src/effects/google/sheets.ts"
@@ -11,7 +11,7 @@ import { wallet } from "./wallet.ts"
 const google = await startPeer()
 const elsewhere = await startPeer()
 
-// Before anything is asked: some of these are read when the clients are loaded.
+// Set first, because the clients read some of these when they are loaded.
 for (const [name, value] of Object.entries({
   GOOGLE_APPLICATION_CREDENTIALS: "/nowhere/account.json",
   GOOGLE_CLOUD_PROJECT: "theirs",

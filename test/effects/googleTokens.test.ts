@@ -1,4 +1,4 @@
-/** Tokens are asked for once, of nobody but Google, and whatever it answers does no harm. */
+/** Tests that tokens are requested once, only from Google, and that no answer does any harm. */
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"

@@ -1,4 +1,4 @@
-/** Requests of flows: what goes out, with whose secrets, and what comes back. */
+/** Tests requests of flows: what is sent, with which secrets, and what comes back. */
 import { afterAll, describe, expect, it } from "vitest"
 import { openHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"

@@ -1,4 +1,4 @@
-/** Claims are signed with the key of the credential. */
+/** Tests that claims are signed with the key of the credential. */
 import { jwtVerify } from "jose"
 import { expect, test } from "vitest"
 import { openJwt } from "../../src/effects/google/jwt.ts"

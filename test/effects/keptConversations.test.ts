@@ -1,4 +1,4 @@
-/** Providers that keep the conversation: OpenAI responses and Dify. */
+/** Tests providers that keep the conversation: OpenAI Responses and Dify. */
 import { describe, expect, test } from "vitest"
 import { perform, provider, stream, textsOf, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"

@@ -1,4 +1,4 @@
-/** What goes wrong with models is told without secrets, and ends what it began. */
+/** Tests that failures of models are reported without secrets, and leave nothing running. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
 import { openLatch, until } from "../support/waiting.ts"
@@ -194,7 +194,7 @@ describe("what goes wrong bit by bit", () => {
       const { value } = await answer.next()
       if (value && "type" in value && value.type === "text") taken++
     }
-    // Whatever was on its way has been read by then, and nothing more is asked for.
+    // By then everything in flight has been read, and no more is requested.
     let before = 0
     await until(() => {
       const isAtRest = given === before

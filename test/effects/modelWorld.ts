@@ -1,4 +1,4 @@
-/** A provider of models with the author's functions, for tests of every protocol. */
+/** A fake provider of models, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
 import type { ModelEvent } from "../../src/effects/models/converse.ts"
@@ -13,10 +13,10 @@ import { wallet } from "./wallet.ts"
 /** The provider. */
 export const provider = await startPeer()
 
-/** The key that must never be told. */
+/** The key that must never be revealed. */
 export const apiKey = "sk-top-secret-0123456789"
 
-/** What lies at addresses that end in `.png`. */
+/** The content of addresses that end in `.png`. */
 export const picture = Buffer.from("a picture")
 
 const readFile: ReadFile = async (url) =>
@@ -29,7 +29,7 @@ const script: Performer<"script"> = {
   perform: async (call) => runScripts(call),
 }
 
-/** The provider, others whose words are spoken, and one where nobody is. */
+/** The provider's address, those of other protocols, and one where nothing listens. */
 const allowedHosts = [new URL(provider.url).host, "api.mistral.ai", "api.groq.com", "127.0.0.1:2"]
 
 const credentials = wallet({
@@ -39,11 +39,11 @@ const credentials = wallet({
   moved: { type: "openai", data: { apiKey, baseUrl: `${provider.url}/own/` } },
 })
 
-/** Every protocol over these requests. */
+/** Models that use this `fetch`. */
 export const modelsOver = (fetch: GuardedFetch) =>
   openModels({ credentials, readFile, fetch, script })
 
-/** Every protocol over plain requests. */
+/** Models that make requests without the guard. */
 export const models = modelsOver(plainFetch)
 
 beforeEach(() => provider.answers())
@@ -60,7 +60,7 @@ export const weather: ModelTool = {
   },
 }
 
-/** A question; chat completions unless told. */
+/** A question, by default for chat completions. */
 export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
   return {
     kind: "model",
@@ -81,7 +81,7 @@ export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
 export const perform = (parts?: Partial<Call<"model">>, context = callContext()) =>
   models.performer.perform(ask(parts), context)
 
-/** What happens while it is answered, and the outcome; `onEvent` is called at each. */
+/** The events and the outcome of a streamed answer; `onEvent` is called for each event. */
 export async function stream(
   parts?: Partial<Call<"model">>,
   context = callContext(),

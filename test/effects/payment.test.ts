@@ -1,4 +1,4 @@
-/** Payments are prepared and checked at Stripe with the right keys, which stay in the house. */
+/** Tests that payments are prepared and checked at Stripe with the right keys, which are never revealed. */
 import { beforeEach, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openPayments } from "../../src/effects/payment.ts"

@@ -1,4 +1,4 @@
-/** A service of the outside world, played by an HTTP server on the loopback interface. */
+/** Fakes a service of the outside world with an HTTP server on the loopback interface. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fetch } from "undici"
@@ -6,22 +6,22 @@ import { afterAll } from "vitest"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { CallContext } from "../../src/effects/perform.ts"
 
-/** A request as the peer got it. */
+/** A request that the peer received. */
 export type Received = {
   method: string
   path: string
   headers: IncomingHttpHeaders
   text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown
 }
 
 /** A peer that is listening. */
 export type Peer = {
   url: string
-  /** What it got, oldest first. */
+  /** The requests received, oldest first. */
   received: Received[]
-  /** How it answers from now on; after each answer the next of several is used, the last one again. */
+  /** Sets the next answers, which are used in order; the last one is repeated. */
   answers(...answers: Answer[]): void
 }
 
@@ -68,7 +68,7 @@ export function json(data: unknown, status = 200): Answer {
   }
 }
 
-/** Answers with server-sent events, each written by itself. */
+/** Answers with server-sent events, each written separately. */
 export function events(...data: unknown[]): Answer {
   return async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" })
@@ -80,7 +80,7 @@ export function events(...data: unknown[]): Answer {
   }
 }
 
-/** Requests without a guard: the peers are on the loopback interface. */
+/** Makes requests without the guard, because peers are on the loopback interface. */
 export const plainFetch: GuardedFetch = (url, init) => fetch(url, init)
 
 /** The context of a call of a live chat. */

@@ -1,4 +1,4 @@
-/** Files in a bucket: written once, given out by expiring addresses, removed by their folder. */
+/** Tests files in a bucket: written once, served from temporary addresses, removed by folder. */
 import { expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"

@@ -1,4 +1,4 @@
-/** Requests of scripts carry keys by which other servers know a repetition. */
+/** Tests that requests of scripts carry keys by which other servers recognise a repetition. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { openModels } from "../../src/effects/models/models.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 beforeEach(() => peer.answers((response) => response.end("{}")))
 
-/** What arrives when a call makes these requests: `[path, body, key]`. */
+/** What arrives if a call makes these requests: `[path, body, key]`. */
 async function arriving(code: string, idempotencyKey = "session1-1-0") {
   peer.received.length = 0
   const script: Script = { code, mode: "program", globals: { url: peer.url } }

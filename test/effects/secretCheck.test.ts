@@ -1,4 +1,4 @@
-/** Which secrets a database accepts: the one that it was used with, rotations of it, and no others. */
+/** Tests which secrets a database accepts: the one that it was used with, rotations of it, and no others. */
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { acceptSecretCommand } from "../../src/cli/secrets.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
@@ -68,7 +68,7 @@ test("a database from before there were checks goes by the keys of its credentia
   await db.kysely.insertInto("credentials").values(row).execute()
   await refused([second])
   await checkSecrets(db, [second, first])
-  // Not used since: it still needs the former one.
+  // It has not been used since, so it still needs the former secret.
   expect(await countLostCredentials(db, [second, first])).toBe(0)
   expect(await countLostCredentials(db, [second])).toBe(1)
 })

@@ -1,4 +1,4 @@
-/** Whatever the other side does with a secret, it is not found in an outcome. */
+/** Tests that no outcome contains a secret, whatever the other side does with it. */
 import { expect, test } from "vitest"
 import { openSheets } from "../../src/effects/google/sheets.ts"
 import { openEmail } from "../../src/effects/mail/email.ts"
@@ -43,7 +43,7 @@ const http = openHttp({
 })
 const sheets = openSheets({ outbound, credentials, allowsRestricted: false, rootUrl: peer.url })
 
-/** Repeats everything that it got, in every place where providers put words. */
+/** Repeats everything that it received, wherever providers put messages. */
 const echo =
   (status: number): Answer =>
   (response, request) => {
@@ -165,7 +165,7 @@ for (const [what, perform] of calls) {
     const sent = JSON.stringify(peer.received)
     expect(sent).toContain(secret)
     expect(outcome).toBeDefined()
-    // What a success brings is the author's to use.
+    // The answer of a success is for the author to use.
     const isSuccess = JSON.stringify(outcome).includes('"status":200')
     if (!isSuccess) expect(JSON.stringify(outcome)).not.toContain(secret)
   })

@@ -1,4 +1,4 @@
-/** A Google Sheets block reads and writes through its account, whose token is renewed on the way. */
+/** Tests that a Google Sheets block reads and writes with its account, whose token is renewed when needed. */
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { insertCredential } from "../../src/db/people/credentials.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
@@ -66,7 +66,7 @@ const rows = json({
   ],
 })
 
-/** Runs a block to its end, every call of it against the peer. */
+/** Runs a block to its end; the peer answers all its calls. */
 async function run(
   options: SheetsOptions,
   { context = callContext({ workspaceId }), door = sheets } = {},

@@ -2,7 +2,7 @@
 import { type Credentials, openCredential } from "../../src/effects/credentials/credentials.ts"
 import type { CredentialData } from "../../src/effects/credentials/credentialTypes.ts"
 
-/** Credentials by id; any other is missing, and so is one of another type. */
+/** Credentials by id; others, and those of another type, are missing. */
 export function wallet(
   credentials: Record<
     string,

@@ -1,4 +1,4 @@
-/** What chats do beside talking: code of authors, other pages, models, calls from outside, payments. */
+/** Tests what chats do besides talking: authors' code, other pages, models, webhook calls, payments. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
@@ -56,7 +56,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const endless = page.waitForEvent("worker", () => ++workers === 2)
     await type(page, "go")
     await endless
-    // The longest that code may take.
+    // The time limit for code.
     await page.clock.fastForward(10_000)
     await says(page, "Here")
   })

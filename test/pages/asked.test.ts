@@ -1,4 +1,4 @@
-/** How inputs ask in a browser: what they show at first, what can be searched, what may be left out. */
+/** Tests how inputs ask in a browser: what they show at first, what can be searched, what is optional. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
@@ -24,7 +24,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     return page
   }
 
-  /** Asks once, and says what was saved. */
+  /** A bot that asks once and then says what was saved. */
   const asking = (input: Draft, parts: BotParts = {}) =>
     open(bot({ settings: swift, ...parts }, group("Ask", input, say("Saved {{V}}"))))
 

@@ -1,4 +1,4 @@
-/** A Chromium that comes from a package, and pages in it that tell what went wrong in them. */
+/** Starts a Chromium that comes from a package, with pages that report what goes wrong in them. */
 import chromium from "@sparticuz/chromium"
 import {
   type Browser,
@@ -10,17 +10,17 @@ import {
 import { afterAll, afterEach, expect, vi } from "vitest"
 
 export type Viewer = {
-  /** Opens a page in a context of its own, or in the context that is given. */
+  /** Opens a page in a context of its own, or in the given one. */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>
   browser: Browser
 }
 
-/** What pages reported: broken policies, mistakes, what they logged as errors. */
+/** What pages have reported: violations of policies, exceptions, logged errors. */
 const reports = new WeakMap<BrowserContext, string[]>()
 
 /**
- * Starts a browser for the tests of a file, or returns undefined, with one line that says so, where
- * none can start. Contexts end with the test that opened them.
+ * Starts a browser for the tests of a file. Where none can start, prints a line that says so and returns
+ * undefined. Contexts are closed with the test that opened them.
  */
 export async function openViewer(): Promise<Viewer | undefined> {
   const browser = await launch()
@@ -46,9 +46,9 @@ export async function openViewer(): Promise<Viewer | undefined> {
 }
 
 const args = [
-  // The sandbox of Chromium needs rights that containers and root do not have.
+  // Chromium's sandbox needs rights that containers and root do not have.
   "--no-sandbox",
-  // A microphone that beeps, and that nobody has to allow.
+  // A fake microphone that beeps and needs no permission.
   "--use-fake-device-for-media-stream",
   "--use-fake-ui-for-media-stream",
 ]
@@ -73,18 +73,18 @@ function watch(page: Page): void {
   })
 }
 
-/** What a page and its scripts complained of, broken policies included. */
+/** Everything that a page has reported, violations of policies included. */
 export function complaintsOf(page: Page): readonly string[] {
   return reports.get(page.context()) ?? []
 }
 
-/** Answers the question that asks to type something. */
+/** Types an answer into the current field and sends it. */
 export async function type(page: Page, text: string): Promise<void> {
   await page.locator("form.ask .field:is(input, textarea), form.ask .field input").last().fill(text)
   await page.keyboard.press("Enter")
 }
 
-/** Waits until a text stands in the conversation. */
+/** Waits until a text appears in the conversation. */
 export async function says(page: Page, text: string | RegExp): Promise<void> {
   await page.locator(".bubble").filter({ hasText: text }).last().waitFor()
 }
@@ -95,7 +95,7 @@ export async function conversationOf(page: Page): Promise<string[]> {
   return texts.map((text) => text.replace(/^You:\s*/, "").trim())
 }
 
-/** Goes from part to part, as people without a mouse do, until one is reached. */
+/** Presses Tab, as people without a mouse do, until an element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: "attached" })
   for (let presses = 0; presses < 30; presses++) {
@@ -105,7 +105,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error("The keyboard does not come there")
 }
 
-/** Fails with what the page complained of. */
+/** Fails with what the page has reported. */
 export function expectNoComplaints(page: Page): void {
   expect(complaintsOf(page)).toEqual([])
 }

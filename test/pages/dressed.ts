@@ -1,10 +1,10 @@
-/** A bot that has hostile texts wherever authors give something other than what is said. */
+/** A bot with hostile texts wherever authors can set something other than messages. */
 import type { Flow } from "../../src/engine/bot.ts"
 import { ask, bot, group, p, say, sayRich } from "../support/bots.ts"
 import { swift } from "./pageServer.ts"
 import { links, styles } from "./payloads.ts"
 
-/** Each place has all the texts; addresses and styles take one each, others for another `part`. */
+/** Every setting contains all the texts, except addresses and styles, which take one each, chosen by `part`. */
 export function dressed(texts: readonly string[], part: number): Flow {
   let at = part * 5
   const style = () => styles[at++ % styles.length] ?? ""
@@ -48,7 +48,7 @@ function themeOf(words: string, style: () => string, link: () => string): Record
   })
   return {
     general: {
-      // A name is quoted, so that it may hold whatever it likes.
+      // The name is quoted, so it may contain anything.
       font: words,
       background: { type: "Color", content: style() },
       progressBar: { isEnabled: true, color: style(), backgroundColor: style() },

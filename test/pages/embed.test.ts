@@ -1,4 +1,4 @@
-/** Chats on sites of other origins, whose policies are strict and whose style sheets are rude. */
+/** Tests chats on sites of other origins, with strict policies and intrusive style sheets. */
 import { readFile } from "node:fs/promises"
 import type { Locator, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
@@ -182,7 +182,7 @@ async function answer(chat: Locator, text: string): Promise<void> {
   await chat.getByRole("button", { name: "Send" }).click()
 }
 
-/** The lines of the README for pages, with another address and another bot. */
+/** The HTML from the README, with another address and another bot. */
 async function readmeLines({ address, publicId }: { address: string; publicId: string }) {
   const text = await readFile("README.md", "utf8")
   const section = text.slice(text.indexOf("## Put it on your site"))

@@ -1,4 +1,4 @@
-/** Sites of other origins that show chats, under policies of their own. */
+/** Serves sites of other origins that show chats, with policies of their own. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,7 +12,7 @@ export type HostSite = {
 
 const types: Record<string, string> = { js: "text/javascript", css: "text/css" }
 
-/** Starts a site whose policy allows itself and one other origin; call it at the top level of a suite. */
+/** Starts a site whose policy allows only itself and one other origin; to be called at the top level of a suite. */
 export async function hostSite(allowed: string): Promise<HostSite> {
   let files: Readonly<Record<string, string>> = {}
   const server = createServer(({ url = "/" }, response) => {

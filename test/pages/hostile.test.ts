@@ -1,4 +1,4 @@
-/** Texts of authors, visitors and models that try to become more: nothing runs, nothing loads. */
+/** Tests that hostile texts of authors, visitors and models neither run nor load anything. */
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import { json, startPeer } from "../effects/peer.ts"
@@ -13,7 +13,7 @@ import { answerAll } from "./showcase.ts"
 
 const viewer = await openViewer()
 
-/** All of them, as several texts. */
+/** All payloads, as several texts. */
 const parts = Array.from({ length: 5 }, (_, part) => payloads.filter((_, at) => at % 5 === part))
 
 describe.skipIf(!viewer)("hostile texts", async () => {
@@ -21,7 +21,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   const server = await pageServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
   const upstream = await startPeer()
 
-  /** A page that notes what runs, what it loads, and what its policy reports. */
+  /** A page that records what runs, what it loads, and what its policy reports. */
   async function open(flow: Flow, query = "") {
     const { publicId } = await publishBot(server, flow)
     const page = await viewer?.open()
@@ -179,7 +179,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   })
 })
 
-/** What the client gets when a model is to answer. */
+/** The step with which the service lets the client stream the answer of a model. */
 const streamStep = {
   messages: [],
   clientSideActions: [{ type: "stream", stream: true, expectsDedicatedReply: true }],

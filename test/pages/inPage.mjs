@@ -1,9 +1,9 @@
-/** What tests run within a page: no compiler knows its names here. */
+/** Functions that tests run inside a page, whose globals no compiler knows here. */
 
-/** A global of the page. */
+/** Reads a global of the page. */
 export const read = (name) => window[name]
 
-/** Resolves at the end of the chat of the page. */
+/** Resolves when the chat of the page ends. */
 export const untilEnd = () =>
   new Promise((resolve) => {
     document.querySelector("parley-chat").listen(({ type }) => {
@@ -11,7 +11,7 @@ export const untilEnd = () =>
     })
   })
 
-/** Notes what runs and what the policy reports; to be run before anything else. */
+/** Records what runs and what the policy reports; must run before anything else. */
 export function watch() {
   const happened = []
   Object.assign(window, { happened, ran: () => happened.push("ran") })
@@ -20,14 +20,14 @@ export function watch() {
   )
 }
 
-/** Notes how far anything is moved by what comes later; to be run before anything else. */
+/** Records how far elements are moved by content that loads later; must run before anything else. */
 export function noteShifts() {
   window.shifts = []
   const note = (list) => window.shifts.push(...list.getEntries().map(({ value }) => value))
   new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true })
 }
 
-/** Sends pointer, focus and what else elements may have handlers for to all that is there. */
+/** Sends all events that elements may have handlers for, such as pointer and focus, to every element. */
 export function pointAtEverything(chat) {
   const types = ["pointerenter", "mouseover", "error", "load", "animationstart"]
   for (const part of chat.querySelectorAll("*")) {
@@ -36,11 +36,11 @@ export function pointAtEverything(chat) {
   }
 }
 
-/** Addresses that a chat loads or leads to. */
+/** The addresses that a chat loads or links to. */
 export const addressesIn = (chat) =>
   [...chat.querySelectorAll("[src], [href]")].map((part) => part.src ?? part.href)
 
-/** Parts of a chat that stick out of the window, or of what is around them. */
+/** Elements of a chat that extend beyond the window or their container. */
 export function cutOff(chat) {
   const parts = ".bubble, .ask, .choices, .button, .field, .mark, .tile"
   return [...chat.querySelectorAll(parts)]
@@ -53,10 +53,10 @@ export function cutOff(chat) {
     .map((part) => part.outerHTML.slice(0, 120))
 }
 
-/** What moves in the tree of a chat. */
+/** The elements of a chat that are animated. */
 export const movesIn = (chat) => chat.getRootNode().getAnimations().map(String)
 
-/** Styles that pages like to set, as they come out. */
+/** The computed values of styles that pages often set. */
 export function stylesOf(element) {
   const style = getComputedStyle(element)
   const names = ["color", "fontSize", "fontFamily", "backgroundColor", "borderTopWidth", "margin"]

@@ -1,4 +1,4 @@
-/** Every type of input in a browser, answered by mouse and by keyboard alone. */
+/** Tests every type of input in a browser, with the mouse and with the keyboard only. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, type Draft, group, idOf, say } from "../support/bots.ts"
@@ -8,7 +8,7 @@ import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
-/** What is asked, how each way answers it, and what the bot makes of the answer. */
+/** An input, how to answer it with the mouse and the keyboard, and what the bot says then. */
 type Case = {
   name: string
   input: Draft
@@ -21,7 +21,7 @@ const field = (page: Page) => page.locator("form.ask input:not([hidden]), form.a
 const send = (page: Page) => page.locator("button.send").click()
 const press = (page: Page, key: string) => page.keyboard.press(key)
 
-/** Typed into a field, and sent by a click or by Enter. */
+/** Types into a field, and sends with a click or with Enter. */
 const typed = (text: string) => ({
   mouse: async (page: Page) => {
     await field(page).click()
@@ -35,7 +35,7 @@ const typed = (text: string) => ({
   },
 })
 
-/** A year may have six digits, so that what comes after it must be gone to. */
+/** A year may have up to six digits, so the next part has to be reached with a key. */
 async function typeParts(page: Page, text: string): Promise<void> {
   const [date = "", time] = text.split(" ")
   await page.keyboard.type(date)
@@ -44,7 +44,7 @@ async function typeParts(page: Page, text: string): Promise<void> {
   await page.keyboard.type(time)
 }
 
-/** Keys for the parts of a date field, in the order of the browser's language. */
+/** The keys for the parts of a date field, in the order of the browser's language. */
 const dated = (...keys: string[]) => ({
   mouse: async (page: Page) => {
     for (const [index, text] of keys.entries()) {
@@ -82,7 +82,7 @@ const clicked = (...names: string[]) => ({
 })
 
 const items = ["Red", "Green", "Blue"]
-// Without pictures, whose addresses would be looked for outside.
+// Without pictures, which would be loaded from outside.
 const pictures = items.map((title, at) => ({ id: `p${at}`, title }))
 const cards = [
   { id: "c1", title: "Flat", paths: [{ id: "a", text: "Book it" }] },

@@ -1,4 +1,4 @@
-/** How chats look and sound: to readers of screens, on narrow screens, from right to left, at rest. */
+/** Tests how chats look and sound: to screen readers, on narrow screens, from right to left, without motion. */
 import { readFile } from "node:fs/promises"
 import { gzipSync } from "node:zlib"
 import axe from "axe-core"
@@ -29,7 +29,7 @@ const withPictures: BotParts = {
 
 const desktop = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
-/** As a window of 1280 pixels shows a page at 400 %, which is the narrowest that WCAG 2.2 asks for. */
+/** The width of a page in a window of 1280 pixels at 400 %, the narrowest that WCAG 2.2 requires. */
 const zoomed = { width: 320, height: 512 }
 const halved = { width: 640, height: 400 }
 
@@ -70,7 +70,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const labels = { left: "Never", right: "For sure" }
     const flow = bot({ theme }, group("A", say("How likely?"), ask.rating({ labels })))
     const { publicId } = await publishBot(server, flow)
-    // Bubbles that are still rising are paler than the text they become.
+    // Bubbles are paler while they are still appearing.
     const page = await viewer.open({ viewport: phone, reducedMotion: "reduce" })
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.locator("form.ask").waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const { publicId } = await publishBot(server, flow)
     const page = await viewer.open({ viewport: phone })
     await serveMedia(page)
-    // Pictures come later than texts.
+    // Pictures load later than texts.
     const hasAsked = openLatch()
     await page.route("https://media.example/**", async (route) => {
       await hasAsked.isOpen
@@ -184,7 +184,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
   })
 })
 
-/** What axe finds, as rules with the elements that break them. */
+/** The violations that axe finds: rules, and the elements that break them. */
 async function findingsOf(page: Page): Promise<string[]> {
   const found = await page.evaluate("axe.run()")
   const { violations } = found as axe.AxeResults

@@ -1,11 +1,11 @@
-/** A service at an address that it knows itself. */
+/** Starts a service that knows its own public address. */
 import { createServer } from "node:net"
 import { type TestServer, testServer } from "../support/server.ts"
 
-/** Settings of bots that do not seem to type, so that nobody waits for what is no question of a test. */
+/** Settings without simulated typing, so that tests do not wait for it. */
 export const swift = { typingEmulation: { enabled: false } }
 
-/** Starts the service; call it at the top level of a test file. */
+/** Starts the service; to be called at the top level of a test file. */
 export async function pageServer(variables: Record<string, string> = {}): Promise<TestServer> {
   const port = await freePort()
   return await testServer({
@@ -16,7 +16,7 @@ export async function pageServer(variables: Record<string, string> = {}): Promis
   })
 }
 
-/** Uploads are signed for the public address, so that the port must be known before. */
+/** Finds a free port: uploads are signed for the public address, so the port must be known in advance. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

@@ -1,6 +1,6 @@
-/** Texts that try to become markup, script or style; whatever runs of them calls `ran`. */
+/** Texts that try to become markup, script or style; whatever of them runs calls `ran`. */
 
-/** Where nothing may ever be loaded from. */
+/** An origin from which nothing may ever be loaded. */
 const load = "//evil.example/"
 
 const elements = [
@@ -60,7 +60,7 @@ const markup = [
   "%3Cscript%3Eran()%3C/script%3E",
 ]
 
-/** Addresses that would run code, or show a page of the author's making, if they were followed. */
+/** Addresses that would run code, or show a page made by the author, if they were followed. */
 export const links = [
   ...["javascript:", "JaVaScRiPt:", "java\tscript:", " javascript:", "\u0001javascript:"].concat(
     "java\nscript:",
@@ -75,7 +75,7 @@ export const links = [
   ),
 ].flatMap((scheme) => [`${scheme}ran()`, `${scheme}//%0aran()`])
 
-/** Addresses that hold what they show. */
+/** Addresses that contain their own content. */
 export const data = [
   "data:text/html,<script>parent.ran()</script>",
   "data:text/html;base64,PHNjcmlwdD5wYXJlbnQucmFuKCk8L3NjcmlwdD4=",
@@ -87,7 +87,7 @@ export const data = [
   "about:srcdoc",
 ]
 
-/** Values that would end their declaration, or bring an address into it. */
+/** CSS values that would end their declaration, or add an address to it. */
 export const styles = [
   "url(",
   "URL(",
@@ -112,5 +112,5 @@ const breakers = ['"', "'", "`", '">', "'>", "\\", '\\"', "{{", "}}", "\u2028", 
   ],
 )
 
-/** All of them. */
+/** All payloads. */
 export const payloads = [...handlers, ...markup, ...links, ...data, ...styles, ...breakers]

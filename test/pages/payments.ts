@@ -1,7 +1,7 @@
-/** A question for a payment, and the provider of its form, that only a page sees. */
+/** Simulates a payment input and the script of its provider, both in the page only. */
 import type { Page } from "playwright-core"
 
-/** Lets the first question be one for a payment; the service takes the answer as a text. */
+/** Replaces the first input by a payment; the service takes the answer as a text. */
 export async function askToPay(page: Page): Promise<void> {
   await page.route("**/startChat", async (route) => {
     const response = await route.fetch()
@@ -12,14 +12,14 @@ export async function askToPay(page: Page): Promise<void> {
   })
 }
 
-/** Lets the script of the provider come, or be out of reach. */
+/** Serves the provider's script, or makes it unreachable. */
 export async function serveProvider(page: Page, isThere: boolean): Promise<void> {
   await page.route("https://js.stripe.com/v3/", (route) =>
     isThere ? route.fulfill({ contentType: "text/javascript", body: script }) : route.abort(),
   )
 }
 
-/** Lets its form lead to a page of its own, which sends the person back with an outcome. */
+/** Makes the form lead to another page, which sends the person back with an outcome. */
 export async function serveRedirects(page: Page): Promise<void> {
   await page.route("https://js.stripe.com/v3/", (route) =>
     route.fulfill({ contentType: "text/javascript", body: redirecting }),
@@ -29,7 +29,7 @@ export async function serveRedirects(page: Page): Promise<void> {
   )
 }
 
-/** Where the bank sends the person who paid, or did not. */
+/** The address to which the bank sends the person back. */
 export async function leaveBank(page: Page, outcome: "succeeded" | "failed"): Promise<void> {
   await page.getByText("The bank").waitFor()
   const back = new URL(new URL(page.url()).searchParams.get("back") ?? "")
@@ -51,7 +51,7 @@ const redirecting = `
     },
   })`
 
-/** Its first payment fails. */
+/** The fake provider, whose first payment fails. */
 const script = `
   let attempts = 0
   window.Stripe = () => ({

@@ -1,4 +1,4 @@
-/** A bot that shows and asks everything, and a person who answers whatever is asked. */
+/** A bot that shows every type of message and input, and a person who answers all of them. */
 import type { Page } from "playwright-core"
 import type { Flow } from "../../src/engine/bot.ts"
 import { ask, type BotParts, bot, group, p, say, sayRich, show } from "../support/bots.ts"
@@ -66,7 +66,6 @@ const choices = [
   "Something else entirely, if you do not mind",
 ]
 
-/** The flow. */
 export function showcase(parts: BotParts = {}): Flow {
   const settings = { typingEmulation: { enabled: false }, ...parts.settings }
   const blocks = [
@@ -101,7 +100,7 @@ const drawings = ["#7aa2e3", "#8fc7a4", "#e3a27a"].map(
     `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="${color}"/><path d="M0 400L180 150l120 130L430 90l210 310z" fill="#fff" opacity=".7"/></svg>`,
 )
 
-/** Serves what the bot shows from elsewhere; everything else outside is not there. */
+/** Serves the media of the bot; everything else outside is unreachable. */
 export async function serveMedia(page: Page): Promise<void> {
   await page.route(`${host}/**`, async (route) => {
     const path = new URL(route.request().url()).pathname
@@ -113,10 +112,10 @@ export async function serveMedia(page: Page): Promise<void> {
   })
 }
 
-/** What asks for an answer, of any type. */
+/** Matches inputs of every type. */
 const asking = ".ask, .choices, .cards"
 
-/** What people write, by the kind of field. */
+/** What to type, by the type of field. */
 const written: Readonly<Record<string, string>> = {
   date: "2026-03-09",
   "datetime-local": "2026-03-09T10:00",
@@ -127,12 +126,12 @@ const written: Readonly<Record<string, string>> = {
   url: "example.com",
 }
 
-/** Answers what is asked: by the first thing that is offered, or by something of the right kind. */
+/** Answers the current input with the first choice, or with text of the right kind. */
 async function answer(page: Page): Promise<void> {
   const skip = page.getByRole("button", { name: "Skip" })
   if ((await skip.count()) > 0) return await skip.click()
   const offered = page.locator(".options .button, .tile, .card .button, .mark").first()
-  // What is chosen outside of a form is sent by the click.
+  // A choice outside a form is sent by the click.
   const isForm = (await page.locator("form.ask").count()) > 0
   if ((await offered.count()) > 0) await offered.click()
   else await fill(page)
@@ -148,8 +147,8 @@ async function fill(page: Page): Promise<void> {
 }
 
 /**
- * Answers everything, or the first questions; `look` is called while each question stands, and once at
- * the end.
+ * Answers all inputs, or the first ones; `look` is called while each input is shown, and once at the
+ * end.
  */
 export async function answerAll(
   page: Page,
@@ -160,7 +159,7 @@ export async function answerAll(
   for (let question = 1; ; question++) {
     const asked = page.locator(asking).first().waitFor()
     const isOver = await Promise.race([ended, asked.then(() => false)])
-    // What lost the race is given up with the page.
+    // The loser of the race ends with the page.
     for (const waiting of [ended, asked]) waiting.catch(() => {})
     await look(isOver ? "the end" : `question ${question}`)
     if (isOver || question > most) return

@@ -1,4 +1,4 @@
-/** What a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
+/** Tests what a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
@@ -44,7 +44,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     if (!page) throw new Error("There is no browser")
     await page.goto(`${server.address}/chat/${publicId}`)
     await says(page, "Your name?")
-    /** The answers of every chat that this bot ever had. */
+    /** The answers of all chats of this bot. */
     const recorded = async () => {
       const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
       const results = body.results as { answers: { content: string }[] }[]
@@ -53,7 +53,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     return { page, recorded }
   }
 
-  /** Lets the next answer reach the service, and loses what comes back. */
+  /** Lets the next answer reach the service, and loses the response. */
   async function loseNextAnswer(page: Page): Promise<{ keys: string[] }> {
     const keys: string[] = []
     let isLost = false
@@ -254,7 +254,7 @@ describe.skipIf(!viewer)("a service that is killed and started again", async () 
     return { address, kill }
   }
 
-  /** Calls outside in the middle of a turn, and asks before and after it. */
+  /** A bot that makes a request in the middle of a turn, and asks before and after it. */
   const calling = bot(
     { settings: swift },
     group(
@@ -290,6 +290,6 @@ describe.skipIf(!viewer)("a service that is killed and started again", async () 
     expect(await conversationOf(page)).toEqual(whole)
     const { body } = await send("GET", `/api/v1/bots/${botId}/results`)
     expect(body.results).toMatchObject([{ answers: [{ content: "Ann" }, { content: "Rome" }] }])
-    // Three starts, the first of which builds the product.
+    // Three starts; the first one builds the product.
   }, 180_000)
 })

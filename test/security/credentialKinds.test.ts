@@ -1,4 +1,4 @@
-/** Every kind of block that sends a key over HTTP, and the hosts that it can be made to send it to. */
+/** Tests every type of block that sends a key over HTTP, and the hosts that it can be made to send it to. */
 import { Headers, type HeadersInit, Response } from "undici"
 import { beforeEach, describe, expect, test } from "vitest"
 import { openModels } from "../../src/effects/models/models.ts"

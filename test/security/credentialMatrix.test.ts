@@ -1,4 +1,4 @@
-/** Who brings a stored key where: every kind of caller at every door, for every kind of host. */
+/** Tests which caller can send a stored key to which host, through every operation. */
 import { beforeEach, describe, expect, test } from "vitest"
 import {
   apiKey,

@@ -1,4 +1,4 @@
-/** A workspace with a key, everybody who may want it, and servers that it may or may not reach. */
+/** A workspace with a credential, every kind of caller, and servers that may or may not get the key. */
 import { createParleyClient, isParleyError } from "../../src/client.ts"
 import type { Flow } from "../../src/engine/bot.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
@@ -8,7 +8,7 @@ import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-/** What nobody but two of the servers may ever get. */
+/** The key, which only two of the servers may ever get. */
 export const apiKey = "sk-the-key-of-the-workspace-0123456789"
 
 const peers = {

@@ -1,4 +1,4 @@
-/** The network guard: nothing that a flow asks for reaches the inside, by whatever door. */
+/** Tests that no request of a flow gets past the network guard to internal servers. */
 import { afterAll, describe, expect, it } from "vitest"
 import { openHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
@@ -37,7 +37,7 @@ describe("13.5 hostile addresses", () => {
   })
 
   it.each(hostile)("are blocked behind a redirect: %s", async (url) => {
-    // What is no address by itself is a path of the house in front.
+    // A relative address is a path of the public server.
     const isRelative = url === "" || url.startsWith("http:127")
     const answer = await attempt(redirectTo(url))
     if (!isRelative) expect(answer).toBe("BlockedError")

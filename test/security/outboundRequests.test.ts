@@ -1,4 +1,4 @@
-/** Requests and responses at the network guard: redirects, headers, sizes and times. */
+/** Tests how the network guard handles redirects, headers, sizes and times. */
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"

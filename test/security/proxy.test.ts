@@ -1,4 +1,4 @@
-/** Proxies of flows: a way out, but none around the network guard. */
+/** Tests that flows can use proxies, but not to bypass the network guard. */
 import { describe, expect, it } from "vitest"
 import { hostileAddresses } from "./hostileAddresses.ts"
 import { openTown } from "./town.ts"

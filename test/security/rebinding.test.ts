@@ -1,4 +1,4 @@
-/** Names of attackers that lead to a public address first and then to this machine. */
+/** Tests host names of attackers that resolve to a public address first, and then to this machine. */
 import { createSocket } from "node:dgram"
 import { promises as dns, type LookupAddress } from "node:dns"
 import { createServer, request } from "node:http"
@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { testServer } from "../support/server.ts"
 
-/** Documentation addresses (RFC 5737) are not public for the guard, so this one is a real one. */
+/** A real address, because the guard does not accept documentation addresses (RFC 5737) as public. */
 const publicAddress = "93.184.215.14"
 
 let visits = 0
@@ -19,7 +19,7 @@ await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
 const { port } = inside.address() as AddressInfo
 afterAll(() => inside.close())
 
-/** Answers every question for an A record with the next of these addresses, the last one for ever. */
+/** Answers every query for an A record with the next of these addresses, and then always with the last. */
 async function openNameServer(addresses: readonly string[]) {
   const socket = createSocket("udp4")
   let asked = 0
@@ -38,7 +38,7 @@ async function openNameServer(addresses: readonly string[]) {
   }
 }
 
-/** The question repeated, with one answer that lives for no time (RFC 1035, section 4). */
+/** A response that repeats the question, with one answer and a lifetime of zero (RFC 1035, section 4). */
 function answerOf(question: Buffer, address: string): Buffer {
   // The name ends with an empty label; type and class follow.
   const end = question.indexOf(0, 12) + 5
@@ -55,7 +55,7 @@ function answerOf(question: Buffer, address: string): Buffer {
 test("a name whose second answer is this machine is asked once, and never leads there", async () => {
   const names = await openNameServer([publicAddress, "127.0.0.1"])
   const outbound = openOutbound({ allowHosts: [], resolve: names.resolve, timeoutMs: 1_500 })
-  // The public address is called, or cannot be reached from here.
+  // The public address is called, even if it cannot be reached from here.
   const answer = await outbound
     .fetch(`http://rebind.test:${port}/`)
     .then((response) => response.text())

@@ -1,4 +1,4 @@
-/** Scripts of authors: what they come to, and what they cannot reach. */
+/** Tests what scripts of authors return, and what they cannot reach. */
 import { describe, expect, it } from "vitest"
 import type { RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"

@@ -1,4 +1,4 @@
-/** Scripts that wait for other servers: they take no thread from anybody, and hang alone. */
+/** Tests that scripts waiting for other servers take no thread from anybody, and hang alone. */
 import { afterEach, describe, expect, it } from "vitest"
 import {
   openSandbox,
@@ -18,7 +18,7 @@ const asking = script("return await fetch('https://a.test')")
 const simple = expression("6 * 7")
 const isBusy = { failed: true, description: "Too many scripts are running" }
 
-/** A sandbox whose servers answer when they are told to. */
+/** A sandbox with servers that answer on command. */
 function world(options: SandboxOptions = {}) {
   const sandbox = openSandbox(options)
   opened.push(sandbox.close)
@@ -30,7 +30,7 @@ function world(options: SandboxOptions = {}) {
     run,
     /** A script that waits for its server. */
     wait: (owner: string, how: RunOptions = {}) => run(asking, { owner, fetch: slow, ...how }),
-    /** How many wait for their servers. */
+    /** How many scripts wait for their servers. */
     waiting: () => open.length,
     async untilWaiting(count: number) {
       await expect.poll(() => open.length, { timeout: 20_000 }).toBe(count)
@@ -54,7 +54,7 @@ describe("slow servers", () => {
       expect(await run(asking, { owner, fetch: quick })).toEqual({ value: "quick" })
       expect(await run(simple, { owner })).toEqual({ value: 42 })
     }
-    // Its own scripts that only compute are not held up either.
+    // The scripts of the same owner that only compute are not held up either.
     expect(await run(simple, { owner: "hostile" })).toEqual({ value: 42 })
     expect(waiting()).toBe(6)
     for (const left of [6, 6, 2]) {
@@ -114,7 +114,7 @@ describe("a script that waits", () => {
     "gets its answer when another one of its owner %s",
     async (_name, scripts, failure) => {
       const { sandbox, wait, untilWaiting, answerAll } = world({ fetching: 10 })
-      // What is to end otherwise may take its time on a busy machine.
+      // Scripts that end for another reason may take long on a busy machine.
       const how: RunOptions = { owner: "a", runMs: "reason" in failure ? 500 : 10_000 }
       const others = times(6, () => wait("a"))
       await untilWaiting(6)
@@ -164,7 +164,7 @@ describe("a script that waits", () => {
       return [before, globalThis.mine, ({}).mine, text]`
     const names = ["a", "b", "c", "d", "e"]
     const asking: (() => void)[] = []
-    // All are answered once all have asked, the last one first.
+    // All are answered, last one first, once all have made their request.
     const fetch: RunOptions["fetch"] = async ({ url }) => {
       await new Promise<void>((resolve) => {
         if (asking.push(resolve) === names.length) for (const go of asking.toReversed()) go()

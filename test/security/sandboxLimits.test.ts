@@ -1,4 +1,4 @@
-/** Time, memory and size of scripts: where they end, and that nobody else feels it. */
+/** Tests the limits on time, memory and size of scripts, and that nobody else notices when they are reached. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { setFlagsFromString } from "node:v8"
@@ -55,7 +55,7 @@ describe("time", () => {
   })
 
   it("does not count while a script waits for an answer", async () => {
-    // Until another has used its time up, and one more.
+    // Runs until another script has used up its time, and then once more.
     const fetch: RunOptions["fetch"] = async () => {
       for (const owner of ["b", "c"]) await run(script("while (true) {}"), { runMs, owner })
       return "late"
@@ -74,7 +74,7 @@ describe("time", () => {
       }, 1)
       await runHostile(sandbox, code, 200)
       clearInterval(counting)
-      // One that is blocked until the end has a single one.
+      // If the loop is blocked until the end, there is only one.
       expect(rounds).toBeGreaterThan(2)
     },
     60_000,
@@ -133,7 +133,7 @@ describe("memory", () => {
     }
     const before = await runBatches(20)
     const after = await runBatches(100)
-    // The heaps of the threads grow as they please; what scripts leaked would come on top of that.
+    // The heaps of the threads vary in size; leaks of scripts would come on top of that.
     expect(after - before).toBeLessThan(100 * 1024 * 1024)
   })
 })

@@ -1,4 +1,4 @@
-/** Opens a sandbox for a test file, and makes scripts the way authors write them. */
+/** Opens a sandbox for a test file, and builds scripts the way authors write them. */
 import { afterAll } from "vitest"
 import {
   openSandbox,
@@ -17,7 +17,7 @@ export function expression(code: string, globals: Script["globals"] = {}): Scrip
   return { code: `return ${code}`, globals, mode: "expression" }
 }
 
-/** A sandbox that ends with the test file; `failureOf` gives the description of what went wrong. */
+/** Opens a sandbox that is closed after the test file; `failureOf` returns the description of a failure. */
 export function sandboxScene(options: SandboxOptions = {}) {
   const sandbox = openSandbox(options)
   afterAll(() => sandbox.close())

@@ -1,10 +1,10 @@
-/** The town of the guard's tests: a house inside, a house in front that may be called, a tunnel. */
+/** Servers for tests of the network guard: an internal one, a public one that may be called, a proxy. */
 import { afterAll, beforeEach } from "vitest"
 import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"
 import { names } from "./hostileAddresses.ts"
 import { leadOn, openEar, openHouse, openTunnel } from "./houses.ts"
 
-/** Opens the town for the tests of a file; what its houses heard is forgotten before each test. */
+/** Starts the servers for the tests of a file; their records are cleared before each test. */
 export async function openTown() {
   const inside = await openHouse((_request, response) => response.end("secret"))
   const front = await openHouse(leadOn)
@@ -38,12 +38,12 @@ export async function openTown() {
     tunnel,
     ear,
     outbound,
-    /** Names that were looked up, in order. */
+    /** The names that were resolved, in order. */
     resolved,
-    /** Address of the house in front that redirects. */
+    /** An address of the public server that redirects. */
     redirectTo: (to: string, status = 302) =>
       `http://front.test:${front.port}/?status=${status}&to=${encodeURIComponent(to)}`,
-    /** Status and text of a response, or the name of the error. */
+    /** The status and text of a response, or the name of the error. */
     async attempt(url: string, init?: OutboundInit): Promise<string> {
       try {
         const response = await outbound.fetch(url, init)

@@ -1,4 +1,4 @@
-/** Strangers cannot fill the store: uploads are bounded by chat and by address, in all processes together. */
+/** Tests that strangers cannot fill the store: uploads are limited per chat and per address, across processes. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

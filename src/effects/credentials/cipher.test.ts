@@ -1,4 +1,4 @@
-/** What is encrypted comes back for the right row and key alone. */
+/** Tests that data can be decrypted only for the right id and with the right key. */
 import { expect, test } from "vitest"
 import { openCipher } from "./cipher.ts"
 

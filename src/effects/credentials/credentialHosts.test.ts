@@ -1,9 +1,9 @@
-/** Where the secrets of each type of credential may go. */
+/** Tests where the secrets of each type of credential may be sent. */
 import { expect, test } from "vitest"
 import { isAllowedPlace } from "./credentialHosts.ts"
 import { credentialTypes } from "./credentialTypes.ts"
 
-/** By type: an address of the provider, or none where every address is one of its data. */
+/** For each type an address of its provider; none if the data decides every address. */
 const providers: Record<string, string | undefined> = {
   smtp: undefined,
   "google sheets": "https://sheets.googleapis.com/v4",

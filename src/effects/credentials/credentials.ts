@@ -77,11 +77,12 @@ export function openCredential(
     type,
     data,
     redact: (text) => secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text),
-    refusalFor: (address) => (isAllowedPlace(places, address) ? undefined : kept(name, address)),
+    refusalFor: (address) =>
+      isAllowedPlace(places, address) ? undefined : hostRefusal(name, address),
   }
 }
 
-function kept(name: string, address: string): Failure {
+function hostRefusal(name: string, address: string): Failure {
   const host = URL.canParse(address) ? new URL(address).host : ""
   const details =
     host === ""

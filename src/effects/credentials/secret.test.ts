@@ -1,4 +1,4 @@
-/** The secret is made once, kept private, and split when there are several. */
+/** Tests that the secret is created once, kept private, and split if there are several. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

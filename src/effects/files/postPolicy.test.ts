@@ -1,4 +1,4 @@
-/** Forms are signed as object stores expect. */
+/** Tests that forms are signed as object stores expect. */
 import { expect, test } from "vitest"
 import { signPolicy, signPost } from "./postPolicy.ts"
 

@@ -6,7 +6,7 @@ import type { CallContext } from "../perform.ts"
 import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
 
-type GotFile = { bytes: Uint8Array; contentType: string; name: string }
+type FileContent = { bytes: Uint8Array; contentType: string; name: string }
 
 /** Which files may be read. */
 type FileRules = { maxBytes: number; isOwnOnly?: boolean }
@@ -16,7 +16,7 @@ export type ReadFile = (
   url: string,
   context: Pick<CallContext, "botId" | "resultId" | "signal">,
   rules: FileRules,
-) => Promise<GotFile | Failure>
+) => Promise<FileContent | Failure>
 
 /** Opens the reader. */
 export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {
@@ -27,19 +27,19 @@ export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): R
       const name = own.key.slice(own.key.lastIndexOf("/") + 1)
       return { bytes: own.bytes, contentType: servedAs(own.key).contentType, name }
     }
-    if (isOwnOnly) return foreign
+    if (isOwnOnly) return notOwn
     return fetchFile(deps.fetch, url, { maxBytes, signal: context.signal })
   }
 }
 
 const tooLarge = failed("The file is too large")
-const foreign = failed("The file was not uploaded in this chat")
+const notOwn = failed("The file was not uploaded in this chat")
 
 async function fetchFile(
   fetch: GuardedFetch,
   url: string,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
-): Promise<GotFile | Failure> {
+): Promise<FileContent | Failure> {
   try {
     const response = await fetch(url, { signal })
     if (!response.ok) {

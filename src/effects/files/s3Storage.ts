@@ -30,7 +30,7 @@ export function openS3Storage(bucket: Bucket): FileStorage {
   return {
     async write(key, bytes) {
       const headers = { "content-type": servedAs(key).contentType, "if-none-match": "*" }
-      const body = await wholeOf(bytes)
+      const body = await inOnePiece(bytes)
       const response = await send(`/${key}`, { method: "PUT", headers, body }, [412])
       return response.status !== 412
     },
@@ -51,7 +51,7 @@ export function openS3Storage(bucket: Bucket): FileStorage {
 }
 
 /** Copies bytes into one piece, because the object store must know their length first. */
-async function wholeOf(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
+async function inOnePiece(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes instanceof Uint8Array) return new Uint8Array(bytes)
   const parts: Uint8Array[] = []
   for await (const part of bytes) parts.push(part)

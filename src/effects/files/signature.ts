@@ -13,24 +13,24 @@ type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
 /** Opens a signer; `secret` must not be used for anything else. */
 export function openSigner(secret: Buffer): Signer {
-  const mark = (action: string, key: string, limits: URLSearchParams) =>
+  const hmac = (action: string, key: string, limits: URLSearchParams) =>
     createHmac("sha256", secret).update(`${action} ${key} ${limits}`).digest("base64url")
   return {
     sign({ action, key, seconds }, limits = {}) {
       const query = new URLSearchParams({ expires: String(Date.now() + seconds * 1000) })
       for (const [name, limit] of Object.entries(limits)) query.append(name, String(limit))
-      query.append("signature", mark(action, key, query))
+      query.append("signature", hmac(action, key, query))
       return query.toString()
     },
     admits({ action, key }, query) {
       const limits = new URLSearchParams([...query].filter(([name]) => name !== "signature"))
-      const isRight = isEqual(query.get("signature") ?? "", mark(action, key, limits))
-      return isRight && Number(query.get("expires")) > Date.now()
+      const isGenuine = isEqual(query.get("signature") ?? "", hmac(action, key, limits))
+      return isGenuine && Number(query.get("expires")) > Date.now()
     },
   }
 }
 
-function isEqual(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

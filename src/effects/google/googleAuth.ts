@@ -31,9 +31,9 @@ export type GoogleClient = { id: string; secret: string }
 type Token = { accessToken: string; expiryDate: number }
 
 /** The names of the members in one type of credential. */
-type Names = { access: string; refresh: string; expiry: string }
+type MemberNames = { access: string; refresh: string; expiry: string }
 
-const namesByType: Readonly<Record<string, Names>> = {
+const namesByType: Readonly<Record<string, MemberNames>> = {
   "google sheets": { access: "access_token", refresh: "refresh_token", expiry: "expiry_date" },
   gmail: { access: "accessToken", refresh: "refreshToken", expiry: "expiryDate" },
 }
@@ -42,7 +42,7 @@ const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
 const timeoutMs = 10_000
 
 /** The lifetime of a token if the answer does not state one. */
-const usualLifeMs = 3_600_000
+const defaultLifeMs = 3_600_000
 
 /** How long before they expire tokens are renewed. */
 const marginMs = 60_000
@@ -64,7 +64,7 @@ export function openGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
   }
 }
 
-type Renewal = { credential: Renewable; names: Names; accounts: LRUCache<string, Token> }
+type Renewal = { credential: Renewable; names: MemberNames; accounts: LRUCache<string, Token> }
 
 async function renew(deps: GoogleAuthDeps, renewal: Renewal): Promise<Renewed | Failure> {
   const { credential, names, accounts } = renewal
@@ -72,13 +72,14 @@ async function renew(deps: GoogleAuthDeps, renewal: Renewal): Promise<Renewed | 
   if (typeof data.private_key === "string") {
     const key = `${String(data.client_email)} ${data.private_key}`
     const known = accounts.get(key)
-    const token = known && isFresh(known.expiryDate) ? known : await askAsAccount(deps, data)
+    const token =
+      known && isFresh(known.expiryDate) ? known : await requestAsServiceAccount(deps, data)
     if (isFailure(token)) return token
     accounts.set(key, token)
     return { data: { ...data, [names.access]: token.accessToken } }
   }
   if (typeof data[names.access] === "string" && isFresh(data[names.expiry])) return { data }
-  const token = await askWithRefreshToken(deps, data, names)
+  const token = await requestWithRefreshToken(deps, data, names)
   if (isFailure(token)) return token
   const stored = {
     ...data,
@@ -92,11 +93,16 @@ function isFresh(expiryDate: unknown): boolean {
   return typeof expiryDate === "number" && expiryDate - Date.now() > marginMs
 }
 
-async function askAsAccount(deps: GoogleAuthDeps, data: CredentialData): Promise<Token | Failure> {
+async function requestAsServiceAccount(
+  deps: GoogleAuthDeps,
+  data: CredentialData,
+): Promise<Token | Failure> {
   const key = String(data.private_key)
   if (!isRsaKey(key)) return failed("The private key of the service account cannot be used")
   const email = String(data.client_email)
-  return askForToken(deps, ({ signIn }, fetch) => signIn(fetch, { email, key, scope: sheetsScope }))
+  return requestToken(deps, ({ signIn }, fetch) =>
+    signIn(fetch, { email, key, scope: sheetsScope }),
+  )
 }
 
 function isRsaKey(text: string): boolean {
@@ -107,16 +113,18 @@ function isRsaKey(text: string): boolean {
   }
 }
 
-async function askWithRefreshToken(
+async function requestWithRefreshToken(
   deps: GoogleAuthDeps,
   data: CredentialData,
-  names: Names,
+  names: MemberNames,
 ): Promise<Token | Failure> {
   const client = clientOf(data) ?? deps.client
   if (!client) return failed("The account names no client, and this service has none")
   const refreshToken = pickText(data, names.refresh)
   if (!refreshToken) return failed("The account has no token to renew the access with")
-  return askForToken(deps, ({ renewTokens }, fetch) => renewTokens(fetch, { refreshToken, client }))
+  return requestToken(deps, ({ renewTokens }, fetch) =>
+    renewTokens(fetch, { refreshToken, client }),
+  )
 }
 
 function clientOf({ client, client_id, client_secret }: CredentialData): GoogleClient | undefined {
@@ -129,7 +137,7 @@ function clientOf({ client, client_id, client_secret }: CredentialData): GoogleC
 
 type Clients = typeof import("./googleClients.ts")
 
-async function askForToken(
+async function requestToken(
   { fetch, tokenUrl }: GoogleAuthDeps,
   ask: (clients: Clients, fetch: typeof globalThis.fetch) => Promise<Tokens>,
 ): Promise<Token | Failure> {
@@ -141,7 +149,7 @@ async function askForToken(
     const { access_token: accessToken, expiry_date: expiry } = await ask(clients, toTokenUrl)
     if (typeof accessToken !== "string" || accessToken === "") return refused({ status: 200 })
     const isKnown = typeof expiry === "number" && expiry > Date.now()
-    return { accessToken, expiryDate: isKnown ? expiry : Date.now() + usualLifeMs }
+    return { accessToken, expiryDate: isKnown ? expiry : Date.now() + defaultLifeMs }
   } catch (error) {
     const refusal = clients.refusalOf(error)
     return refusal ? refused(refusal) : failed("Google could not be reached to renew the access")

@@ -14,7 +14,7 @@ export async function renewTokens(
   { refreshToken, client }: { refreshToken: string; client: { id: string; secret: string } },
 ): Promise<Tokens> {
   const account = new OAuth2Client({
-    ...confined(fetch),
+    ...isolatedOptions(fetch),
     clientId: client.id,
     clientSecret: client.secret,
   })
@@ -27,7 +27,7 @@ export async function signIn(
   fetch: typeof globalThis.fetch,
   { email, key, scope }: { email: string; key: string; scope: string },
 ): Promise<Tokens> {
-  return new JWT({ ...confined(fetch), email, key, scopes: [scope] }).authorize()
+  return new JWT({ ...isolatedOptions(fetch), email, key, scopes: [scope] }).authorize()
 }
 
 /** The answer that caused an error of `renewTokens` or `signIn`. Returns undefined if there was none. */
@@ -44,7 +44,7 @@ export function openValues(
   fetch: typeof globalThis.fetch,
   { accessToken, rootUrl }: { accessToken: string; rootUrl?: string | undefined },
 ): sheets_v4.Resource$Spreadsheets$Values {
-  const auth = new OAuth2Client(confined(fetch))
+  const auth = new OAuth2Client(isolatedOptions(fetch))
   // Without a refresh token the client cannot retry.
   auth.setCredentials({ access_token: accessToken })
   const api = sheets({
@@ -60,20 +60,22 @@ export function openValues(
 }
 
 /** Options with which a client sends only to the given `fetch`, once, and without proxies. */
-function confined(fetch: typeof globalThis.fetch) {
+function isolatedOptions(fetch: typeof globalThis.fetch) {
   const transporter = new gaxios.Gaxios({
     fetchImplementation: fetch,
     responseType: "json",
     // Otherwise the proxies of the environment would be loaded, though not used.
     noProxy: [/^/],
   })
-  transporter.interceptors.request.add({ resolved: once })
+  transporter.interceptors.request.add({ resolved: withoutRetries })
   // The interceptors of the client could log headers and answers, depending on the environment.
   return { transporter, useAuthRequestParameters: false, universeDomain: "googleapis.com" }
 }
 
 /** Removes the retries that clients request per call, and the header with the version of Node. */
-async function once(config: gaxios.GaxiosOptionsPrepared): Promise<gaxios.GaxiosOptionsPrepared> {
+async function withoutRetries(
+  config: gaxios.GaxiosOptionsPrepared,
+): Promise<gaxios.GaxiosOptionsPrepared> {
   const { retryConfig: _, ...asked } = config
   asked.headers.delete("x-goog-api-client")
   return { ...asked, retry: false }

@@ -51,14 +51,14 @@ async function send(
   const limited: GuardedFetch = (url, init) => outbound.fetch(url, { ...init, maxBytes, timeoutMs })
   const accessToken = pickText(account.data, "access_token") ?? ""
   const values = openValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
-  const { status, data } = await answerTo(call, values)
+  const { status, data } = await sendRequest(call, values)
   const text = String(data)
   // A refusal may repeat the token.
   return { status, text: status >= 200 && status < 300 ? text : account.redact(text) }
 }
 
 /** The answer, as text whatever its type says: the engine parses it as untrusted input. */
-async function answerTo(
+async function sendRequest(
   request: SheetRequest,
   values: sheets_v4.Resource$Spreadsheets$Values,
 ): Promise<{ status: number; data: unknown }> {

@@ -36,7 +36,7 @@ export function openEmail(deps: EmailDeps): Performer<"email"> {
       if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
       const refusal = count(turns, call, context)
       if (refusal) return refusal
-      const files = await attach(deps.readFile, call, context)
+      const files = await readAttachments(deps.readFile, call, context)
       if (isFailure(files)) return files
       return send(deps, { ...call, files }, context)
     },
@@ -76,7 +76,7 @@ function count(
   return undefined
 }
 
-async function attach(
+async function readAttachments(
   readFile: ReadFile,
   { attachments = [], attachesOnlyUploads }: EmailAsk,
   context: CallContext,

@@ -14,7 +14,7 @@ export type Answer = {
   /** Everything so far; `conversationId` is the id of this answer. */
   reply: Reply
   /** The model's reasoning, by id; some models need it back. */
-  thoughts: Map<string, LanguageModelV3ReasoningPart>
+  reasoning: Map<string, LanguageModelV3ReasoningPart>
   /** Adds a part and returns its text, perhaps empty. Throws an error that the part reports. */
   take(part: LanguageModelV3Content | LanguageModelV3StreamPart): string
 }
@@ -25,15 +25,15 @@ const maxParts = 500
 /** Starts an answer. */
 export function openAnswer(): Answer {
   const reply: Reply = { text: "", toolCalls: [] }
-  const thoughts: Answer["thoughts"] = new Map()
+  const reasoning: Answer["reasoning"] = new Map()
   let begun = 0
-  const say = (text: string) => {
+  const addText = (text: string) => {
     reply.text += text
     return text
   }
   return {
     reply,
-    thoughts,
+    reasoning,
     take(part) {
       if (part.type === "tool-input-start" || part.type === "reasoning-start") begun++
       if (Math.max(begun, reply.toolCalls.length) > maxParts) {
@@ -41,15 +41,15 @@ export function openAnswer(): Answer {
       }
       switch (part.type) {
         case "text":
-          return say(part.text)
+          return addText(part.text)
         case "text-delta":
-          return say(part.delta)
+          return addText(part.delta)
         case "reasoning":
-          addThought(thoughts, { ...part, id: `${thoughts.size}`, delta: part.text })
+          addReasoning(reasoning, { ...part, id: `${reasoning.size}`, delta: part.text })
           break
         case "reasoning-start":
         case "reasoning-delta":
-          addThought(thoughts, part)
+          addReasoning(reasoning, part)
           break
         case "tool-call":
           if (!part.providerExecuted) reply.toolCalls.push(callOf(part))
@@ -61,25 +61,25 @@ export function openAnswer(): Answer {
           finish(reply, part)
           break
         case "error":
-          if (!isOnlyUnfinished(part.error, reply)) throw part.error
+          if (!lacksOnlyReason(part.error, reply)) throw part.error
       }
       return ""
     },
   }
 }
 
-type ThoughtPart = Pick<LanguageModelV3ReasoningPart, "providerOptions"> & {
+type ReasoningPart = Pick<LanguageModelV3ReasoningPart, "providerOptions"> & {
   id: string
   delta?: string
   providerMetadata?: LanguageModelV3ReasoningPart["providerOptions"]
 }
 
-function addThought(thoughts: Answer["thoughts"], part: ThoughtPart): void {
+function addReasoning(reasoning: Answer["reasoning"], part: ReasoningPart): void {
   const { id, delta = "", providerMetadata } = part
-  const thought = thoughts.get(id) ?? { type: "reasoning", text: "" }
-  thought.text += delta
-  if (providerMetadata) thought.providerOptions = providerMetadata
-  thoughts.set(id, thought)
+  const existing = reasoning.get(id) ?? { type: "reasoning", text: "" }
+  existing.text += delta
+  if (providerMetadata) existing.providerOptions = providerMetadata
+  reasoning.set(id, existing)
 }
 
 function callOf({ toolCallId, toolName, input }: LanguageModelV3ToolCall) {
@@ -99,7 +99,7 @@ function finish(reply: Reply, { usage, finishReason }: Finish): void {
 }
 
 /** Whether an error only means that the provider gave no reason for the end of the answer. */
-function isOnlyUnfinished(error: unknown, { text, toolCalls }: Reply): boolean {
+function lacksOnlyReason(error: unknown, { text, toolCalls }: Reply): boolean {
   const isUnfinished = InvalidResponseDataError.isInstance(error) && error.data === undefined
   return isUnfinished && (text !== "" || toolCalls.length > 0)
 }

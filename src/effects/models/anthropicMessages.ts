@@ -13,7 +13,7 @@ export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions
   const { apiKey, baseUrl, model = "" } = ask
   return openDialogue(ask, opening, {
     watch: watchCounts,
-    repeatsThoughts: true,
+    returnsReasoning: true,
     model: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey, fetch }).messages(model),
     options: () => ({
       ...settingsOf(ask),

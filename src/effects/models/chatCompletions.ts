@@ -14,7 +14,7 @@ export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions):
   const host = new URL(baseUrl).hostname
   return openDialogue(ask, opening, {
     maxValues,
-    mend: mendArguments,
+    repair: repairArguments,
     model: (fetch) =>
       createOpenAICompatible({
         name: "chat",
@@ -40,7 +40,7 @@ function renameLimit({ max_tokens, ...body }: Record<string, unknown>): Record<s
 }
 
 /** Repairs the arguments of calls: some providers send an object, or omit empty arguments. */
-function mendArguments(answer: unknown): void {
+function repairArguments(answer: unknown): void {
   for (const call of pickList(answer, "choices", 0, "message", "tool_calls")) {
     const called = pick(call, "function")
     const args = pick(called, "arguments") ?? {}

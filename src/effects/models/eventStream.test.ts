@@ -1,4 +1,4 @@
-/** Event streams are read as they come, however they are cut, and not without end. */
+/** Tests that event streams are read as they arrive, however they are split, and within limits. */
 import { expect, test } from "vitest"
 import { readEvents } from "./eventStream.ts"
 
@@ -48,6 +48,6 @@ test("reads a long line in time that grows with its length alone", async () => {
   const text = `data: "${"a".repeat(1_900_000)}"\n`
   const startedAt = performance.now()
   expect(await read(text, 100)).toHaveLength(1)
-  // Searching everything again for each of the 19,000 pieces takes more than ten seconds.
+  // Searching everything again for each of the 19,000 pieces would take more than ten seconds.
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })

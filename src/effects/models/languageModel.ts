@@ -27,7 +27,7 @@ type ProviderAdapter = ConnectionRules & {
   /** Whether the provider keeps the conversation, and so only gets new messages. */
   keepsConversation?: boolean
   /** Whether the model needs its reasoning back after function calls. */
-  repeatsThoughts?: boolean
+  returnsReasoning?: boolean
 }
 
 /** Opens a dialogue. */
@@ -42,27 +42,27 @@ export function openDialogue(
   return {
     async *ask(signal) {
       const connection = openProviderConnection(dialogue, adapter)
-      const over = new AbortController()
+      const ended = new AbortController()
       const model = adapter.model(
-        libraryFetch(connection.fetch, AbortSignal.any([signal, over.signal])),
+        libraryFetch(connection.fetch, AbortSignal.any([signal, ended.signal])),
       )
       const options = { ...adapter.options(conversationId), prompt }
       answer = openAnswer()
       try {
-        if (dialogue.isStreamed) yield* listen(model, options, answer)
-        else await generate(model, options, answer)
+        if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
+        else await readAnswer(model, options, answer)
       } catch (error) {
         throw connection.failure() ?? answerError(error)
       } finally {
         // Libraries leave an answer open if they do not read it to the end.
-        over.abort()
+        ended.abort()
       }
       const { conversationId: id, ...reply } = answer.reply
       return adapter.keepsConversation && id ? { ...reply, conversationId: id } : reply
     },
     add(reply, results) {
-      const thoughts = adapter.repeatsThoughts ? answer.thoughts.values() : []
-      prompt = [...prompt, replyMessage(reply, thoughts), resultsMessage(results)]
+      const reasoning = adapter.returnsReasoning ? answer.reasoning.values() : []
+      prompt = [...prompt, replyMessage(reply, reasoning), resultsMessage(results)]
       if (!adapter.keepsConversation) return
       conversationId = reply.conversationId
       prompt = prompt.slice(-1)
@@ -70,7 +70,7 @@ export function openDialogue(
   }
 }
 
-async function* listen(
+async function* streamAnswer(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
   answer: Answer,
@@ -84,7 +84,7 @@ async function* listen(
   }
 }
 
-async function generate(
+async function readAnswer(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
   answer: Answer,
@@ -104,7 +104,7 @@ function answerError(error: unknown): ProviderError {
     return new ProviderError("The answer does not have the form of this API")
   }
   // Errors from elsewhere than the library may contain parts of the request.
-  const isOdd = error instanceof Error && !AISDKError.isInstance(error)
-  const words = isOdd ? undefined : pickText(error, "message")
+  const isForeign = error instanceof Error && !AISDKError.isInstance(error)
+  const words = isForeign ? undefined : pickText(error, "message")
   return new ProviderError(words ?? "The answer broke off", { cause: error })
 }

@@ -36,9 +36,9 @@ export async function prepareAsk(
   const messages: PreparedMessage[] = []
   for (const message of ask.messages) {
     const { content } = message
-    const spoken =
+    const prepared =
       typeof content === "string" ? content : await withPictures(deps, content, context)
-    messages.push({ ...message, content: spoken })
+    messages.push({ ...message, content: prepared })
   }
   return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
 }

@@ -78,12 +78,12 @@ export function resultsMessage(results: readonly ToolResult[]): LanguageModelV3M
 /** Converts the answer in which the model called functions. */
 export function replyMessage(
   { text, toolCalls }: Reply,
-  thoughts: Iterable<LanguageModelV3ReasoningPart>,
+  reasoning: Iterable<LanguageModelV3ReasoningPart>,
 ): LanguageModelV3Message {
   return {
     role: "assistant",
     content: [
-      ...thoughts,
+      ...reasoning,
       ...(text ? [{ type: "text" as const, text }] : []),
       ...toolCalls.map((call) => ({
         type: "tool-call" as const,

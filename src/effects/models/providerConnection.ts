@@ -20,7 +20,7 @@ const maxRefusalBytes = 64_000
 /** What happens to answers before a library gets them. */
 export type ConnectionRules = {
   /** Repairs a whole answer. */
-  mend?(data: unknown): void
+  repair?(data: unknown): void
   /** Limit for the members and items of one event. */
   maxValues?: number
   /** Returns a check for the events of one answer, which throws a `ProviderError` if there are too many. */
@@ -33,7 +33,7 @@ export function openProviderConnection(
   rules: ConnectionRules = {},
 ): ProviderConnection {
   let failure: unknown
-  const noting = (error: unknown): never => {
+  const fail = (error: unknown): never => {
     failure = error
     throw error
   }
@@ -46,7 +46,7 @@ export function openProviderConnection(
     return new Response(isStreamed ? events(response) : await whole(response, rules))
   }
   async function* events({ body }: Response): AsyncGenerator<Uint8Array> {
-    if (body === null) return noting(new ProviderError("The answer is empty"))
+    if (body === null) return fail(new ProviderError("The answer is empty"))
     try {
       const watch = rules.watch?.()
       for await (const { data, json } of readEvents(body, rules.maxValues)) {
@@ -54,21 +54,21 @@ export function openProviderConnection(
         yield Buffer.from(`data: ${json}\n\n`)
       }
     } catch (error) {
-      noting(error)
+      fail(error)
     }
   }
   return {
-    fetch: (...request) => answer(...request).catch(noting),
+    fetch: (...request) => answer(...request).catch(fail),
     failure: () => failure,
   }
 }
 
-async function whole(response: Response, { mend }: ConnectionRules): Promise<BodyInit> {
+async function whole(response: Response, { repair }: ConnectionRules): Promise<BodyInit> {
   const bytes = await readBytes(response, maxAnswerBytes)
   if (bytes === undefined) throw new ProviderError("The answer is too long")
   const data = parseBounded(bytes.toString())
-  mend?.(data)
-  return mend ? JSON.stringify(data) : bytes
+  repair?.(data)
+  return repair ? JSON.stringify(data) : bytes
 }
 
 /** Throws a `ProviderError` with the provider's message if it refused. */

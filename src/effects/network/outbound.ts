@@ -71,9 +71,9 @@ async function request(
     const hop = firstHop(address, init)
     const dispatcher = proxy?.dispatcher ?? client.direct
     const response = await follow(client, hop, { ...init, signal, dispatcher })
-    return limited(response, maxBytes)
+    return withLimit(response, maxBytes)
   } catch (error) {
-    throw unwrapped(error, signal)
+    throw rootCause(error, signal)
   } finally {
     void proxy?.close()
   }
@@ -136,7 +136,7 @@ const connectionHeaders = [
   "upgrade",
 ]
 
-function limited(response: Response, maxBytes: number): Response {
+function withLimit(response: Response, maxBytes: number): Response {
   const { body, status, statusText, headers } = response
   if (body === null) return response
   let size = 0
@@ -155,7 +155,7 @@ function limited(response: Response, maxBytes: number): Response {
 }
 
 /** Our own error, if it is the cause: fetch wraps all errors that occur while it connects. */
-function unwrapped(error: unknown, signal: AbortSignal): unknown {
+function rootCause(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof BlockedError) return cause

@@ -36,7 +36,8 @@ async function run(
   fetch: FetchSide | undefined,
 ): Promise<Outcome> {
   const { realm, clock } = evaluation
-  if (script.code.length + script.globals.length > maxSentCharacters) return { failure: isTooMuch }
+  if (script.code.length + script.globals.length > maxSentCharacters)
+    return { failure: inputTooLarge }
   const begun = clock.during(() => begin(script, realm))
   if (hasThrown(begun)) return begun
   return script.mode === "expression" ? { value: begun } : await finish(begun, evaluation, fetch)
@@ -64,7 +65,7 @@ async function finish(
 ): Promise<Outcome> {
   for (let awaited = 0; ; awaited--) {
     clock.during(() => realm.settle(clock))
-    if (clock.isOver()) return { failure: tookTooLong }
+    if (clock.isOver()) return { failure: timedOut }
     const asks = clock.during(() => fetch?.takeAsks()) ?? []
     awaited += asks.length
     if (awaited === 0) return settled(promise, realm)
@@ -86,13 +87,13 @@ function report(outcome: Outcome, run: ScriptRun): SentOutcome {
   const { realm, clock, maxCharacters } = run.evaluation
   const value =
     "value" in outcome && !clock.isOver() ? realm.print(outcome.value, maxCharacters) : undefined
-  if (clock.isOver()) return fail(tookTooLong)
+  if (clock.isOver()) return fail(timedOut)
   if ("failure" in outcome) return fail(outcome.failure)
   if (hasThrown(outcome)) return fail(describe(outcome, run))
   if (hasThrown(value)) return fail(describe(value, run))
-  if (typeof value === "object") return fail(isTooLarge)
+  if (typeof value === "object") return fail(resultTooLarge)
   const text = write(value, run.assigned)
-  if (text.length > maxCharacters) return fail(isTooLarge)
+  if (text.length > maxCharacters) return fail(resultTooLarge)
   return isTooDeep(text) ? fail("The result of the script is nested too deeply") : { text }
 }
 
@@ -110,7 +111,7 @@ function describe({ thrown }: Thrown, { script, evaluation }: ScriptRun): string
   const describer = realm.evaluate(describeSource, "describe.js")
   const described = hasThrown(describer) ? describer : realm.call(describer, thrown)
   const text = hasThrown(described) ? undefined : realm.print(described, 10_000)
-  if (clock.isOver()) return tookTooLong
+  if (clock.isOver()) return timedOut
   const parts: unknown = typeof text === "string" ? JSON.parse(text) : undefined
   const [message, stack] = Array.isArray(parts) ? parts.map(String) : [unknown, ""]
   // Without memory, the machine cannot even create an error.
@@ -132,21 +133,21 @@ const describeSource = `(error) => {
 const maxDepth = 64
 
 function isTooDeep(text: string): boolean {
-  const goesBeyond = (value: unknown, depth: number): boolean =>
+  const exceeds = (value: unknown, depth: number): boolean =>
     typeof value === "object" &&
     value !== null &&
-    (depth > maxDepth || Object.values(value).some((member) => goesBeyond(member, depth + 1)))
-  return text.length > 2 * maxDepth && goesBeyond(JSON.parse(text), 0)
+    (depth > maxDepth || Object.values(value).some((member) => exceeds(member, depth + 1)))
+  return text.length > 2 * maxDepth && exceeds(JSON.parse(text), 0)
 }
 
 function fail(failure: string): SentOutcome {
-  return { failure, isTimeout: failure === tookTooLong }
+  return { failure, isTimeout: failure === timedOut }
 }
 
-const tookTooLong = "The script ran for too long"
-const isTooMuch = "The script and what it sees are too large"
-const isTooLarge = "The result of the script is too large"
+const timedOut = "The script ran for too long"
+const inputTooLarge = "The script and what it sees are too large"
+const resultTooLarge = "The result of the script is too large"
 const unknown = "The script threw something that cannot be shown"
 
 /** The outcome of a script that broke its machine. */
-export const brokeMachine: SentOutcome = { failure: tookTooMuch, isTimeout: false }
+export const machineBroke: SentOutcome = { failure: tookTooMuch, isTimeout: false }

@@ -1,4 +1,4 @@
-/** A realm is as fresh for every script as for the first, whatever the one before did. */
+/** Tests that every script gets the same fresh realm, whatever the script before it did. */
 import { expect, test } from "vitest"
 import { evaluate } from "./evaluate.ts"
 import { openFreshRealm } from "./freshRealm.ts"

@@ -92,7 +92,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       const sent = scripts.map(serializer())
       const job: Job = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
       const outcomes = await runJob(pools, job, how)
-      const refusal = how.signal?.aborted ? ranTooLong : isBusy
+      const refusal = how.signal?.aborted ? timedOut : busy
       if (outcomes === undefined) return scripts.map(() => refusal)
       if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
       return scripts.map((_, index) => read(outcomes[index]))
@@ -203,13 +203,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-const ranTooLong = failed("The script ran for too long", { reason: "timeout" })
+const timedOut = failed("The script ran for too long", { reason: "timeout" })
 const crashed = failed("The sandbox could not run the script")
-const isBusy = failed("Too many scripts are running")
+const busy = failed("Too many scripts are running")
 
 const failures: Record<JobFailure["lost"], Failure> = {
-  timeout: ranTooLong,
+  timeout: timedOut,
   crash: crashed,
   memory: failed(tookTooMuch),
-  busy: isBusy,
+  busy,
 }

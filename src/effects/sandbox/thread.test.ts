@@ -1,4 +1,4 @@
-/** A thread serves job after job, until one takes so much memory that only its end gives it back. */
+/** Tests that a thread runs job after job, until one takes so much memory that the thread must end. */
 import { expect, onTestFinished, test } from "vitest"
 import { silentLog } from "../../telemetry/log.ts"
 import { openThread } from "./thread.ts"

@@ -36,29 +36,29 @@ type State = {
   isReady: boolean
   lost?: JobFailure
   /** Called with each report of the worker, or without one if the thread is lost. */
-  hear: (report?: Report) => void
+  onReport: (report?: Report) => void
   /** Called if the thread is lost. */
-  end: () => void
+  onLost: () => void
   watchdog?: NodeJS.Timeout
 }
 
 /** Opens a thread. It starts with its first job, and keeps the process alive only during jobs. */
 export function openThread(log: Log): Thread {
-  const thread: State = { log, isReady: false, hear: () => {}, end: () => {} }
+  const thread: State = { log, isReady: false, onReport: () => {}, onLost: () => {} }
   return {
     isLost: () => thread.lost !== undefined,
-    stop: () => void lose(thread, "crash"),
+    stop: () => void terminate(thread, "crash"),
     async run(job, options) {
       const { signal } = options
       if (signal?.aborted) return { lost: "timeout" }
-      const abort = () => void lose(thread, "timeout")
+      const abort = () => void terminate(thread, "timeout")
       signal?.addEventListener("abort", abort)
       thread.worker?.ref()
       try {
         return await runJob(thread, job, options)
       } catch (error) {
         log.error({ err: error }, "A thread of the sandbox could not start")
-        return lose(thread, "crash")
+        return terminate(thread, "crash")
       } finally {
         signal?.removeEventListener("abort", abort)
         thread.worker?.unref()
@@ -73,24 +73,24 @@ async function runJob(
   { answer, compute, mayHold }: JobOptions,
 ): Promise<SentOutcome[] | JobFailure> {
   const ended = new Promise<undefined>((resolve) => {
-    thread.end = () => resolve(undefined)
+    thread.onLost = () => resolve(undefined)
   })
-  const coming = new Map<number, Promise<Answer>>()
+  const pending = new Map<number, Promise<Answer>>()
   let order: Order = { kind: "run", job }
   for (;;) {
     const next = order
-    const report = await compute(() => tell(thread, next, job.runMs + graceMs))
-    if (!report) return lose(thread, "busy")
+    const report = await compute(() => sendOrder(thread, next, job.runMs + graceMs))
+    if (!report) return terminate(thread, "busy")
     if (report.kind === "done") {
       // Only the end of the thread frees the memory of its machine: an idle thread collects no garbage.
-      if (report.isWorn) lose(thread, "crash")
+      if (report.isWorn) terminate(thread, "crash")
       return report.outcomes
     }
-    if (!mayHold(report.takenBytes)) return lose(thread, "memory")
-    for (const ask of report.asks) coming.set(ask.id, answerTo(ask, answer, thread.log))
-    const answered = await Promise.race([ended, ...coming.values()])
-    if (!answered) return lose(thread, "crash")
-    coming.delete(answered.id)
+    if (!mayHold(report.takenBytes)) return terminate(thread, "memory")
+    for (const ask of report.asks) pending.set(ask.id, answerTo(ask, answer, thread.log))
+    const answered = await Promise.race([ended, ...pending.values()])
+    if (!answered) return terminate(thread, "crash")
+    pending.delete(answered.id)
     order = { kind: "answer", answer: answered }
   }
 }
@@ -109,15 +109,15 @@ async function answerTo(
 }
 
 /** Sends the worker an order and waits for its report. Resolves to undefined if the thread is lost. */
-function tell(thread: State, order: Order, limitMs: number): Promise<Report | undefined> {
+function sendOrder(thread: State, order: Order, limitMs: number): Promise<Report | undefined> {
   return new Promise((resolve) => {
     if (thread.lost) return resolve(undefined)
     const watch = (ms: number) => {
       clearTimeout(thread.watchdog)
-      thread.watchdog = setTimeout(() => lose(thread, "timeout"), ms)
+      thread.watchdog = setTimeout(() => terminate(thread, "timeout"), ms)
     }
     thread.worker ??= openWorker(thread, () => watch(limitMs))
-    thread.hear = resolve
+    thread.onReport = resolve
     watch(thread.isReady ? limitMs : startMs)
     thread.worker.postMessage(order)
   })
@@ -131,23 +131,23 @@ function openWorker(thread: State, onReady: () => void): Worker {
       return onReady()
     }
     clearTimeout(thread.watchdog)
-    thread.hear(message)
+    thread.onReport(message)
   })
   worker.on("error", (error) => {
     thread.log.warn({ err: error }, "A thread of the sandbox died")
-    lose(thread, "crash")
+    terminate(thread, "crash")
   })
-  worker.on("exit", () => lose(thread, "crash"))
+  worker.on("exit", () => terminate(thread, "crash"))
   return worker
 }
 
 /** Terminates the thread; only the first reason counts. */
-function lose(thread: State, lost: JobFailure["lost"]): JobFailure {
+function terminate(thread: State, lost: JobFailure["lost"]): JobFailure {
   if (thread.lost) return thread.lost
   thread.lost = { lost }
   clearTimeout(thread.watchdog)
   void thread.worker?.terminate()
-  thread.hear()
-  thread.end()
+  thread.onReport()
+  thread.onLost()
   return thread.lost
 }

@@ -1,6 +1,6 @@
 /** The program of a worker thread: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
-import { brokeMachine, evaluate } from "./evaluate.ts"
+import { evaluate, machineBroke } from "./evaluate.ts"
 import { openFreshRealm } from "./freshRealm.ts"
 import { openMachine } from "./machine.ts"
 import { modestBytes } from "./memory.ts"
@@ -21,11 +21,11 @@ let machine = await openMachine(workerData)
 let fresh = openFreshRealm(machine)
 /** Whether the machine is broken or holds too much memory, which it never frees. */
 let isWorn = false
-let hear = (_answer: Answer) => {}
+let onAnswer = (_answer: Answer) => {}
 
 port.on("message", (order: Order) => {
-  if (order.kind === "run") void begin(order.job)
-  else hear(order.answer)
+  if (order.kind === "run") void runJob(order.job)
+  else onAnswer(order.answer)
 })
 report({ kind: "ready" })
 
@@ -33,20 +33,20 @@ function report(message: Ready | Report): void {
   port?.postMessage(message)
 }
 
-async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
+async function runJob({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   const run: RunningJob = { clock: openClock(runMs), lastAsk: 0 }
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
   for (const script of scripts) {
     if (isWorn) await replaceMachine()
-    const outcome = await runOne(script, run, leftCharacters)
+    const outcome = await runScript(script, run, leftCharacters)
     if ("text" in outcome) leftCharacters -= outcome.text.length
     outcomes.push(outcome)
   }
   report({ kind: "done", outcomes, isWorn })
 }
 
-async function runOne(
+async function runScript(
   script: SentScript,
   run: RunningJob,
   maxCharacters: number,
@@ -55,7 +55,7 @@ async function runOne(
   try {
     run.lastAsk += asksPerScript
     const { clock, lastAsk } = run
-    const ask = (asks: Ask[]) => askFor(asks, lastAsk)
+    const ask = (asks: Ask[]) => request(asks, lastAsk)
     const { realm, addBuiltIns } = fresh
     const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
     const outcome = await evaluate(script, evaluation)
@@ -66,7 +66,7 @@ async function runOne(
     return outcome
   } catch {
     // The machine itself has failed: it ran out of stack, or of memory in the wrong place.
-    return brokeMachine
+    return machineBroke
   }
 }
 
@@ -80,10 +80,10 @@ function isBloated(): boolean {
   return machine.takenBytes() > modestBytes
 }
 
-function askFor(asks: Ask[], lastAsk: number): Promise<Answer> {
+function request(asks: Ask[], lastAsk: number): Promise<Answer> {
   const wait = (asks: Ask[]) => report({ kind: "waiting", asks, takenBytes: machine.takenBytes() })
   return new Promise((resolve) => {
-    hear = (answer) => (answer.id > lastAsk ? resolve(answer) : wait([]))
+    onAnswer = (answer) => (answer.id > lastAsk ? resolve(answer) : wait([]))
     wait(asks)
   })
 }

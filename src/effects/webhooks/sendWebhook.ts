@@ -28,7 +28,7 @@ export type WebhookOutcome = {
 /** Sends a message; never throws because of what the receiver does. */
 export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
 
-const usualTimeoutMs = 15_000
+const defaultTimeoutMs = 15_000
 const answerBytes = 1_024
 // Far more than is read, to allow for data in flight when reading stops.
 const maxBytes = 1_000_000
@@ -36,7 +36,7 @@ const maxBytes = 1_000_000
 /** Opens the sender. */
 export function openWebhookSender(
   outbound: Pick<Outbound, "fetch">,
-  timeoutMs = usualTimeoutMs,
+  timeoutMs = defaultTimeoutMs,
 ): SendWebhook {
   return async ({ url, id, body, secrets, signal }) => {
     const startedAt = performance.now()

@@ -43,7 +43,7 @@ function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VN
   const isMedia = message.type !== "text"
   return (
     <div class="line host">
-      <Avatar address={look.hostAvatar} isShown={hasAvatar} Usual={BotIcon} />
+      <Avatar address={look.hostAvatar} isShown={hasAvatar} DefaultIcon={BotIcon} />
       <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"} dir="auto">
         {bubble}
       </div>
@@ -64,7 +64,7 @@ function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
         ))}
         {text && <p>{text}</p>}
       </div>
-      <Avatar address={look.guestAvatar} isShown={hasAvatar} Usual={PersonIcon} />
+      <Avatar address={look.guestAvatar} isShown={hasAvatar} DefaultIcon={PersonIcon} />
     </div>
   )
 }
@@ -87,17 +87,17 @@ function SentFile({ url }: { url: string }): VNode | null {
   )
 }
 
-type AvatarProps = { address: string | undefined; isShown: boolean; Usual: () => VNode }
+type AvatarProps = { address: string | undefined; isShown: boolean; DefaultIcon: () => VNode }
 
 /** An avatar. One that is not shown still takes up its space, so that messages stay aligned. */
-function Avatar({ address, isShown, Usual }: AvatarProps): VNode | null {
+function Avatar({ address, isShown, DefaultIcon }: AvatarProps): VNode | null {
   if (address === undefined) return null
   if (!isShown) return <span class="avatar empty" />
   return address ? (
     <img class="avatar" src={address} alt="" />
   ) : (
     <span class="avatar usual">
-      <Usual />
+      <DefaultIcon />
     </span>
   )
 }
@@ -105,7 +105,7 @@ function Avatar({ address, isShown, Usual }: AvatarProps): VNode | null {
 function Typing({ look }: { look: Look }): VNode {
   return (
     <div class="line host">
-      <Avatar address={look.hostAvatar} isShown Usual={BotIcon} />
+      <Avatar address={look.hostAvatar} isShown DefaultIcon={BotIcon} />
       <div class="bubble host-bubble typing">
         <span aria-hidden="true" />
         <span aria-hidden="true" />

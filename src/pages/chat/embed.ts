@@ -31,29 +31,29 @@ const parley = {
   initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings),
   /** Removes every chat that was created by script. */
   unmount: (): void => {
-    for (const element of made) element.remove()
-    made.clear()
+    for (const element of created) element.remove()
+    created.clear()
   },
 }
 
-const made = new Set<ChatElement>()
+const created = new Set<ChatElement>()
 
 type Shown = ChatElement & Partial<Pick<Handle, "open" | "close" | "toggle">>
 
 function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]): Handle {
   element.settings = settings
-  made.add(element)
-  const put = () => {
+  created.add(element)
+  const attach = () => {
     const found = typeof target === "string" ? document.querySelector(target) : target
-    if (made.has(element)) (found ?? document.body).append(element)
+    if (created.has(element)) (found ?? document.body).append(element)
   }
   // A script in the head runs before there is a body, and may open the chat at once.
-  const soon = (work: () => void) => {
+  const whenReady = (work: () => void) => {
     if (document.body) work()
     else addEventListener("DOMContentLoaded", work, { once: true })
   }
-  soon(put)
-  const hear = <T extends ChatEvent["type"]>(
+  whenReady(attach)
+  const on = <T extends ChatEvent["type"]>(
     type: T,
     listener: (event: Extract<ChatEvent, { type: T }>) => void,
   ) =>
@@ -62,16 +62,16 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     })
   return {
     element,
-    open: () => soon(() => element.open?.()),
-    close: () => soon(() => element.close?.()),
-    toggle: () => soon(() => element.toggle?.()),
+    open: () => whenReady(() => element.open?.()),
+    close: () => whenReady(() => element.close?.()),
+    toggle: () => whenReady(() => element.toggle?.()),
     setPrefilledVariables: (variables) => element.setPrefilledVariables(variables),
     sendCommand: (name) => element.sendCommand(name),
-    onMessage: (listener) => hear("message", listener),
-    onAnswer: (listener) => hear("answer", listener),
-    onEnd: (listener) => hear("end", listener),
+    onMessage: (listener) => on("message", listener),
+    onAnswer: (listener) => on("answer", listener),
+    onEnd: (listener) => on("end", listener),
     unmount: () => {
-      made.delete(element)
+      created.delete(element)
       element.remove()
     },
   }

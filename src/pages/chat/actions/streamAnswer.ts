@@ -4,16 +4,16 @@ import { pause } from "../talk/pause.ts"
 import type { Talk } from "../talk/talk.ts"
 
 /** Statuses after which another attempt may succeed. */
-const passing = new Set([403, 500, 503])
+const temporary = new Set([403, 500, 503])
 const beforeRetryMs = 3_000
 /** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
-const longestMs = 150_000
+const timeoutMs = 150_000
 
 /** Returns the whole text; undefined if there is none, and the chat continues without it. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
   let response = await ask(talk)
-  if (!response || passing.has(response.status)) {
+  if (!response || temporary.has(response.status)) {
     await pause(beforeRetryMs, talk.closing.signal)
     response = await ask(talk)
   }
@@ -39,7 +39,7 @@ function ask({ connection, sessionId, closing }: Talk): Promise<Response | undef
   return fetch(connection.host + path, {
     method: "POST",
     headers: connection.headers,
-    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
     credentials: "omit",
   }).catch(() => undefined)
 }

@@ -18,16 +18,16 @@ export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   const { report } = useChat()
   useEffect(() => {
     if (!isWaiting) return
-    const hear = ({ source, data }: MessageEvent) => {
+    const onMessage = ({ source, data }: MessageEvent) => {
       // Only the page that is shown may speak for it.
       if (!source || source !== frame.current?.contentWindow) return
       const said = read(data)
       if (!said) return
-      removeEventListener("message", hear)
+      removeEventListener("message", onMessage)
       report(said.text)
     }
-    addEventListener("message", hear)
-    return () => removeEventListener("message", hear)
+    addEventListener("message", onMessage)
+    return () => removeEventListener("message", onMessage)
   }, [isWaiting])
   return (
     <iframe
@@ -45,10 +45,10 @@ export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   )
 }
 
-const usualHeight = 400
+const defaultHeight = 400
 
 /** The height of a page, as CSS. */
 export function pageHeight(height: number | string | undefined): string {
   const pixels = Number(height)
-  return `${Number.isFinite(pixels) && pixels > 0 ? pixels : usualHeight}px`
+  return `${Number.isFinite(pixels) && pixels > 0 ? pixels : defaultHeight}px`
 }

@@ -2,7 +2,7 @@
 import { type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
 import { source } from "./worker.ts?text"
 
-const longestMs = 10_000
+const timeoutMs = 10_000
 
 const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
 
@@ -18,7 +18,7 @@ addEventListener("message", ({ data, source: asker }) => {
     worker.terminate()
   }
   const fail = (message: string) => answer({ id: request.id, kind: "failed", message })
-  const timer = setTimeout(() => fail("The code took too long"), longestMs)
+  const timer = setTimeout(() => fail("The code took too long"), timeoutMs)
   worker.onmessage = (event) => answer(event.data as CodeAnswer)
   worker.onerror = (event) => fail(event.message)
   worker.postMessage(request)

@@ -18,7 +18,7 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
   let opened: Promise<Window> | undefined
   let lastId = 0
 
-  const hear = (answer: CodeAnswer) => {
+  const onAnswer = (answer: CodeAnswer) => {
     const asker = waiting.get(answer.id)
     if (!asker) return
     if (answer.kind === "open") return openPage(answer.url, answer.isNewTab)
@@ -28,7 +28,7 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
   }
 
   return async ({ content, args }) => {
-    opened ??= openFrame(`${host}/embed/code`, root, hear)
+    opened ??= openFrame(`${host}/embed/code`, root, onAnswer)
     const frame = await opened
     lastId += 1
     const request: CodeRequest = { id: lastId, content, args, facts: factsOf() }
@@ -42,7 +42,7 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
 function openFrame(
   address: string,
   root: ParentNode & Node,
-  hear: (answer: CodeAnswer) => void,
+  onAnswer: (answer: CodeAnswer) => void,
 ): Promise<Window> {
   const frame = document.createElement("iframe")
   frame.src = address
@@ -53,7 +53,7 @@ function openFrame(
     addEventListener("message", ({ source, data }) => {
       if (!source || source !== frame.contentWindow) return
       if (data === readyMessage) resolve(frame.contentWindow)
-      else hear(data as CodeAnswer)
+      else onAnswer(data as CodeAnswer)
     })
     setTimeout(() => reject(new Error("The frame for code did not open")), openingTimeoutMs)
     root.append(frame)

@@ -56,8 +56,8 @@ function useKnownDates(input: InputProps<"date input">["input"], type: FieldType
   const { format, labels, hasTime, isRange } = input.options ?? {}
   const known = usePrefilled(input)
   const parts = isRange ? known.split(` ${labels?.separator || "to"} `) : [known]
-  const usual = hasTime ? "dd/MM/yyyy HH:mm" : "dd/MM/yyyy"
-  const [from = "", to = ""] = parts.map((part) => fieldValue(part, type, format || usual))
+  const defaultFormat = hasTime ? "dd/MM/yyyy HH:mm" : "dd/MM/yyyy"
+  const [from = "", to = ""] = parts.map((part) => fieldValue(part, type, format || defaultFormat))
   return [from, to] as const
 }
 

@@ -63,7 +63,7 @@ function doneText({ labels }: FileInputOptions, count: number): string {
 function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Uploads }): VNode {
   const { labels, isMultipleAllowed, allowedFileTypes, capture } = options
   const [isOver, setOver] = useState(false)
-  const take = (files: FileList | null | undefined) => {
+  const pick = (files: FileList | null | undefined) => {
     const picked = [...(files ?? [])]
     if (!isMultipleAllowed) for (const { key } of uploads.files) uploads.remove(key)
     void uploads.add(isMultipleAllowed ? picked : picked.slice(0, 1))
@@ -71,7 +71,7 @@ function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Up
   const drop = (event: TargetedDragEvent<HTMLElement>) => {
     event.preventDefault()
     setOver(false)
-    take(event.dataTransfer?.files)
+    pick(event.dataTransfer?.files)
   }
   const hover = (event: TargetedDragEvent<HTMLElement>) => {
     event.preventDefault()
@@ -86,14 +86,14 @@ function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Up
       onDragLeave={() => setOver(false)}
     >
       <UploadIcon />
-      <span>{wordsOf(labels?.placeholder) || texts.dropFiles}</span>
+      <span>{textOfHtml(labels?.placeholder) || texts.dropFiles}</span>
       <input
         type="file"
         multiple={isMultipleAllowed === true}
-        accept={types?.map(typeOrEnding).join(",")}
+        accept={types?.map(typeOrExtension).join(",")}
         capture={capture}
         onChange={({ currentTarget }) => {
-          take(currentTarget.files)
+          pick(currentTarget.files)
           // So that the same file can be chosen again after it was removed.
           currentTarget.value = ""
         }}
@@ -102,12 +102,12 @@ function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Up
   )
 }
 
-function typeOrEnding(type: string): string {
+function typeOrExtension(type: string): string {
   return type.includes("/") || type.startsWith(".") ? type : `.${type}`
 }
 
 /** Authors write HTML here; only its words are shown. */
-function wordsOf(html: string | undefined): string {
+function textOfHtml(html: string | undefined): string {
   const words = (html ?? "")
     .replace(/<(?:br|\/p|\/div)[^>]*>/gi, "\n")
     .replace(/<[^>]*>?/g, "")

@@ -39,7 +39,7 @@ export function Offers(props: Props): VNode {
   const isHidden = options.areInitialSearchButtonsVisible === false && words.trim() === ""
   const found = offers.filter((offer) => !isHidden && matches(words, offer.words))
   const shown = options.isSearchable ? found : offers
-  const Choices = options.isMultipleChoice ? Several : One
+  const Choices = options.isMultipleChoice ? MultipleChoice : SingleChoice
   return (
     <div class="choices">
       {options.isSearchable && (
@@ -56,7 +56,7 @@ export function Offers(props: Props): VNode {
 
 type ChoicesProps = Props & { shown: readonly Offer[] }
 
-function One({ shown, list, item }: ChoicesProps): VNode {
+function SingleChoice({ shown, list, item }: ChoicesProps): VNode {
   const { answer } = useChat()
   return (
     <fieldset class={list} aria-label={texts.chooseOne}>
@@ -76,7 +76,7 @@ function One({ shown, list, item }: ChoicesProps): VNode {
   )
 }
 
-function Several({ offers, options, shown, list, item }: ChoicesProps): VNode {
+function MultipleChoice({ offers, options, shown, list, item }: ChoicesProps): VNode {
   const { answer } = useChat()
   const [ids, setIds] = useState<readonly string[]>([])
   // In the order of the offers.

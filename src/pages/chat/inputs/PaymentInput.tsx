@@ -19,7 +19,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     talk.isPaid === false ? texts.paymentFailed : undefined,
   )
   const [attempt, setAttempt] = useState(1)
-  useProvider(input, { payment, setState, attempt })
+  useStripeForm(input, { payment, setState, attempt })
   const succeed = () => {
     const text = options.labels?.success || texts.paid
     answer({ message: { type: "text", text }, shown: text })
@@ -33,7 +33,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     setState("paying")
     setProblem(undefined)
     hold(talk, runtimeOptions?.paymentIntentSecret ?? "")
-    const failure = await payment.current.pay(billingOf(options))
+    const failure = await payment.current.pay(billingDetails(options))
     talk.memory.release()
     if (failure === undefined) succeed()
     else {
@@ -68,7 +68,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   )
 }
 
-type Providing = {
+type StripeForm = {
   payment: { current: Payment | undefined }
   setState(state: "opening" | "ready" | "offline"): void
   /** Opens the form again whenever it changes. */
@@ -76,8 +76,8 @@ type Providing = {
 }
 
 /** Opens the provider's form in the page itself: it does not work in a shadow tree. */
-function useProvider(input: InputOf<"payment input">, providing: Providing): void {
-  const { payment, setState, attempt } = providing
+function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void {
+  const { payment, setState, attempt } = form
   const { element } = useChat()
   useEffect(() => {
     setState("opening")
@@ -104,15 +104,15 @@ function useProvider(input: InputOf<"payment input">, providing: Providing): voi
 }
 
 /** What the author knows about the payer, in the shape that Stripe expects. */
-function billingOf({ additionalInformation }: PaymentInputOptions): Record<string, unknown> {
+function billingDetails({ additionalInformation }: PaymentInputOptions): Record<string, unknown> {
   const { name, email, phoneNumber: phone, address } = additionalInformation ?? {}
   const { country, line1, line2, state, city, postalCode } = address ?? {}
-  const place = given({ country, line1, line2, state, city, postal_code: postalCode })
+  const place = nonEmpty({ country, line1, line2, state, city, postal_code: postalCode })
   const isPlaced = Object.keys(place).length > 0
-  return { ...given({ name, email, phone }), ...(isPlaced && { address: place }) }
+  return { ...nonEmpty({ name, email, phone }), ...(isPlaced && { address: place }) }
 }
 
-function given(members: Record<string, string | undefined>): Record<string, string> {
+function nonEmpty(members: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(members).filter((each): each is [string, string] => Boolean(each[1])),
   )

@@ -1,4 +1,4 @@
-/** What date and time fields show for a known value, and which days they offer. */
+/** Tests what date and time fields show for a known value, and which days they offer. */
 import { expect, test } from "vitest"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
 
@@ -31,7 +31,7 @@ test.each([
   ["2026-01-31", "date", "2026-01-31", "2026-01-30"],
   ["2026-01-31", "datetime-local", "2026-01-31T00:00", "2026-01-31T00:00"],
   ["2026-01-31T10:30", "datetime-local", "2026-01-31T10:30", "2026-01-31T10:30"],
-  // The service bounds nothing by it, and browsers would read it month first.
+  // The service ignores such a bound, and browsers would read it with the month first.
   ["10/01/2026", "date", "10/01/2026", undefined],
   ["2026-99-99", "date", "2026-99-99", undefined],
   [undefined, "date", undefined, undefined],

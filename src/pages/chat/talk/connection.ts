@@ -36,13 +36,13 @@ export type Connection = {
 /** Longer than the longest turn of the service. */
 const answerTimeoutMs = 170_000
 
-const longestPauseMs = 10_000
+const maxPauseMs = 10_000
 
 /** Statuses of a service that is restarting, or busy with the same chat. */
-const passing = new Set([408, 409, 425, 429, 502, 503, 504])
+const temporary = new Set([408, 409, 425, 429, 502, 503, 504])
 
 /** A chat that stays busy for longer than this has continued with another message. */
-const mostConflicts = 6
+const maxConflicts = 6
 
 export function openConnection({ host, onTrouble }: ConnectionOptions): Connection {
   const closing = new AbortController()
@@ -51,7 +51,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
 
   const pause = (attempt: number, atLeastMs: number) =>
     new Promise<void>((resolve) => {
-      const backOffMs = Math.min(longestPauseMs, 500 * 2 ** Math.min(attempt, 6))
+      const backOffMs = Math.min(maxPauseMs, 500 * 2 ** Math.min(attempt, 6))
       const timer = setTimeout(() => wake(), Math.max(atLeastMs, backOffMs))
       wake = () => {
         clearTimeout(timer)
@@ -65,7 +65,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
       closing.signal.throwIfAborted()
       if (answer?.status === 409) conflicts += 1
-      if (answer && (conflicts > mostConflicts || !passing.has(answer.status))) {
+      if (answer && (conflicts > maxConflicts || !temporary.has(answer.status))) {
         onTrouble(false)
         if (answer.ok) return (await answer.json()) as T
         throw await refusalOf(answer)
@@ -84,7 +84,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       const { signal } = closing
       void attemptOnce(`${host}${path}`, { body, key: newKey(), closing: signal })
     },
-    headers: framedBy(),
+    headers: frameHeaders(),
     retryNow: () => wake(),
     close: () => closing.abort(),
   }
@@ -103,7 +103,7 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": key, ...framedBy() },
+      headers: { "content-type": "application/json", "idempotency-key": key, ...frameHeaders() },
       body: JSON.stringify(body),
       signal: ending.signal,
       credentials: "omit",
@@ -126,11 +126,11 @@ async function refusalOf(response: Response): Promise<Refusal> {
 }
 
 /** Names the origin of the page around the chat page, which the bot may have to allow. */
-function framedBy(): Record<string, string> {
+function frameHeaders(): Record<string, string> {
   if (window.parent === window) return {}
-  const around =
+  const outer =
     location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin)
-  return around ? { "x-parley-iframe-referrer-origin": around } : {}
+  return outer ? { "x-parley-iframe-referrer-origin": outer } : {}
 }
 
 /** A random key; `crypto.randomUUID` is missing on pages without TLS. */

@@ -60,12 +60,12 @@ export function openConversation(options: ConversationOptions): Conversation {
     talk,
     start: () => run(talk, () => resume(talk)),
     answer: (reply) => answer(talk, reply),
-    report: (text) => say(talk, text === undefined ? undefined : { type: "text", text }),
+    report: (text) => sendMessage(talk, text === undefined ? undefined : { type: "text", text }),
     command: (name) => {
       talk.interruption.abort()
       run(talk, () => command(talk, name))
     },
-    restart: () => run(talk, () => begin(talk, talk.resultId)),
+    restart: () => run(talk, () => startChat(talk, talk.resultId)),
     retryNow: connection.retryNow,
     close: () => {
       closing.abort()
@@ -96,13 +96,13 @@ function run(talk: Talk, work: () => Promise<void>): void {
 async function resume(talk: Talk): Promise<void> {
   const kept = talk.memory.read()
   const { open, resultId, isPaid } = kept ?? {}
-  if (!open) return await begin(talk, resultId)
+  if (!open) return await startChat(talk, resultId)
   const { input, awaited, pending } = open
   talk.sessionId = open.sessionId
   talk.resultId = resultId
   show(talk, open)
   if (pending) return await send(talk, pending)
-  if (awaited) return await carryOn(talk, { messages: [], clientSideActions: [awaited] })
+  if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
   talk.isPaid = isPaid
   talk.store.change({ input })
 }
@@ -127,7 +127,7 @@ function adopt(talk: Talk, open: Open): void {
   })
 }
 
-async function begin(talk: Talk, resultId: string | undefined): Promise<void> {
+async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   talk.store.change({ ...emptyView, bot: talk.store.read().bot, isTyping: true })
   const body = {
     isStreamEnabled: true,
@@ -141,7 +141,7 @@ async function begin(talk: Talk, resultId: string | undefined): Promise<void> {
   talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
   talk.store.change({ phase: "talking", bot: step.bot })
   talk.emit({ type: "start", resultId: step.resultId })
-  await carryOn(talk, step)
+  await continueWith(talk, step)
 }
 
 function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
@@ -162,10 +162,10 @@ function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
   })
   talk.emit({ type: "answer", text: shown ?? "", blockId: input.id })
   talk.asked = input
-  say(talk, message)
+  sendMessage(talk, message)
 }
 
-function say(talk: Talk, message: Message | undefined): void {
+function sendMessage(talk: Talk, message: Message | undefined): void {
   const pending = { key: newKey(), message }
   run(talk, () => send(talk, pending))
 }
@@ -183,7 +183,7 @@ async function command(talk: Talk, name: string): Promise<void> {
     if (!isUnknown || talk.kept?.pending !== pending) throw error
     console.error(error.message)
     keep(talk, { pending: undefined, input, awaited })
-    if (awaited) return await carryOn(talk, { messages: [], clientSideActions: [awaited] })
+    if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
     talk.store.change({ input, isTyping: false })
   }
 }
@@ -204,11 +204,11 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const saved = isClicked ? undefined : step.lastMessageNewFormat
   talk.asked = undefined
   settleAnswer(talk, saved)
-  await carryOn(talk, step)
+  await continueWith(talk, step)
 }
 
 /** Shows a step. If the chat waits for its client, sends the outcome and continues. */
-async function carryOn(talk: Talk, step: ChatStep): Promise<void> {
+async function continueWith(talk: Talk, step: ChatStep): Promise<void> {
   const outcome = await play(talk, step)
   if (!outcome) return
   const { text } = outcome

@@ -3,7 +3,7 @@ import type { ChatMessage } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 
 /** How long to wait for a picture; one that loads later appears in a frame of a default shape. */
-const longestWaitMs = 4_000
+const maxWaitMs = 4_000
 
 type Size = { width: number; height: number }
 
@@ -24,5 +24,5 @@ export async function prepareMedia(message: ChatMessage): Promise<void> {
     () => sizes.set(address, { width: picture.naturalWidth, height: picture.naturalHeight }),
     () => {},
   )
-  await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, longestWaitMs))])
+  await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
 }

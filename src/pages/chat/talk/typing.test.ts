@@ -1,4 +1,4 @@
-/** How long the bot seems to type. */
+/** Tests how long the bot seems to type. */
 import { expect, test } from "vitest"
 import type { ChatMessage, Settings } from "../payload.ts"
 import { typingMs } from "./typing.ts"

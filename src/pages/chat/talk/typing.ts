@@ -4,7 +4,7 @@ import { plainText } from "../richText/plainText.ts"
 
 type Emulation = Required<NonNullable<Settings["typingEmulation"]>>
 
-const usual: Emulation = {
+const defaults: Emulation = {
   enabled: true,
   speed: 400,
   maxDelay: 3,
@@ -15,7 +15,7 @@ const usual: Emulation = {
 /** Milliseconds before a message; `isFirst` is true for the first message of a chat. */
 export function typingMs(message: ChatMessage, settings: Settings, isFirst: boolean): number {
   const { enabled, speed, maxDelay, delayBetweenBubbles, isDisabledOnFirstMessage } = {
-    ...usual,
+    ...defaults,
     enabled: settings.general?.isTypingEmulationEnabled ?? true,
     ...settings.typingEmulation,
   }

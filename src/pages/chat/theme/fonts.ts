@@ -4,14 +4,14 @@ import { mediaAddress } from "../richText/address.ts"
 
 type Font = NonNullable<NonNullable<Theme["general"]>["font"]>
 
-const usualFonts =
+const defaultFonts =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
 /** The font families, as CSS; undefined: the default ones. */
 export function familyOf(font: Font | undefined): string | undefined {
   const family = typeof font === "string" ? font : font?.family
   const name = family?.replace(/["\\\n\r]/g, "").trim()
-  return name ? `"${name}", ${usualFonts}` : undefined
+  return name ? `"${name}", ${defaultFonts}` : undefined
 }
 
 /** Loads the faces of a font. A font given only by name must be installed on the person's machine. */

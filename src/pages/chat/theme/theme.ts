@@ -23,7 +23,7 @@ type Box = NonNullable<Boxes["hostBubbles"]>
 export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean): Look {
   const { general, chat } = theme
   const background = backgroundOf(theme, dynamic)
-  const ground = groundOf(chat?.container) ?? background.color
+  const surface = surfaceOf(chat?.container) ?? background.color
   const properties = compact({
     "--background": background.color,
     "--background-image": background.image,
@@ -40,7 +40,7 @@ export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean
   })
   return {
     properties,
-    isDark: ground ? isDark(ground) : prefersDark,
+    isDark: surface ? isDark(surface) : prefersDark,
     isBoxed: ["background", "border-color", "shadow"].some(
       (part) => `--container-${part}` in properties,
     ),
@@ -63,7 +63,7 @@ function backgroundOf(theme: Theme, dynamic: DynamicTheme): { color?: string; im
 }
 
 /** The colour of the container, if it covers the background. */
-function groundOf(container: Boxes["container"]): string | undefined {
+function surfaceOf(container: Boxes["container"]): string | undefined {
   return (container?.opacity ?? 1) < 0.5 ? undefined : cssValue("color", container?.backgroundColor)
 }
 
@@ -97,7 +97,7 @@ function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefin
   const radius =
     roundeness === "custom" ? pixels(customRoundeness) : roundeness && radii[roundeness]
   return {
-    [`--${name}-background`]: background && faded(background, opacity),
+    [`--${name}-background`]: background && withOpacity(background, opacity),
     [`--${name}-color`]: color,
     [`--${name}-radius`]: radius ?? plain,
     [`--${name}-shadow`]: shadow && shadows[shadow],
@@ -109,10 +109,10 @@ function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefin
 
 function borderColor(border: NonNullable<Box["border"]>): string | undefined {
   const color = cssValue("color", border.color)
-  return color && faded(color, border.opacity)
+  return color && withOpacity(color, border.opacity)
 }
 
-function faded(color: string, opacity: number | undefined): string {
+function withOpacity(color: string, opacity: number | undefined): string {
   if (opacity === undefined || opacity >= 1) return color
   return `color-mix(in srgb, ${color} ${Math.round(opacity * 100)}%, transparent)`
 }
@@ -124,9 +124,9 @@ function pixels(value: number | undefined): string | undefined {
 function avatarOf(
   avatar: Boxes["hostAvatar"],
   dynamicUrl: string | undefined,
-  isUsual: boolean,
+  hasDefault: boolean,
 ): string | undefined {
-  if (!(avatar?.isEnabled ?? isUsual)) return undefined
+  if (!(avatar?.isEnabled ?? hasDefault)) return undefined
   return mediaAddress(dynamicUrl ?? avatar?.url) ?? ""
 }
 

@@ -39,13 +39,13 @@ export class InlineChat extends ChatElement {
       const { bot } = store.read()
       if (!bot) return
       stop?.()
-      dressPage(bot)
+      updatePage(bot)
     })
   }
 }
 
 /** Gives the page the bot's title, and removes the query, which has prefilled variables. */
-function dressPage({ settings: { general, metadata } }: RuntimeBot): void {
+function updatePage({ settings: { general, metadata } }: RuntimeBot): void {
   if (metadata?.title) document.title = metadata.title
   if (location.search === "" || general?.isHideQueryParamsEnabled === false) return
   history.replaceState(history.state, "", location.pathname + location.hash)
