@@ -232,8 +232,15 @@ describe("an upstream that means ill", () => {
   })
 
   test("is left when the turn is over, before its answer or within it", async () => {
-    for (const answer of [() => {}, (response) => response.write("{")] as Answer[]) {
-      const context = callContext({ workspaceId, signal: AbortSignal.timeout(100) })
+    const over = (turn: AbortController) => turn.abort(new DOMException("", "TimeoutError"))
+    const answers: ((turn: AbortController) => Answer)[] = [
+      (turn) => () => over(turn),
+      (turn) => (response) => void response.write("{", () => over(turn)),
+    ]
+    for (const answerDuring of answers) {
+      const turn = new AbortController()
+      const answer = answerDuring(turn)
+      const context = callContext({ workspaceId, signal: turn.signal })
       expect(await read(answer, context)).toEqual(error("The server did not answer in time"))
       expect(google.received).toHaveLength(1)
     }
