@@ -1,18 +1,11 @@
-/** What the linter should know of a flow, and what its findings refuse. */
+/** What the linter has to know beside a flow, and how its findings refuse one. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import type { Surroundings } from "../authoring/lint/lintContext.ts"
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listAllowedHosts } from "../db/people/credentials.ts"
-import { type Group, linkedBotIds } from "../engine/bot.ts"
 import { badRequest, type Issue } from "../errors.ts"
-import type { FlowReferences } from "./heavy/jobs.ts"
-import { credentialsIn } from "./sanitise.ts"
-
-/** What a flow names beside itself. */
-export function referencesOf(groups: readonly Group[]): FlowReferences {
-  return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
-}
+import type { FlowReferences } from "./flowFacts.ts"
 
 /** What the linter should know about the workspace of a flow. */
 export async function surroundingsOf(

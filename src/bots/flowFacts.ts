@@ -1,8 +1,16 @@
 /** Facts of flows and of what the linter found in them. */
-
 import type { Finding } from "../authoring/lint/finding.ts"
 import { typeOf } from "../engine/blocks/registry.ts"
-import type { Flow } from "../engine/bot.ts"
+import { type Flow, linkedBotIds } from "../engine/bot.ts"
+import { credentialsIn } from "./sanitise.ts"
+
+/** What a flow refers to outside itself. */
+export type FlowReferences = { botIds: string[]; credentialIds: string[] }
+
+/** The bots and credentials that a flow refers to. */
+export function referencesOf({ groups }: Pick<Flow, "groups">): FlowReferences {
+  return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
+}
 
 /** Whether a flow has a block that only paid plans may publish. */
 export function hasPaidBlock({ groups }: Flow): boolean {

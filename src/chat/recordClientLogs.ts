@@ -1,4 +1,4 @@
-/** Stores what a client reports of a chat among the logs of its result. */
+/** Stores what a client reports of a chat in the log of its result. */
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { addLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
@@ -17,7 +17,7 @@ type ClientLog = {
   context?: string | null | undefined
 }
 
-/** Most lines in the log of a result that its clients may fill. */
+/** Most lines in the log of a result when a client adds to it. */
 const maxLines = 1_000
 const maxStatus = 20
 
@@ -30,7 +30,7 @@ export async function recordClientLogs(
   const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
   if (!resultId || !lastSessionId) throw sessionNotFound()
   const lines = request.logs.map((log) => ({ id: newUuid(), ...columnsOf(log) }))
-  // In line, so that calls for one result wait here and not on connections to the database.
+  // One at a time, so that calls for one result wait here and not on connections to the database.
   const isAdded = await chat.queue.run(`logs ${resultId}`, () =>
     addLogs(chat.db, { resultId, lines, most: maxLines }),
   )

@@ -1,4 +1,4 @@
-/** Work on whole flows that may hold a thread for longer than the event loop can be spared: pure, by name. */
+/** Work on whole flows that takes longer than the event loop can be held up: pure functions by name. */
 import { isDeepStrictEqual } from "node:util"
 import { diffFlows } from "../../authoring/diff/diffFlows.ts"
 import { diffMarkdown } from "../../authoring/diff/markdown.ts"
@@ -10,13 +10,12 @@ import type { Surroundings } from "../../authoring/lint/lintContext.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
 import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
 import type { VersionContent } from "../../db/bots/versions.ts"
-import { type Flow, flowSchema, linkedBotIds } from "../../engine/bot.ts"
+import { type Flow, flowSchema } from "../../engine/bot.ts"
 import type { Issue } from "../../errors.ts"
 import { contentOf } from "../contentOf.ts"
-import { countByRule, hasPaidBlock } from "../flowFacts.ts"
-import { credentialsIn } from "../sanitise.ts"
+import { countByRule, type FlowReferences, hasPaidBlock, referencesOf } from "../flowFacts.ts"
 
-/** Most that a diff tells, in characters of JSON: four times the largest flow. */
+/** Longest diff, in characters of JSON: four times the largest flow. */
 const mostCharacters = 16_000_000
 
 /** Most findings of a bot that anybody reads. */
@@ -27,9 +26,6 @@ export type LintReport = { findings: Finding[]; errorCount: number; warningCount
 
 /** What the linter found in a draft: errors, and of every rule the first finding with their number. */
 export type DraftReport = { errors: Finding[]; warnings: (Finding & { count: number })[] }
-
-/** What a flow names beside itself. */
-export type FlowReferences = { botIds: string[]; credentialIds: string[] }
 
 /** What a draft becomes when it is published, or why it cannot be. */
 export type Publishable =
@@ -87,10 +83,6 @@ export const jobs = {
     const read = validateFlow(flowSchema, stored)
     return contentOf(read.success && isDeepStrictEqual(read.data, stored) ? read.data : stored)
   },
-}
-
-function referencesOf({ groups }: Flow): FlowReferences {
-  return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
 }
 
 function reportOf(findings: readonly Finding[]): LintReport {

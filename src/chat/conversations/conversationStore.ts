@@ -1,12 +1,11 @@
-/** The session of a conversation: one that goes on, or that its first message opens. */
+/** The store of a conversation's session, which its first message opens. */
 import type { SessionAddress } from "../../db/chats/sessions.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveSession, openLiveStore, saveLive } from "../sessions/liveStore.ts"
 import type { LoadedSession, SessionStore } from "../sessions/sessionStore.ts"
 
-/** A store that knows whether its chat begins. */
 type ConversationStore = SessionStore & {
-  /** The chat begins with this session, which has to be said before the turn runs. */
+  /** Has the chat begin with a session. To be called before the turn runs. */
   begin(fresh: LoadedSession): void
 }
 
@@ -22,12 +21,12 @@ export function openConversationStore(chat: Chat, address: SessionAddress): Conv
     claims: {
       ...live.claims,
       async claim(revision) {
-        // Others look for the claim in the row of the session.
+        // Others look for the claim in the session's row.
         if (!isStored && fresh) isStored = await openLiveSession(chat, address, fresh)
         return isStored ? live.claims.claim(revision) : undefined
       },
     },
-    // The row of a chat that is over at once is what the other first messages find.
+    // Other first messages look for the row, even of a chat that was over at once.
     get keepsEnded() {
       return fresh !== undefined
     },

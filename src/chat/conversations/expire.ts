@@ -15,7 +15,7 @@ import { tellListeners } from "./sessionListeners.ts"
 export async function expireIfDue(chat: Chat, address: SessionAddress): Promise<boolean> {
   const { session } = await findSession(chat.db, address)
   if (!session) return true
-  // A chat that ended with its first turn keeps its session.
+  // A chat that ended in its first turn keeps its session.
   if (!session.isExpired) return hasEnded(readSession(session.state))
   if (session.isClaimed && session.claimedBy !== chat.processId) return false
   return await expire(chat, address, session)

@@ -1,4 +1,4 @@
-/** Fires a timer that is due: tells of the silence, lets the flow answer it, or ends the chat. */
+/** Fires a timer that is due: reports the silence, lets the flow react to it, or ends the chat. */
 import {
   type DueTimer,
   deleteTimer,
@@ -19,28 +19,26 @@ import { lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
 import { openLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { SessionStore } from "../sessions/sessionStore.ts"
-import { noQuota } from "../sessions/unanswered.ts"
 import { type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { expire } from "./expire.ts"
 import { tellListeners } from "./sessionListeners.ts"
 import { stateOfSession } from "./state.ts"
 
-/** What firing a timer led to: `busy` ones stay due, because their chats move at this moment. */
+/** What firing a timer led to. `busy`: it stays due, because a turn of the chat is under way. */
 export type Fired = "idle" | "expired" | "postponed" | "gone" | "busy"
 
-/** A turn is at work; it will take a moment. */
+/** For the turn that is under way. */
 const claimedSeconds = 2
-/** Until somebody resumes a paused chat, which sets its timer. */
+/** For a paused chat; to resume it sets its timer. */
 const pausedSeconds = 86_400
-/** Until chats without an answer are cleared away. */
+/** For a chat without an answer, which a purge will delete. */
 const unansweredSeconds = 3_600
 
 type Silent = { session: Session; root: Bot; since: number; fired: number; elapsed: number }
 
-/** Deals with a timer that is due. */
 export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired> {
   const due = await findDueTimer(chat.db, listed)
-  // A turn has set it meanwhile.
+  // A turn has set it again meanwhile.
   if (!due) return "busy"
   const silent = await readSilence(chat, due)
   if (!silent) {
@@ -51,12 +49,12 @@ export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired>
   const { session, root, fired, elapsed } = silent
   const lifetime = lifetimeOf(root, session)
   if (elapsed >= lifetime) return await expireSilent(chat, due)
-  // Nobody answered it in time: that is not for timers to deal with.
+  // Nobody answered it in time: the purge deals with it.
   if (due.isExpired) return await postpone(chat, due, unansweredSeconds)
   const state = await stateNow(chat, session)
   if (state === "paused") return await postpone(chat, due, pausedSeconds)
   const thresholds = thresholdsOf(root, session)
-  // Only a chat that waits for the person has fallen silent; others are looked at again later.
+  // Only a chat that waits for the visitor has fallen silent; others are checked again later.
   const next = state === "active" ? thresholds[fired] : undefined
   if (next !== undefined && elapsed >= next) return await fireIdle(chat, due, { ...silent, next })
   const rest = (next ?? lifetime) - elapsed
@@ -101,10 +99,8 @@ async function fireIdle(
 ): Promise<Fired> {
   const { resultId, sessionId } = due
   const turn = turnOf(chat, due, silent)
-  // The caller is the service itself, whom no quota bounds.
-  const unbound = { ...chat, unanswered: noQuota }
   try {
-    await chat.queue.run(sessionId, () => takeTurn(unbound, turn))
+    await chat.queue.run(sessionId, () => takeTurn(chat, turn))
   } catch (error) {
     if (error instanceof AppError && ["CONFLICT", "NOT_FOUND"].includes(error.code)) return "busy"
     throw error
@@ -144,7 +140,7 @@ function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChang
   return [{ id: newUuid(), type: "conversation.idle", data }]
 }
 
-/** Somebody who has sent something meanwhile is not silent. */
+/** The same store; 409 when somebody has sent something since, and is not silent. */
 function unmoved(store: SessionStore, revision: number | null): SessionStore {
   return {
     ...store,

@@ -1,4 +1,4 @@
-/** The one call of gateways: a message under the caller's own key starts a chat, or continues it. */
+/** The one call that gateways need: a message under the caller's own key starts or continues a chat. */
 import { createHash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
@@ -30,12 +30,12 @@ import { openConversationStore } from "./conversationStore.ts"
 import { expireIfDue } from "./expire.ts"
 import { type ConversationState, stateAfter } from "./state.ts"
 
-/** A message from somebody whom the caller knows by a key. */
+/** A message of somebody whom the caller identifies by a key. */
 type ConversationMessage = TurnRequest & {
   botId: string
   key: string
   message?: Message | undefined
-  /** Only of the message that starts a chat. */
+  /** Only used by the message that starts a chat. */
   prefilledVariables?: Record<string, unknown> | undefined
 }
 
@@ -49,7 +49,7 @@ type ConversationStep = ChatStep & {
 /** A message on its way, with the id of its key. */
 type Delivery = ConversationMessage & { chat: Chat; keyId: string; deadline: number }
 
-/** The id under which the chat of a key is found. */
+/** The id under which the chat of a key is stored. */
 export function keyIdOf({ botId, key }: { botId: string; key: string }): string {
   return idOf(["conversation", botId, key])
 }
@@ -69,7 +69,7 @@ export function sendMessage(
   return chat.queue.run(`conversation ${keyId}`, deliver, request.hasLeft)
 }
 
-/** How long to wait for what another process is about to do. */
+/** How long to wait for another process to finish what it has begun. */
 const retryMs = 25
 
 async function untilAnswered(delivery: Delivery): Promise<ChatAnswer<ConversationStep>> {
@@ -104,8 +104,8 @@ async function findStarted({ chat, botId }: Delivery): Promise<Started> {
 }
 
 /**
- * What a message under an Idempotency-Key was answered before, perhaps in a chat that is over by now.
- * "stale": these are no longer the ids of the key's present chat.
+ * The answer that a message with an Idempotency-Key got before, perhaps in a chat that is over by now.
+ * "stale": the ids are no longer those of the key's current chat.
  */
 async function findEarlier(
   { chat: { db }, keyId }: Delivery,
@@ -124,7 +124,7 @@ async function findEarlier(
   return "stale"
 }
 
-/** The answer in that chat; undefined: it is over, and the key has its next one. */
+/** The answer in a chat; undefined: that chat is over, and the key has got its next one. */
 async function tryIn(
   delivery: Delivery,
   ids: ChatIds,
@@ -135,7 +135,7 @@ async function tryIn(
     return await chat.queue.run(ids.sessionId, () => takeTurn(chat, turn), hasLeft)
   } catch (error) {
     if (!isOverError(error)) throw error
-    // One that has run out still has its session, and a turn may be at work in it.
+    // An expired chat still has its session, and a turn may be under way in it.
     if (await expireIfDue(chat, { resultId: ids.resultId, id: ids.sessionId })) {
       await findStarted(delivery)
       await replaceConversation(chat.db, keyId, { over: ids.sessionId, next: newIds() })
@@ -196,7 +196,7 @@ async function findOpen(
 ): Promise<LoadedSession | undefined> {
   if (!stored) {
     const ending = await findEnding(chat.db, { resultId, id })
-    // Whatever is so old and left no trace was deleted.
+    // A chat this old without a trace was deleted.
     const isGone = ending || timeOfUuid(resultId) < Date.now() - longestStartMs
     if (isGone) throw sessionNotFound(ending?.state === "ended" ? "CHAT_ENDED" : "CHAT_EXPIRED")
     return undefined
@@ -227,7 +227,7 @@ function openFresh(
   }
 }
 
-/** While a person has taken over, the flow says nothing. */
+/** While a member has taken over, the flow says nothing. */
 function beginTurn(
   deps: EngineDeps,
   session: Session,

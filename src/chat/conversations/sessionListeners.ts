@@ -1,13 +1,14 @@
-/** Gives clients that listen to a session what happens in it outside of their own turns. */
+/** Sends clients that listen to a session what happens in it beside their own turns. */
 import { findNextEvent, listTold, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
+import { openWaitingClients } from "../waitingClients.ts"
 
-/** A client that listens. The caller has made sure that it may. */
+/** A client that listens, and is known to be allowed to. */
 type SessionListener = {
   sessionId: string
-  /** Id of the event that it knows last. */
+  /** Id of the last event that it knows. */
   after: string
   /** Resolves once the client can take the next one. */
   onEvent(event: SessionEvent): Promise<void>
@@ -15,7 +16,7 @@ type SessionListener = {
 
 /** The listening clients of this process. */
 export type SessionListeners = {
-  /** Gives a client every event from now on, in order. Returns the function that ends this. */
+  /** Sends a client every event after the last one it knows, in order. Returns what ends this. */
   listen(listener: SessionListener): () => void
   close(): void
 }
@@ -35,29 +36,18 @@ type Subscription = {
   isOver: boolean
 }
 
-const chunk = 1_000
-
-/** Opens the hub. */
+/** Opens it; a process has one. */
 export function openSessionListeners(options: SessionListenersOptions): SessionListeners {
   const { chat, notifications, pollMs = 3_000 } = options
-  const subscriptions = new Map<string, Set<Subscription>>()
-  const checkAll = (resultId: string) => {
-    for (const each of subscriptions.get(resultId) ?? []) check(chat, each)
-  }
-  const stopNotifications = notifications.on("session_told", checkAll)
-  const poll = async () => {
-    const resultIds = [...subscriptions.keys()]
-    for (let start = 0; start < resultIds.length; start += chunk) {
-      const told = await listTold(chat.db, resultIds.slice(start, start + chunk))
-      for (const { resultId } of told) checkAll(resultId)
-    }
-  }
-  let polling = Promise.resolve()
-  const timer = setInterval(() => {
-    polling = polling.then(poll).catch((err) => {
-      chat.log.warn({ err }, "News of sessions could not be listed")
-    })
-  }, pollMs).unref()
+  const clients = openWaitingClients<Subscription>({
+    ...{ log: chat.log, notifications, channel: "session_told", pollMs },
+    check: (each) => check(chat, each),
+    async poll(resultIds, clientsOf) {
+      for (const { resultId } of await listTold(chat.db, resultIds)) {
+        for (const each of clientsOf(resultId)) check(chat, each)
+      }
+    },
+  })
   return {
     listen(listener) {
       const { sessionId: id, after } = listener
@@ -66,32 +56,22 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
       if (resultId === undefined) return () => {}
       const address = { resultId, id }
       const subscription = { listener, address, after, checking: Promise.resolve(), isOver: false }
-      const all = subscriptions.get(resultId) ?? new Set()
-      subscriptions.set(resultId, all.add(subscription))
-      check(chat, subscription)
+      const end = clients.add(resultId, subscription)
       return () => {
         subscription.isOver = true
-        all.delete(subscription)
-        if (all.size === 0 && subscriptions.get(resultId) === all) subscriptions.delete(resultId)
+        end()
       }
     },
-    close() {
-      stopNotifications()
-      clearInterval(timer)
-      subscriptions.clear()
-    },
+    close: clients.close,
   }
 }
 
-/**
- * Has every process look for new events of a session, once they are stored. Without it, processes
- * find them at their next poll.
- */
+/** Has every process look for events of a session that were just stored, instead of at its next poll. */
 export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: string) {
   await notify("session_told", resultId)
 }
 
-/** Looks for news, one look after the other. */
+/** Looks for events, one look after the other. */
 function check({ db, log }: SessionListenersOptions["chat"], subscription: Subscription): void {
   const look = async () => {
     const { address, listener } = subscription
@@ -103,6 +83,6 @@ function check({ db, log }: SessionListenersOptions["chat"], subscription: Subsc
     }
   }
   subscription.checking = subscription.checking.then(look).catch((err) => {
-    log.warn({ err }, "News of a session could not be read")
+    log.warn({ err }, "The events of a session could not be read")
   })
 }

@@ -1,5 +1,4 @@
 /** The state of a conversation, as the outside sees it. */
-
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
@@ -8,8 +7,8 @@ import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 
 /**
- * active: it waits for the person; waiting: for another system or the client; paused: a person of the
- * house has taken over.
+ * `active`: the bot waits for the visitor; `waiting`: for another system or the client; `paused`: a member
+ * has taken over.
  */
 export const conversationStates = ["active", "waiting", "paused", "ended", "expired"] as const
 
@@ -33,7 +32,7 @@ export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
 export function stateOfSession(session: Session, bots: Bots): ConversationState {
   if (isPaused(session)) return "paused"
   const waiting = waitingOf(session, bots)
-  // One that was only registered waits for the person's first words.
+  // A chat that was only registered waits for the visitor's first message.
   if (!waiting) return session.step === 0 ? "active" : "ended"
   return waiting.isInput ? "active" : "waiting"
 }

@@ -1,5 +1,4 @@
-/** Steers a chat from outside, as one of its turns: pause, resume, end, variables, another place. */
-
+/** Steers a chat from outside, as one of its turns: pause, resume, end, set variables, go elsewhere. */
 import { hasEnded, type Session } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { type Steering, steer } from "../../engine/turn/steer.ts"

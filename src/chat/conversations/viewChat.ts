@@ -31,12 +31,12 @@ export type ChatView = ChatIds & {
   variables: { name: string; value?: unknown }[]
 }
 
-/** What lives for the usual time is kept for so long after its last turn. */
+/** How long a chat without a time of its own is kept after its last turn. */
 const usualMs = 48 * 3_600_000
 
 type Chats = Pick<Chat, "db" | "snapshots">
 
-/** Shows chats, in the order given; those of which nothing is known any more are missing. */
+/** Shows chats in the order given, without those of which nothing is left. */
 export async function viewChats(
   chat: Chats,
   chats: readonly (ChatIds & { key?: string })[],
@@ -86,7 +86,7 @@ async function viewOpen(
   }
 }
 
-/** Returns undefined when one was deleted for good: a chat in it cannot go on. */
+/** Undefined: one was deleted for good, so that the chat cannot go on. */
 async function loadBots(chat: Chats, session: Session): Promise<Map<string, Bot> | undefined> {
   const bots = new Map<string, Bot>()
   try {
@@ -113,7 +113,7 @@ function viewOver(
   }
 }
 
-/** Those of the bot that runs, and of its parents as far as it has none of that name. */
+/** The variables of the bot that runs, and of its parents unless it has one with that name. */
 function variablesOf(session: Session, bots: ReadonlyMap<string, Bot>): ChatView["variables"] {
   const shown = new Map<string, { name: string; value?: unknown }>()
   for (const running of session.queue) {

@@ -42,7 +42,7 @@ type Conversation = {
 /** Events to store, and the session that has counted them. */
 export type CountedEvents = { session: Session; events: EventRow[] }
 
-/** Numbers the events that some endpoint wants; the others are forgotten and leave no gap. */
+/** Numbers the events that some endpoint wants; the others are dropped and leave no gap. */
 export function eventsOf(
   subscriptions: Pick<Subscriptions, "wants">,
   conversation: Conversation,
@@ -65,12 +65,12 @@ export function eventsOf(
   return { session: { ...session, events: count + events.length }, events }
 }
 
-/** A finished turn, and what it began with. */
+/** A finished turn and the session before it. */
 type TurnFacts = {
   before: Session
   turn: Turn
   bots: ReadonlyMap<string, Bot>
-  /** Events of a change beside the turn, as clients that listen to the session get them. */
+  /** Events of another change stored with the turn, as clients that listen to the session get them. */
   told?: readonly { type: string; data: object }[] | undefined
 }
 
@@ -93,7 +93,7 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
   return happened
 }
 
-/** Webhook events for events of a session, without the data that only its clients need. */
+/** The webhook events that session events become, without the data that only clients need. */
 export function eventsOfChange(
   told: readonly { type: string; data: object }[],
 ): ConversationEvent[] {
@@ -116,7 +116,7 @@ export function eventsOfChange(
   })
 }
 
-/** As timers tell it. */
+/** The data of an idle event, as timers write it. */
 type IdleData = { afterSeconds: number; messages: ChatMessage[] }
 
 type AnswerEvent = Extract<ConversationEvent, { type: "answer.submitted" }>
@@ -135,7 +135,7 @@ function answersOf(
   })
 }
 
-/** An input may belong to a linked bot whose answers flow into the result of its parent. */
+/** The input may be in a linked bot, whose answers are recorded in the result of its parent. */
 function inputOf(bots: TurnFacts["bots"], version: string, blockId: string): NamedInput {
   const own = bots.get(version)
   for (const bot of own ? [own, ...bots.values()] : bots.values()) {
@@ -147,30 +147,18 @@ function inputOf(bots: TurnFacts["bots"], version: string, blockId: string): Nam
 
 function completedAnswers(session: Session, resultId: string, bots: TurnFacts["bots"]) {
   const running = session.queue.find((each) => each.resultId === resultId)
-  const inputs = inputsIn(bots.get(running?.version ?? ""))
+  const bot = bots.get(running?.version ?? "")
   return (running?.answers ?? []).map(([name, content]) => ({
     name: cut(name),
-    ...inputs.byName.get(name),
+    ...(bot && inputsOf(bot).byName.get(name)),
     content,
   }))
 }
 
 type NamedInput = { groupTitle?: string; variableName?: string }
 
-type Inputs = {
-  byBlock: ReadonlyMap<string, NamedInput>
-  /** By the name of the answer. */
-  byName: ReadonlyMap<string, { variableName?: string; blockId?: string }>
-}
-
-const noInputs: Inputs = { byBlock: new Map(), byName: new Map() }
-
-function inputsIn(bot: Bot | undefined): Inputs {
-  return bot ? inputsOf(bot) : noInputs
-}
-
-/** The inputs of a bot, which never change. */
-const inputsOf = memoize((bot: Bot): Inputs => {
+/** The inputs of a bot, which never change, by block and by the name of the answer. */
+const inputsOf = memoize((bot: Bot) => {
   const variables = openVariables(bot.flow.variables, [], unmetered())
   const byBlock = new Map<string, NamedInput>()
   const byName = new Map<string, { variableName?: string; blockId?: string }>()

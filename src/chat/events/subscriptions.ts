@@ -1,7 +1,6 @@
 /**
- * Who wants which events, in memory: a turn must not ask the database. Processes tell each other of
- * changes, and look for themselves often enough that none knows less than what was true five seconds
- * ago.
+ * Which events the endpoints have subscribed to, kept in memory because a turn must not ask the database.
+ * Processes notify each other of changes, and poll so that none is more than five seconds behind.
  */
 import type { Notifications } from "../../db/connection/notifications.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -14,17 +13,17 @@ import { groupBy } from "../../engine/groupBy.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { EventType } from "./schema.ts"
 
-/** What somebody may want to know. */
+/** What decides whether an endpoint wants an event. */
 type EventFacts = { workspaceId: string; botId: string; type: EventType }
 
 export type Subscriptions = {
   /** Whether an enabled endpoint wants events of this type and bot. */
   wants(event: EventFacts): boolean
-  /** Whether there is any of that bot; cheaper than to find out what has happened. */
+  /** Whether one wants any event of a bot; cheaper than to find out what has happened. */
   concern(bot: Omit<EventFacts, "type">): boolean
   /** Whether there is no enabled endpoint. */
   isEmpty(): boolean
-  /** Learns of a change that was just made here, and has the other processes learn of it. */
+  /** Reads a change that was just made here, and has the other processes read it. */
   changed(): Promise<void>
   close(): void
 }
@@ -38,7 +37,6 @@ export const noSubscriptions: Subscriptions = {
   close: () => {},
 }
 
-/** What subscriptions are read with. */
 type SubscriptionDeps = {
   /** Connections that chats do not wait for. */
   db: Db
@@ -48,7 +46,7 @@ type SubscriptionDeps = {
   everyMs?: number
 }
 
-/** Reads the subscriptions, and goes on reading whatever changes of them. */
+/** Reads the subscriptions and keeps them up to date. */
 export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscriptions> {
   const { db, notifications, log, everyMs = 4_000 } = deps
   let known = new Map<string, Subscription[]>()
@@ -59,10 +57,10 @@ export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscri
     const present = await subscriptionsVersion(db)
     if (present === version) return
     known = groupBy(await listSubscriptions(db), ({ workspaceId }) => workspaceId)
-    // Of before the list was read: a change in between is seen by the next look.
+    // From before the list was read, so that the next look sees a change in between.
     version = present
   }
-  /** After a look that is under way, which may have missed what this one is about. */
+  /** Reads after the look that is under way, which may have missed the latest change. */
   const look = () => {
     reading = (reading ?? Promise.resolve()).then(read, read)
     return reading

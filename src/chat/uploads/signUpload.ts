@@ -21,7 +21,7 @@ type SignUploadRequest = Origin & {
   fileType?: string | undefined
   /** Bytes; absent: not known yet. */
   fileSize?: number | undefined
-  /** Where the caller is; absent: a caller with a token. */
+  /** IP address of the caller; absent: it has a token. */
   address?: string | undefined
   /** Whether the caller has disconnected. Absent: it is still there. */
   hasLeft?: (() => boolean) | undefined
@@ -36,8 +36,7 @@ type SignedUpload = Upload & {
 
 const megabyte = 1024 * 1024
 
-/** What uploads need to know. */
-type UploadRoom = {
+type UploadDeps = {
   chat: Chat
   files: FileStore
   maxMegabytes: number
@@ -45,22 +44,22 @@ type UploadRoom = {
 }
 
 /**
- * Refuses with 404 without session, 400 when the chat waits for no such file, 403 anonymous previews,
- * 429 when the chat or the address has uploaded its share.
+ * Permits an upload. 404 without a session, 400 when the chat waits for no such file, 403 in anonymous
+ * previews, 429 when the chat or the address has uploaded too much.
  */
 export async function signUpload(
-  room: UploadRoom,
+  deps: UploadDeps,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
   const { sessionId, address, hasLeft } = request
-  // All of an address change the same row of the database: side by side, each would hold up a
+  // The requests of an address change one row of the database: side by side, each would hold up a
   // connection while it waits for the others.
-  const line = `uploads ${address === undefined ? sessionId : networkOf(address)}`
-  return room.chat.queue.run(line, () => sign(room, request), hasLeft)
+  const key = `uploads ${address === undefined ? sessionId : networkOf(address)}`
+  return deps.chat.queue.run(key, () => sign(deps, request), hasLeft)
 }
 
 async function sign(
-  { chat, files, maxMegabytes, bounds }: UploadRoom,
+  { chat, files, maxMegabytes, bounds }: UploadDeps,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
   const loaded = await requireSession(chat, request.sessionId, request)
@@ -71,7 +70,7 @@ async function sign(
   const most = Math.floor(maxFileSize * megabyte)
   const { fileSize = most, sessionId, address } = request
   if (fileSize > most) throw badRequest(`The file may have at most ${maxFileSize} MB`)
-  // What is announced is what is counted, so more than that is not taken.
+  // The announced size is what is counted, so no more than that is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure =
     resultId === undefined ? undefined : () => files.measureResult({ botId, resultId })
@@ -87,7 +86,7 @@ async function sign(
   return { ...files.signUpload(file), fileType, maxFileSize }
 }
 
-/** What the waiting input takes of files with that extension. */
+/** What the waiting input accepts of files with an extension. */
 function rulesFor(
   { session, bots }: LoadedSession,
   { blockId = session.at, extension }: { blockId?: string | undefined; extension: string },
@@ -104,7 +103,7 @@ function rulesFor(
   return rules
 }
 
-/** By the type; a type that says nothing leaves it to the ending of the name, if that is a known one. */
+/** The extension of the type; for a type that says nothing that of the name, if it is known. */
 function extensionFor({ fileName, fileType }: SignUploadRequest): string {
   const byType = extensionOfType(fileType ?? "")
   if (byType !== "bin") return byType

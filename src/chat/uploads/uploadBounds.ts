@@ -1,4 +1,4 @@
-/** Bounds what people may upload: each chat, and each address that calls without a token. */
+/** Bounds uploads: of each chat, and of each address that calls without a token. */
 import { createHash } from "node:crypto"
 import {
   countUploadIn,
@@ -20,14 +20,14 @@ export type UploadBounds = {
   perAddress: FileAmount
 }
 
-/** One file that is to be uploaded. */
-type AskedUpload = {
+/** A file to upload. */
+type UploadRequest = {
   sessionId: string
-  /** Where the caller is; absent: a caller with a token. */
+  /** IP address of the caller; absent: it has a token. */
   address?: string | undefined
-  /** Most bytes that the file may have. */
+  /** Most bytes that it may have. */
   bytes: number
-  /** What lies in the store for this chat; absent: unknown. */
+  /** Measures what the file store holds of this chat; absent: it cannot be measured. */
   measure?: (() => Promise<FileAmount>) | undefined
 }
 
@@ -35,17 +35,17 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const megabyte = 1024 * 1024
 
-// Longer than a chat that is still in use is likely to go without an upload.
+// Longer than a chat that is still in use is likely to go without uploads.
 const keptMs = 30 * 24 * hourMs
 
-/** After this an address for an upload has expired, and an upload that began in time is over. */
+/** By then the address of an upload has expired, and an upload that began in time is over. */
 const openMs = 15 * minuteMs
 
-/** Counts a file before leave to upload it is given. Refuses with 429; returns where it was counted. */
+/** Counts a file before its upload is permitted. Refuses with 429; returns where it was counted. */
 export async function countUpload(
   db: Db,
   bounds: UploadBounds,
-  asked: AskedUpload,
+  asked: UploadRequest,
 ): Promise<string[]> {
   const { bytes } = asked
   const chat = {
@@ -66,7 +66,7 @@ export async function countUpload(
   throw tooMany(`Your address may upload ${words} an hour`, (hourNow() + 1) * hourMs)
 }
 
-/** Gives back what was counted of an upload and turned out not to be needed. */
+/** Gives back the bytes that were counted for an upload and not needed. */
 export async function giveBackUnused(
   db: Db,
   { countedIn, bytes }: { countedIn: readonly string[]; bytes: number },
@@ -75,13 +75,13 @@ export async function giveBackUnused(
 }
 
 /**
- * Files that never came, or came smaller than they might have, take no room for ever: once no address
- * is open any more, what lies in the store counts. False: nothing has changed.
+ * Files that never came, or came smaller than announced, do not count for ever: once no upload can be
+ * under way any more, what the store holds counts. False: nothing has changed.
  */
 async function lowerToStored(
   db: Db,
   { chat, signedAt }: UploadToCount & { signedAt: Date | undefined },
-  { measure }: AskedUpload,
+  { measure }: UploadRequest,
 ): Promise<boolean> {
   const before = inMs(-openMs)
   if (!measure || !signedAt || signedAt >= before) return false
@@ -111,8 +111,8 @@ export function chatScopeOf(sessionId: string): string {
   return scopeOf("chat", sessionId)
 }
 
-/** Where those of a caller without a token are counted this hour; undefined: one with a token. */
-function addressScopeOf({ address }: AskedUpload, most: FileAmount): UploadScope | undefined {
+/** Where the uploads of an address are counted this hour; undefined: the caller has a token. */
+function addressScopeOf({ address }: UploadRequest, most: FileAmount): UploadScope | undefined {
   if (address === undefined) return undefined
   const scope = scopeOf("address", `${networkOf(address)} ${hourNow()}`)
   return { scope, most, expiresAt: inMs(2 * hourMs) }
@@ -122,7 +122,7 @@ function hourNow(): number {
   return Math.floor(Date.now() / hourMs)
 }
 
-/** Scopes are part of upload addresses, so they must reveal nothing. */
+/** A hash, because upload addresses contain it and must reveal nothing. */
 function scopeOf(kind: "chat" | "address", name: string): string {
   return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40)
 }

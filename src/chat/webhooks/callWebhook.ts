@@ -1,4 +1,4 @@
-/** Takes the call of another system to a chat that waits for it, and keeps it for the chat's client. */
+/** Accepts the call of another system to a chat that waits for it, and stores it for the chat's client. */
 import { listPreviewIds } from "../../db/chats/previews.ts"
 import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { insertWebhookCall } from "../../db/chats/webhookCalls.ts"
@@ -9,10 +9,10 @@ import type { Chat } from "../chat.ts"
 import { findLoadedSession } from "../sessions/loadSession.ts"
 import type { LoadedSession } from "../sessions/sessionStore.ts"
 
-/** A call for a block; the caller may change its bot. */
+/** A call to a block; the caller may change its bot. */
 type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
 
-/** Most calls of one chat that wait for their turn. */
+/** Most calls that one chat has not taken yet. */
 const maxOpenCalls = 20
 
 /** Calls the last chat of a result. 404 unless it waits at exactly this block of this bot. */
@@ -56,7 +56,7 @@ async function insert(
 ): Promise<void> {
   const resultId = callsId(sessionId)
   const call = { resultId, sessionId, id: newUuid(), blockId, body: JSON.stringify(body) }
-  // In line, so that calls of one chat wait here and not on connections to the database.
+  // One at a time, so that calls to one chat wait here and not on connections to the database.
   const inserted = await chat.queue.run(`calls ${sessionId}`, () =>
     insertWebhookCall(chat.db, call, maxOpenCalls),
   )

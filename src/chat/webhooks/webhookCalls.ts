@@ -1,19 +1,20 @@
-/** Gives the clients of waiting chats the calls that arrive for them, in whatever process. */
+/** Passes calls of other systems on to the clients of waiting chats, whichever process took them. */
 import { findLastSessionId } from "../../db/chats/sessions.ts"
-import { type CalledResult, findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
+import { findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, sessionNotFound, unavailable } from "../../errors.ts"
 import { callsId, isUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
+import { openWaitingClients } from "../waitingClients.ts"
 
 /** A call as the client of a chat gets it. */
 export type ClientCall = {
   id: string
   /**
-   * JSON text `{"data": {...}}`, which the client sends back as its message to have the chat go on;
-   * without what was sent where only a result id is known.
+   * JSON text `{"data": {...}}`, which the client sends back as its message so that the chat goes on;
+   * `data` is empty where the client knows only a result id.
    */
   text: string
 }
@@ -23,11 +24,11 @@ export type Listener = Origin & {
   /** Id of a session. */
   room: string
   /**
-   * True: the id may be that of a result, whose last session counts. Others than the client of that
-   * session may know it, so it only brings the news that a call has come.
+   * True: the id may be that of a result and stands for its last session. Others than the client of that
+   * session may know it, so it only tells that a call has come.
    */
   takesResultId?: boolean
-  /** Id of the call that the client got last; it is not given again. */
+  /** Id of the last call that the client got; it is not sent again. */
   lastId?: string | undefined
   onCall(call: ClientCall): void
   /** Called when there will be no more calls, because the service stops. */
@@ -37,8 +38,8 @@ export type Listener = Origin & {
 /** The waiting clients of this process. */
 export type WebhookCalls = {
   /**
-   * Lets a client wait; a call that came earlier is given at once. 404 without a session, 403 for
-   * foreign pages. Returns what ends the wait.
+   * Lets a client wait; an earlier call is passed on at once. 404 without a session, 403 for pages that
+   * the author did not list. Returns what ends the wait.
    */
   listen(listener: Listener): Promise<() => void>
   /** Ends every wait. */
@@ -54,33 +55,35 @@ type WebhookCallsOptions = {
 
 type Subscription = {
   listener: Listener
-  /** Id of the call that was given last. */
+  /** Id of the last call that was passed on. */
   lastId: string | undefined
-  /** Id of the latest call at the last poll after which the database answered. */
+  /** Id of the latest call at the last poll whose check succeeded. */
   latest: string
   /** The check under way. */
   checking?: Promise<void> | undefined
   isDue: boolean
 }
 
-/** Subscriptions by the id under which their calls are announced. */
-type Subscriptions = Map<string, Set<Subscription>>
-
-/** Opens the hub. */
+/** Opens it; a process has one. */
 export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
   const { chat, notifications, pollMs = 3_000 } = options
-  const subscriptions: Subscriptions = new Map()
   let isClosed = false
-  const stopNotifications = notifications.on("webhook_called", (resultId) => {
-    for (const each of subscriptions.get(resultId) ?? []) void check(chat, each)
+  const clients = openWaitingClients<Subscription>({
+    ...{ log: chat.log, notifications, channel: "webhook_called", pollMs },
+    check: (each) => check(chat, each),
+    // Chats may also have moved on to the next call.
+    async poll(resultIds, clientsOf) {
+      const called = await listCalled(chat.db, resultIds)
+      const checks = called.flatMap(({ resultId, latest, isOpen }) =>
+        clientsOf(resultId)
+          .filter((each) => isOpen || each.latest < latest)
+          .map(async (each) => {
+            if (await check(chat, each)) each.latest = latest
+          }),
+      )
+      await Promise.all(checks)
+    },
   })
-  // Each poll begins some time after the one before is over.
-  const pollLater = () =>
-    setTimeout(async () => {
-      await poll(chat, subscriptions)
-      if (!isClosed) polling = pollLater()
-    }, pollMs).unref()
-  let polling = pollLater()
   return {
     async listen(listener) {
       const sessionId = await sessionIdOf(chat, listener)
@@ -88,33 +91,15 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
       await requireSession(chat, sessionId, listener)
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)
-      return subscribe(chat, subscriptions, { listener, sessionId })
+      const { lastId } = listener
+      return clients.add(callsId(sessionId), { listener, lastId, latest: "", isDue: false })
     },
     close() {
       isClosed = true
-      stopNotifications()
-      clearTimeout(polling)
-      for (const each of [...subscriptions.values()].flatMap((all) => [...all])) {
-        each.listener.onEnd()
-      }
-      subscriptions.clear()
+      const waiting = clients.all()
+      clients.close()
+      for (const { listener } of waiting) listener.onEnd()
     },
-  }
-}
-
-function subscribe(
-  chat: Chat,
-  subscriptions: Subscriptions,
-  { listener, sessionId }: { listener: Listener; sessionId: string },
-): () => void {
-  const resultId = callsId(sessionId)
-  const subscription = { listener, lastId: listener.lastId, latest: "", isDue: false }
-  const all = subscriptions.get(resultId) ?? new Set()
-  subscriptions.set(resultId, all.add(subscription))
-  void check(chat, subscription)
-  return () => {
-    all.delete(subscription)
-    if (all.size === 0 && subscriptions.get(resultId) === all) subscriptions.delete(resultId)
   }
 }
 
@@ -128,35 +113,7 @@ async function sessionIdOf(chat: Chat, room: Room): Promise<string | undefined> 
   return isOfResult(room) ? findLastSessionId(chat.db, room.room) : room.room
 }
 
-const chunk = 1_000
-
-/** Makes up for notifications that got lost, and for chats that have moved on to the next call. */
-async function poll(chat: Chat, subscriptions: Subscriptions): Promise<void> {
-  const resultIds = [...subscriptions.keys()]
-  for (let start = 0; start < resultIds.length; start += chunk) {
-    const called = await listNow(chat, resultIds.slice(start, start + chunk))
-    const checks = called.flatMap(({ resultId, latest, isOpen }) =>
-      [...(subscriptions.get(resultId) ?? [])]
-        .filter((each) => isOpen || each.latest < latest)
-        .map(async (each) => {
-          if (await check(chat, each)) each.latest = latest
-        }),
-    )
-    await Promise.all(checks)
-  }
-}
-
-/** Empty when the database does not answer: the next poll asks again. */
-async function listNow(chat: Chat, resultIds: readonly string[]): Promise<CalledResult[]> {
-  try {
-    return await listCalled(chat.db, resultIds)
-  } catch (err) {
-    chat.log.warn({ err }, "Calls to waiting chats could not be listed")
-    return []
-  }
-}
-
-/** Looks for a call, one check at a time; false: the database did not answer. */
+/** Looks for a call, one check at a time. False: the database did not answer. */
 async function check(chat: Chat, subscription: Subscription): Promise<boolean> {
   subscription.isDue = true
   subscription.checking ??= checkWhileDue(chat, subscription).finally(() => {

@@ -11,7 +11,8 @@ import {
 } from "../../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
 import { adoptFiles } from "../../bots/adoptFiles.ts"
-import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import { surroundingsOf } from "../../bots/findings.ts"
+import { referencesOf } from "../../bots/flowFacts.ts"
 import { insertDraft } from "../../bots/insertDraft.ts"
 import { withSafetyFlags } from "../../bots/sanitise.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
@@ -70,7 +71,7 @@ export const importProcedure = tokenOperation("POST /bots/import", {
       return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
-    const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow.groups))
+    const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
     const sent = { bot: sentFlow(input.bot), around: surroundings }
     const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
     return { bot: presentBot(row), findings, ...warnings }

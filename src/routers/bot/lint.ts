@@ -1,7 +1,8 @@
 /** POST /api/v1/bots/lint */
 
 import { z } from "zod"
-import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import { surroundingsOf } from "../../bots/findings.ts"
+import { referencesOf } from "../../bots/flowFacts.ts"
 import type { LintReport } from "../../bots/heavy/jobs.ts"
 import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
@@ -60,7 +61,7 @@ async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
   // Guests must not learn about the workspace, and wait in their own line.
   if (row.mode === "guest") return ctx.heavy.run(ctx.user.id, "lint", { bot, around: { botId } })
   const { workspaceId } = row
-  const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot.groups))
+  const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot))
   return ctx.heavy.run(workspaceId, "lint", { bot, around })
 }
 

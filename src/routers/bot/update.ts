@@ -3,7 +3,8 @@
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { type BotChanges, botChangesSchema } from "../../bots/botChanges.ts"
-import { referencesOf, surroundingsOf } from "../../bots/findings.ts"
+import { surroundingsOf } from "../../bots/findings.ts"
+import { referencesOf } from "../../bots/flowFacts.ts"
 import { readChanges } from "../../bots/readChanges.ts"
 import { convert } from "../../bots/storedFlow.ts"
 import { refuseViolations } from "../../bots/violations.ts"
@@ -52,7 +53,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     const surroundings = await surroundingsOf(
       ctx.db,
       { ...facts, botId: row.id },
-      referencesOf(stored.groups),
+      referencesOf(stored),
     )
     const sent = { bot: stored, around: surroundings }
     const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", sent)
