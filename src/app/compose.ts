@@ -15,7 +15,7 @@ import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { observeEffects } from "../effects/perform.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
-import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
+import { createLimits } from "../http/rateLimit.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
 import { allJobs, timersJob } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
@@ -76,7 +76,8 @@ export async function compose(opening: Opening): Promise<Components> {
   })
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
-  const chat = await composeChat(opening, { snapshots, effects, notifications })
+  const limits = createLimits(config.rateLimits, database)
+  const chat = await composeChat(opening, { snapshots, effects, notifications, limits })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
   const told = openSessionListeners({ chat, notifications })
@@ -110,7 +111,7 @@ export async function compose(opening: Opening): Promise<Components> {
       authentication.forget(tokenId)
       await notifications.notify("token_revoked", tokenId)
     },
-    limits: createLimits(config.rateLimits, database),
+    limits,
     live,
     metrics,
   }
@@ -118,13 +119,14 @@ export async function compose(opening: Opening): Promise<Components> {
   return { services, database, effects, calls, told, streams, metrics }
 }
 
-type ChatParts = Pick<Chat, "snapshots" | "effects"> & { notifications: Notifications }
+type ChatParts = Pick<Chat, "snapshots" | "effects"> &
+  Pick<Services, "limits"> & { notifications: Notifications }
 
 async function composeChat(
   { config, log, database: { main: db, control }, disposers }: Opening,
-  { notifications, ...parts }: ChatParts,
+  { notifications, limits, ...parts }: ChatParts,
 ): Promise<Chat> {
-  const { rateLimits, turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
+  const { turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
   const subscriptions = await openSubscriptions({ db: control, notifications, log })
   disposers.push(async () => subscriptions.close())
   return openChat({
@@ -138,7 +140,7 @@ async function composeChat(
     viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
     turnTimeoutMs,
     unansweredMs,
-    unanswered: createUnansweredQuota(rateLimits, db),
+    countUnanswered: limits.get("unansweredKilobytes"),
     planLimits,
   })
 }

@@ -5,11 +5,12 @@ import type { Notifications } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/turn/run.ts"
+import { type FairQueue, openFairQueue } from "../fairQueue.ts"
 import { type PlanLimits, usualPlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import { noSubscriptions, type Subscriptions } from "./events/subscriptions.ts"
-import { type EngineQueue, openEngineQueue, openTurnQueue, type TurnQueue } from "./queues.ts"
-import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
+import { type CountKilobytes, usualUnansweredMs } from "./sessions/unanswered.ts"
+import { openTurnQueue, type TurnQueue } from "./turnQueue.ts"
 
 /** The services of chats in this process. */
 export type Chat = {
@@ -18,7 +19,8 @@ export type Chat = {
   snapshots: Snapshots
   effects: Effects
   queue: TurnQueue
-  engineQueue: EngineQueue
+  /** One long run of the engine at a time: workspaces take turns. */
+  longRuns: FairQueue
   /** Names this process in claims. */
   processId: string
   /** Makes the ids of previews that callers name; the same in every process. */
@@ -29,7 +31,8 @@ export type Chat = {
   viewerOrigins: readonly string[]
   /** Time that a chat of a caller without a token has for its first answer. */
   unansweredMs: number
-  unanswered: UnansweredQuota
+  /** Counts what is stored of such chats; absent: it is not limited. */
+  countUnanswered?: CountKilobytes | undefined
   /** What each plan allows in a month. */
   planLimits: PlanLimits
   /** Which events of chats endpoints have subscribed to. */
@@ -58,12 +61,11 @@ export function openChat(
 ): Chat {
   return {
     queue: openTurnQueue(),
-    engineQueue: openEngineQueue(),
+    longRuns: openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: defaultTurnTimeoutMs }),
     processId: randomUUID(),
     turnTimeoutMs: defaultTurnTimeoutMs,
     viewerOrigins: [],
     unansweredMs: usualUnansweredMs,
-    unanswered: noQuota,
     planLimits: usualPlanLimits,
     subscriptions: noSubscriptions,
     notify: async () => {},

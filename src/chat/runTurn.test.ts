@@ -1,11 +1,14 @@
 /** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
-import { expect, test } from "vitest"
+import { setImmediate as nextRound } from "node:timers/promises"
+import { describe, expect, test } from "vitest"
 import { block, bot, group } from "../../test/support/bots.ts"
 import { talk } from "../../test/support/talk.ts"
 import { stageOf } from "../../test/support/talkStage.ts"
 import type { CallContext } from "../effects/perform.ts"
-import type { Turn } from "../engine/turn/run.ts"
-import { openEngineQueue } from "./queues.ts"
+import { withinBudget } from "../engine/budget/budget.ts"
+import { spend } from "../engine/budget/fuel.ts"
+import { closeRun, type EngineDeps, openRun } from "../engine/turn/run.ts"
+import { openFairQueue } from "../fairQueue.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 const request = () => block("Webhook", { webhook: { url: "http://upstream.test" } })
@@ -17,6 +20,7 @@ const { bots } = stageOf(flow, {})
 function depsOf(hasLeft: () => boolean) {
   const done: string[] = []
   const contexts: CallContext[] = []
+  const warned: string[] = []
   const effects = {
     isOutside: () => true,
     perform: async (_call: unknown, context: CallContext) => {
@@ -27,7 +31,11 @@ function depsOf(hasLeft: () => boolean) {
     },
   }
   const deps = {
-    chat: { effects, engineQueue: openEngineQueue() },
+    chat: {
+      effects,
+      longRuns: openFairQueue({ places: 1, maxWaiting: 9, maxWaitMs: 60_000 }),
+      log: { warn: (_facts: object, message: string) => warned.push(message) },
+    },
     loaded: { session: asking.session, bots, owner: {} },
     deadline: performance.now() + 60_000,
     calls: [],
@@ -41,7 +49,7 @@ function depsOf(hasLeft: () => boolean) {
     },
     hasLeft,
   } as unknown as TurnDeps
-  return { deps, done, contexts }
+  return { deps, done, contexts, warned }
 }
 
 test("before its first outside effect it ends, and claims nothing", async () => {
@@ -77,16 +85,51 @@ test("the calls of a turn share the key of the turn, and nothing else", async ()
   expect(other?.turnKey).not.toBe(first?.turnKey)
 })
 
-test.each([
-  ["computed for long: its owner waits for everybody else", 200_000, true],
-  ["was slow though it did little, as while memory is collected: nobody waits", 2_000, false],
-])("a turn that %s", async (_name, spent, isWaiting) => {
-  const { deps } = depsOf(() => false)
-  deps.loaded.owner.botId = "bot"
-  const slowly = () => {
-    for (const start = performance.now(); performance.now() < start + 15; );
-    return { session: {}, continuation: { spent } } as unknown as Turn
+describe("a run of the engine", () => {
+  const spending = (units: number) => (engine: EngineDeps) => {
+    const run = openRun(engine, asking.session)
+    return withinBudget(run, () => {
+      spend(run.fuel, units)
+      return closeRun(run)
+    })
   }
-  await runTurn(deps, slowly)
-  expect(deps.chat.engineQueue.wait("bot") instanceof Promise).toBe(isWaiting)
+
+  test("waits for nobody when it needs little", async () => {
+    const { deps } = depsOf(() => false)
+    void deps.chat.longRuns.run("other", () => new Promise(() => {}))
+    const turn = await runTurn(deps, spending(19_000))
+    expect(turn).toMatchObject({ continuation: { spent: 19_000 } })
+  })
+
+  test("that needs more has the whole budget, in the turn of its owner", async () => {
+    const { deps } = depsOf(() => false)
+    const order: string[] = []
+    const other = deps.chat.longRuns.run("other", async () => {
+      await nextRound()
+      order.push("other")
+    })
+    const turn = runTurn(deps, (engine) => {
+      const done = spending(400_000)(engine)
+      order.push("long")
+      return done
+    })
+    expect(await turn).toMatchObject({ continuation: { spent: 400_000 } })
+    await other
+    expect(order).toEqual(["other", "long"])
+  })
+
+  test("that needs more than the whole budget is refused, and its author told", async () => {
+    const { deps, warned } = depsOf(() => false)
+    await expect(runTurn(deps, spending(600_000))).rejects.toMatchObject({
+      reason: "FLOW_TOO_EXPENSIVE",
+    })
+    expect(warned).toEqual([expect.stringContaining("more work than one call may take")])
+  })
+
+  test("is dropped when its caller leaves while it waits", async () => {
+    const { deps } = depsOf(() => true)
+    await expect(runTurn(deps, spending(400_000))).rejects.toMatchObject({
+      code: "CLIENT_CLOSED_REQUEST",
+    })
+  })
 })

@@ -4,7 +4,7 @@ import type { TextFormat } from "../engine/payload.ts"
 import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { resume } from "../engine/turn/turn.ts"
-import { AppError, callerLeft, timedOut } from "../errors.ts"
+import { AppError, callerLeft, timedOut, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import type { Claim } from "./sessions/claim.ts"
@@ -15,7 +15,7 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 export type TurnDeps = {
   /** The calls of this turn that were answered, in order: filled in while it runs. */
   calls: StoredCall[]
-  chat: Pick<Chat, "log" | "effects" | "engineQueue" | "measure" | "snapshots">
+  chat: Pick<Chat, "log" | "effects" | "longRuns" | "measure" | "snapshots">
   loaded: LoadedSession
   textFormat: TextFormat
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
@@ -37,14 +37,7 @@ export async function runTurn(
 ): Promise<Turn | "superseded"> {
   const { chat, loaded, claiming } = deps
   const { effects } = chat
-  const engine = engineDepsOf(loaded, deps.textFormat)
-  const owner = computingOwnerOf(loaded)
-  const waits = chat.engineQueue.wait(owner)
-  if (waits) {
-    await waits
-    if (deps.hasLeft?.()) throw callerLeft()
-  }
-  let turn = runEngine(deps, owner, () => begin(engine))
+  let turn = runShort(deps, 0, begin) ?? (await runLong(deps, begin))
   if (!turn.call) return finished(chat, turn)
   const timeout = timeoutAt(deps.deadline)
   let isActing = false
@@ -60,9 +53,8 @@ export async function runTurn(
     if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
-    const waitsAgain = chat.engineQueue.wait(owner)
-    if (waitsAgain) await waitsAgain
-    turn = runEngine(deps, owner, () => resume(engine, asked, outcome))
+    const goOn = (engine: EngineDeps) => resume(engine, asked, outcome)
+    turn = runShort(deps, asked.continuation.spent, goOn) ?? (await runLong(deps, goOn))
   }
   return finished(chat, turn)
 }
@@ -94,39 +86,64 @@ function statusOf(outcome: Outcome): number {
   return "status" in outcome ? outcome.status : callStatus.done
 }
 
-/** Who has to wait when a flow computes for long; all anonymous callers together are one owner. */
+/** Ten times what ordinary runs spend: some two milliseconds. */
+const shortUnits = 20_000
+
+/**
+ * Runs the engine when it needs little; undefined: it needs more. Nothing has happened then, because the
+ * engine is pure. `spent`: what the turn has spent before.
+ */
+function runShort(
+  deps: TurnDeps,
+  spent: number,
+  work: (engine: EngineDeps) => Turn,
+): Turn | undefined {
+  const engine = engineDepsOf(deps.loaded, deps.textFormat, spent + shortUnits)
+  try {
+    return measured(deps.chat, () => work(engine))
+  } catch (error) {
+    if (isTooExpensive(error)) return undefined
+    throw error
+  }
+}
+
+/** Runs the engine with the whole budget, which holds the event loop: in the turn of the owner. */
+async function runLong(deps: TurnDeps, work: (engine: EngineDeps) => Turn): Promise<Turn> {
+  const { chat, loaded, claiming } = deps
+  const engine = engineDepsOf(loaded, deps.textFormat)
+  const turn = await chat.longRuns.run(computingOwnerOf(loaded), () => {
+    if (!claiming.claim && deps.hasLeft?.()) throw callerLeft()
+    try {
+      return measured(chat, () => work(engine))
+    } catch (error) {
+      if (isTooExpensive(error)) {
+        // The author has to learn which of the bots it is; the caller can do nothing about it.
+        const { workspaceId, botId, resultId } = loaded.owner
+        chat.log.warn({ workspaceId, botId, resultId }, error.message)
+      }
+      throw error
+    }
+  })
+  if (turn) return turn
+  throw unavailable("Too many flows that compute for long are waiting", 1)
+}
+
+/** Who takes turns when flows compute for long; all anonymous callers together are one owner. */
 function computingOwnerOf({ owner, session }: LoadedSession): string {
   if (session.isRestricted) return "anonymous"
   return owner.previewerId ?? owner.workspaceId ?? owner.botId
 }
 
-/** Ordinary turns spend a tenth of this. */
-const longUnits = 20_000
+function isTooExpensive(error: unknown): error is AppError {
+  return error instanceof AppError && error.reason === "FLOW_TOO_EXPENSIVE"
+}
 
-function runEngine(
-  { chat, loaded }: Pick<TurnDeps, "chat" | "loaded">,
-  owner: string,
-  work: () => Turn,
-): Turn {
+function measured({ measure }: TurnDeps["chat"], work: () => Turn): Turn {
   const startedAt = performance.now()
-  // A run that fails may have spent anything.
-  let spent = Number.POSITIVE_INFINITY
   try {
-    const turn = work()
-    spent = turn.continuation.spent
-    return turn
-  } catch (error) {
-    if (error instanceof AppError && error.reason === "FLOW_TOO_EXPENSIVE") {
-      // The author has to learn which of the bots it is; the caller can do nothing about it.
-      const { workspaceId, botId, resultId } = loaded.owner
-      chat.log.warn({ workspaceId, botId, resultId }, error.message)
-    }
-    throw error
+    return work()
   } finally {
-    const ms = performance.now() - startedAt
-    // The clock alone would make owners wait for what the collector or other processes took.
-    if (spent >= longUnits) chat.engineQueue.took(owner, ms)
-    if (chat.measure) chat.measure.engineMs += ms
+    if (measure) measure.engineMs += performance.now() - startedAt
   }
 }
 

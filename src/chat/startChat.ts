@@ -1,19 +1,77 @@
 /** Starts a chat on a published bot. */
 import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
 import { findQuotaFacts } from "../db/results/usage.ts"
-import type { Bot } from "../engine/bot.ts"
+import type { Bot, SchemaVersion } from "../engine/bot.ts"
+import type { Message } from "../engine/schema/message.ts"
 import { openSession, type Session } from "../engine/session.ts"
 import { texts } from "../engine/texts.ts"
+import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
+import { register, type StartRequest, start } from "../engine/turn/turn.ts"
 import { AppError, badRequest, chatsLimitReached, forbidden } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
+import { type ChatStep, respond } from "./continueChat.ts"
 import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
 import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
-import { type StartOptions, type StartStep, startTurn } from "./start.ts"
-import { takeTurn } from "./takeTurn.ts"
+import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
+
+/** What every start says, of a live chat or a preview. */
+export type StartOptions = TurnRequest & {
+  message?: Message | undefined
+  isStreamEnabled: boolean
+  isOnlyRegistering: boolean
+  prefilledVariables?: Record<string, unknown> | undefined
+  /** Previews only. */
+  startFrom?: StartRequest["from"]
+}
+
+export type StartStep = ChatStep & {
+  sessionId: string
+  /** Absent in previews, and when no reply is expected. */
+  resultId?: string
+  /** The bot, as far as its clients need it; `version`: that in which the flow is stored. */
+  bot: ClientAppearance & { id: string; version: SchemaVersion; publishedAt?: string }
+}
+
+type Start = Pick<TurnToTake<StartStep>, "request" | "isDroppable" | "begin" | "respond">
+
+/** The turn of a start, but for where its session comes from. */
+export function startTurn(request: StartOptions, publishedAt?: Date): Start {
+  const { isOnlyRegistering, message: opening, startFrom: from } = request
+  return {
+    request,
+    isDroppable: true,
+    begin: (deps, session) =>
+      isOnlyRegistering ? register(deps, session) : start(deps, session, { opening, from }),
+    respond: (turn, { owner, root }) => {
+      const { sessionId, resultId } = owner
+      return {
+        sessionId,
+        ...(resultId !== undefined && wantsReply(turn) ? { resultId } : {}),
+        bot: {
+          id: root.id,
+          version: root.flow.version,
+          ...appearanceOf(turn),
+          ...(publishedAt ? { publishedAt: publishedAt.toISOString() } : {}),
+        },
+        ...respond(turn),
+      }
+    },
+  }
+}
+
+/** Whether the client is to answer; an embed that is waited for reports by itself. */
+function wantsReply({ input, actions }: Turn): boolean {
+  return input !== undefined || actions.some((action) => action.expectsDedicatedReply)
+}
+
+function appearanceOf({ appearance }: Turn): ClientAppearance {
+  if (!appearance) throw new Error("A start without theme and settings")
+  return appearance
+}
 
 type StartChatRequest = Origin &
   StartOptions & {
@@ -32,20 +90,23 @@ export async function startChat(
   const deadline = performance.now() + chat.turnTimeoutMs
   const { publicId, keyed, hasLeft } = request
   const started = await findStarted(chat, request)
-  const start = async () => {
+  const begin = async () => {
     const { resultId, sessionId: id, isFirst } = await idsOf(chat, request, started)
     const loaded = open(chat, request, { ...started, resultId, sessionId: id, isFirst })
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
       ...startTurn(request, started.runnable.publishedAt),
-      store: openNewLiveStore(chat, { resultId, id, loaded, isRepeatable, mayExist: !isFirst }),
+      store: openNewLiveStore(chat, {
+        ...{ resultId, id, loaded, isRepeatable, mayExist: !isFirst },
+        callerAddress: request.address,
+      }),
       asked: keyed?.key,
       deadline,
       busy: "This chat is being started by another request",
       load: async () => loaded,
     })
   }
-  return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, start, hasLeft) : start()
+  return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, begin, hasLeft) : begin()
 }
 
 /** What a start runs, and the earlier result that the chat goes on with, if there is one. */
@@ -129,7 +190,7 @@ function open(
     bots: new Map([[bot.version, bot]]),
     root: bot,
     owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
-    unanswered: request.address === undefined ? undefined : { until, bytes: 0 },
+    unanswered: request.address === undefined ? undefined : { until },
     // Of a repeated start the result may be there, and even have been deleted.
     ...((remembered || !isFirst) && { continues: true }),
   }

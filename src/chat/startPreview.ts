@@ -8,7 +8,7 @@ import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { networkOf } from "./network.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
-import { type StartOptions, type StartStep, startTurn } from "./start.ts"
+import { type StartOptions, type StartStep, startTurn } from "./startChat.ts"
 import { takeTurn } from "./takeTurn.ts"
 
 type StartPreviewRequest = StartOptions & {

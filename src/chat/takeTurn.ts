@@ -13,7 +13,7 @@ import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
 import { type ConversationChange, conclude } from "./sessions/conclude.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
-import { openShare } from "./sessions/unanswered.ts"
+import { countUnanswered, hasAnswer } from "./sessions/unanswered.ts"
 
 /** What every request for a turn says. */
 export type TurnRequest = {
@@ -33,14 +33,14 @@ export type TurnToTake<Step extends object> = {
   asked: string | undefined
   /** By `performance.now()`. */
   deadline: number
-  /** The words of the 409 when others are first until then. */
+  /** Message of the 409 when other turns come first until the deadline. */
   busy: string
   /** Whether the turn is abandoned when its caller leaves before anything was done outside. */
   isDroppable: boolean
-  /** Loads the session, which is undefined when there is none yet; may refuse. */
+  /** Loads the stored session, or opens a new one when there is none; may refuse. */
   load(stored: StoredSession | undefined): Promise<LoadedSession>
   begin(deps: EngineDeps, session: Session): Turn
-  /** Further changes to the conversation, stored with the finished turn. Absent: no changes. */
+  /** Further changes to the conversation, stored with the finished turn. Absent: none. */
   also?(turn: Turn): ConversationChange | undefined
   respond(turn: Turn, loaded: LoadedSession): Step
 }
@@ -50,7 +50,7 @@ export type TurnToTake<Step extends object> = {
 const shortestWaitMs = 25
 const longestWaitMs = 500
 
-/** Another turn was first or is at work: nothing was stored, and the session must be read again. */
+/** Another turn came first or is under way: nothing was stored, and the session must be read again. */
 type Superseded = { kind: "superseded"; revision: number | undefined }
 
 /** The outcome of one attempt at a turn. */
@@ -91,7 +91,7 @@ export async function untilDone<Result>(
 }
 
 type Attempts = {
-  /** The state from which one of them called other systems and then could store nothing. */
+  /** The state from which an attempt called other systems before it lost the session. */
   actedOn?: string | undefined
 }
 
@@ -129,10 +129,7 @@ async function attempt<Step extends object>(
   }
 }
 
-/**
- * From the same state other systems see the same calls under the same keys; from another they would
- * see new ones.
- */
+/** Repeated from the same state, calls have the same keys; from another one they would be new calls. */
 function refuseInterrupted({ actedOn }: Attempts, { state }: StoredSession): void {
   if (actedOn === undefined || actedOn === state) return
   throw conflict("This message was interrupted, and the chat went on with another one meanwhile")
@@ -146,47 +143,40 @@ async function carryOut<Step extends object>(
   const { keyed, textFormat } = request
   const hasLeft = isDroppable ? request.hasLeft : undefined
   const loaded = await turn.load(session)
-  const { unanswered } = loaded
-  const share = unanswered && openShare(chat.unanswered, { ...loaded, unanswered }, request.address)
-  let isSaved = false
-  try {
-    // Before anything runs; the rest once it is known.
-    await share?.takeOverhead()
-    const calls: StoredCall[] = []
-    const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming, calls }
-    const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
-    if (finished === "superseded") return finished
-    const { refusal } = finished
-    // Nothing is stored of a chat that does not exist yet.
-    if (refusal && !session) throw new AppError(refusal.code, refusal.message)
-    const step = turn.respond(finished, loaded)
-    const isTaken = claiming.claim?.isTaken() ?? false
-    const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
-    const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
-    if (isPlain && isUnchanged(finished, loaded.session)) return step
-    const { session: after = finished.session, ...lasting } = concluded ?? {}
-    const rows = concluded?.conversation
-    const counted = countEvents(chat, loaded, { turn: finished, after, rows })
-    const stored = {
-      loaded,
-      turn: finished,
-      calls,
-      ...lasting,
-      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(counted.session),
-      events: counted.events,
-      revision: claiming.claim?.revision() ?? session?.revision ?? 0,
-      keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
-    }
-    await share?.takeFor(stored)
-    isSaved = await store.save(stored)
-    if (!isSaved) return "superseded"
-    return refusal ? new AppError(refusal.code, refusal.message) : step
-  } finally {
-    await share?.settle(isSaved)
+  const calls: StoredCall[] = []
+  const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming, calls }
+  const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
+  if (finished === "superseded") return finished
+  const { refusal } = finished
+  // Nothing is stored of a chat that does not exist yet.
+  if (refusal && !session) throw new AppError(refusal.code, refusal.message)
+  const step = turn.respond(finished, loaded)
+  const isTaken = claiming.claim?.isTaken() ?? false
+  const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
+  const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
+  if (isPlain && isUnchanged(finished, loaded.session)) return step
+  const { session: after = finished.session, ...lasting } = concluded ?? {}
+  const rows = concluded?.conversation
+  const counted = countEvents(chat, loaded, { turn: finished, after, rows })
+  const stored = {
+    loaded,
+    turn: finished,
+    calls,
+    ...lasting,
+    state: isOver(finished) && !store.keepsEnded ? "" : writeSession(counted.session),
+    events: counted.events,
+    revision: claiming.claim?.revision() ?? session?.revision ?? 0,
+    keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
   }
+  if (loaded.unanswered && !hasAnswer(finished)) {
+    const bytes = stored.state.length + (stored.keyed?.body.length ?? 0)
+    await countUnanswered(chat, loaded, { address: request.address, bytes })
+  }
+  if (!(await store.save(stored))) return "superseded"
+  return refusal ? new AppError(refusal.code, refusal.message) : step
 }
 
-/** The webhook events of a turn. Workspaces without subscriptions skip the search for them. */
+/** The webhook events of a turn; none are looked for in workspaces without subscriptions. */
 function countEvents(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,
@@ -200,7 +190,7 @@ function countEvents(
   return eventsOf(subscriptions, { ...owner, key }, after, happened)
 }
 
-/** A reply that was refused changes nothing, and nothing has to be written. */
+/** Whether nothing has to be written, as after a reply that was refused. */
 function isUnchanged(turn: Turn, before: Session): boolean {
   if (turn.results.length > 0 || isOver(turn)) return false
   return writeSession({ ...turn.session, step: before.step }) === writeSession(before)

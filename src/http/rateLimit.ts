@@ -6,9 +6,8 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
-import { noQuota, type UnansweredQuota } from "../chat/sessions/unanswered.ts"
 import type { Db } from "../db/connection/open.ts"
-import { AppError, tooManyRequests } from "../errors.ts"
+import { tooManyRequests } from "../errors.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */
@@ -26,10 +25,7 @@ type RateLimitOptions = {
   rates: Readonly<Record<string, Rate>>
 }
 
-/** What is counted in kilobytes: states of chats that wait for their first answer. */
-const heldAction = "unansweredKilobytes"
-
-const usualRates: Record<LimitedAction | typeof heldAction, Rate> = {
+const usualRates: Record<LimitedAction, Rate> = {
   management: { perSecond: 20, burst: 100 },
   heavyManagement: { perSecond: 2, burst: 20 },
   startChatByAddress: { perSecond: 5, burst: 50 },
@@ -39,13 +35,17 @@ const usualRates: Record<LimitedAction | typeof heldAction, Rate> = {
   clientLogs: { perSecond: 1, burst: 10 },
   anonymousPreview: { perSecond: 1, burst: 20 },
   failedAuthentication: { perSecond: 1, burst: 30 },
-  // 256 MB in the two hours that such chats live. Bytes and not chats, because a gateway starts the
-  // chats of thousands from one address: theirs have two kilobytes, those that fill disks a megabyte.
-  [heldAction]: { perSecond: 36.4, burst: 262_144 },
+  // 256 MB in the two hours that such chats live. Not chats, because a gateway starts those of thousands
+  // from one address: theirs take two kilobytes each, those that fill disks a megabyte.
+  unansweredKilobytes: { perSecond: 36.4, burst: 262_144 },
 }
 
 // Chat gateways send all their users from one address, so that by default nothing else is limited.
-const alwaysSafe: readonly LimitedAction[] = ["anonymousPreview", "failedAuthentication"]
+const alwaysSafe: readonly LimitedAction[] = [
+  "anonymousPreview",
+  "failedAuthentication",
+  "unansweredKilobytes",
+]
 
 const longestKey = 100
 
@@ -59,11 +59,10 @@ export function createLimits(
 ): Services["limits"] {
   const limits = new Map<LimitedAction, Limit>()
   requireKnown(Object.keys(rates))
-  const { [heldAction]: _, ...counted } = usualRates
-  for (const [action, usual] of Object.entries(counted) as [LimitedAction, Rate][]) {
+  for (const [action, usual] of Object.entries(usualRates) as [LimitedAction, Rate][]) {
     const isOn = mode === "on" || (mode === "default" && alwaysSafe.includes(action))
-    const options = optionsOf(action, rates[action] ?? usual)
     if (!isOn) continue
+    const options = optionsOf(action, rates[action] ?? usual)
     const memory = new RateLimiterMemory(options)
     limits.set(action, limitBy(store === "postgres" && db ? shared(options, memory, db) : memory))
   }
@@ -71,47 +70,12 @@ export function createLimits(
 }
 
 function limitBy(limiter: RateLimiterAbstract): Limit {
-  return async (key, report) => {
-    const { state, isRefused } = await consume(limiter, keyOf(key))
+  return async (key, report, points) => {
+    const { state, isRefused } = await consume(limiter, keyOf(key), points)
     const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000))
     report?.({ limit: limiter.points, remaining: state.remainingPoints, resetSeconds })
     if (isRefused) throw tooManyRequests(resetSeconds)
   }
-}
-
-const kilobyte = 1024
-
-/** Makes the count of what unanswered chats hold; it is on unless all limits are off. */
-export function createUnansweredQuota(
-  { mode, store, rates }: RateLimitOptions,
-  db?: Db,
-): UnansweredQuota {
-  if (mode === "off") return noQuota
-  const options = optionsOf(heldAction, rates[heldAction] ?? usualRates[heldAction])
-  const memory = new RateLimiterMemory(options)
-  // What is given back must count at once.
-  const isShared = store === "postgres" && db !== undefined
-  const limiter = isShared ? shared(options, memory, db, false) : memory
-  return {
-    async take(key, bytes) {
-      const points = Math.ceil(bytes / kilobyte)
-      if (points === 0) return
-      const { state, isRefused } = await consume(limiter, keyOf(key), points)
-      if (!isRefused) return
-      await limiter.reward(keyOf(key), points)
-      throw tooManyUnanswered(Math.max(1, Math.ceil(state.msBeforeNext / 1_000)))
-    },
-    async giveBack(key, bytes) {
-      const held = (await limiter.get(keyOf(key)))?.consumedPoints ?? 0
-      const points = Math.min(held, Math.ceil(bytes / kilobyte))
-      if (points > 0) await limiter.reward(keyOf(key), points)
-    },
-  }
-}
-
-function tooManyUnanswered(retryAfterSeconds: number): AppError {
-  const message = "Too many chats of your address with this bot wait for a first answer"
-  return new AppError("TOO_MANY_REQUESTS", message, { retryAfterSeconds })
 }
 
 function requireKnown(names: readonly string[]): void {
@@ -128,12 +92,7 @@ function optionsOf(action: string, { perSecond, burst }: Rate): LimiterOptions {
   return { keyPrefix: action, points: burst, duration: Math.ceil(burst / perSecond) }
 }
 
-function shared(
-  options: LimiterOptions,
-  memory: RateLimiterMemory,
-  db: Db,
-  isBlocking = true,
-): RateLimiterAbstract {
+function shared(options: LimiterOptions, memory: RateLimiterMemory, db: Db): RateLimiterAbstract {
   const query = async (statement: { name?: string; text: string; values?: unknown[] }) => {
     const { name = "rate_limits", text, values = [] } = statement
     return { rows: await db.run({ name, text }, values) }
@@ -147,7 +106,7 @@ function shared(
     tableCreated: true,
     clearExpiredByTimeout: false,
     // A key over its limit costs no statements until the window ends.
-    ...(isBlocking && { inMemoryBlockOnConsumed: options.points + 1 }),
+    inMemoryBlockOnConsumed: options.points + 1,
     insuranceLimiter: memory,
   })
 }

@@ -11,7 +11,6 @@ import {
 } from "../db/results/erasure.ts"
 import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import { restAfter } from "../stepOfWork.ts"
 import { eraseResults } from "./eraseResults.ts"
 
 /** Whom to forget, and where. */
@@ -87,12 +86,9 @@ async function search(erasure: Erasure, from: SearchCursor): Promise<SearchCurso
   const { hasLeft, deadline } = erasure
   let place = from
   for (;;) {
-    const startedAt = performance.now()
     const next =
       "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
-    const now = performance.now()
-    if (!next || now >= deadline || hasLeft?.()) return next
-    await restAfter(now - startedAt)
+    if (!next || performance.now() >= deadline || hasLeft?.()) return next
     place = next
   }
 }
@@ -112,7 +108,6 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
 /** Previews are no results: they are neither counted nor kept for longer than a day. */
 async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
   for (let afterId: string | undefined = ""; afterId !== undefined; ) {
-    const startedAt = performance.now()
     const previews = await searchPreviews(db, { botIds, words, afterId })
     const holding = previews.filter(
       ({ state }) => state !== null && holds(JSON.parse(state), words),
@@ -121,7 +116,6 @@ async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
       await erasePreviews(db, { botIds, ids: holding.map(({ id }) => id) })
     }
     afterId = previews.at(-1)?.id
-    await restAfter(performance.now() - startedAt)
   }
 }
 

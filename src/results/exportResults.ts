@@ -15,7 +15,6 @@ import {
 import { byteOrderMark, csvRow } from "../engine/recorded/csv.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { callerLeft } from "../errors.ts"
-import { restAfter } from "../stepOfWork.ts"
 import { listVersionsOf, readResultPage } from "./listResults.ts"
 import { readResults } from "./readResults.ts"
 
@@ -43,9 +42,6 @@ export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<
 /** Most results of a page: the chats of this process go on between two of them. */
 const mostOnPage = 60
 
-/** An export hurries less than somebody who waits for an answer. */
-const patience = 3
-
 /** About how many characters a page should print. */
 const charactersOnPage = 500_000
 
@@ -59,16 +55,13 @@ async function* pagesOf(
   let startAt: string | undefined
   do {
     if (ctx.hasLeft?.()) throw callerLeft()
-    const startedAt = performance.now()
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
     const results = await readResults(ctx, page.results, page.sizes)
     const text = results.map(print).join("")
-    const tookMs = performance.now() - startedAt - page.restedMs
     if (text !== "") yield text
     const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
     if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
     startAt = page.next
-    if (startAt !== undefined) await restAfter(tookMs, { patience })
   } while (startAt !== undefined)
 }
 

@@ -12,7 +12,6 @@ import {
 } from "../db/results/listing.ts"
 import { callerLeft } from "../errors.ts"
 import { mostBytes } from "../pageOfAnswer.ts"
-import { restAfter } from "../stepOfWork.ts"
 
 /** Where a page begins and how long it is. */
 type PageBounds = {
@@ -28,8 +27,6 @@ type ResultPage = {
   sizes: ReadonlyMap<string, ResultSize>
   /** Where the next page begins; absent: this is the last one. */
   next: string | undefined
-  /** Milliseconds of rests between its statements. */
-  restedMs: number
 }
 
 /**
@@ -44,7 +41,7 @@ export async function readResultPage(
 ): Promise<ResultPage> {
   // One more than the page, to learn whether there is a next one.
   const bounds = { startAt, limit: limit + 1 }
-  const { ids, end: lookedTo, restedMs = 0 } = await findPage(db, filter, bounds)
+  const { ids, end: lookedTo } = await findPage(db, filter, bounds)
   const wanted = ids.slice(0, limit)
   const sizes = await measurePage(db, wanted)
   let bytes = 0
@@ -55,7 +52,7 @@ export async function readResultPage(
   const fitting = end === -1 ? wanted : wanted.slice(0, end)
   for (const id of wanted.slice(fitting.length)) sizes.delete(id)
   const results = await findResults(db, fitting)
-  return { results, sizes, next: ids[fitting.length] ?? lookedTo, restedMs }
+  return { results, sizes, next: ids[fitting.length] ?? lookedTo }
 }
 
 /** How many results are measured first: to measure a value means to read it. */
@@ -81,7 +78,7 @@ async function measurePage(db: Db, resultIds: readonly string[]): Promise<Map<st
 }
 
 /** The ids that a page found, and the newest result that it did not look at any more, if there is one. */
-type Found = { ids: string[]; end?: string | undefined; restedMs?: number }
+type Found = { ids: string[]; end?: string | undefined }
 
 async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Found> {
   const { conversationKey: key, versionId, isCompleted, search } = filter
@@ -115,30 +112,27 @@ async function findInPieces(
   const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
   const ids: string[] = []
   let looked = 0
-  for await (const { end, restedMs, ...span } of piecesOf(db, filter, { startAt, piece })) {
+  for await (const { end, ...span } of piecesOf(db, filter, { startAt, piece })) {
     ids.push(...(await listIds(db, filter, { ...span, limit: limit - ids.length, end })))
     looked += piece
-    if (end === undefined || ids.length >= limit || looked >= page) return { ids, end, restedMs }
+    if (end === undefined || ids.length >= limit || looked >= page) return { ids, end }
   }
   return { ids }
 }
 
-/** Some results that follow each other, and how many milliseconds passed in rests before them. */
-type Piece = { startAt: string | undefined; end: string | undefined; restedMs: number }
+/** Some results that follow each other. */
+type Piece = { startAt: string | undefined; end: string | undefined }
 
-/** Goes through the results of a filter's times, newest first; rests after what each piece took. */
+/** Goes through the results of a filter's times, newest first. */
 async function* piecesOf(
   db: Db,
   filter: ResultFilter,
   { startAt, piece }: { startAt?: string | undefined; piece: number },
 ): AsyncGenerator<Piece, void> {
-  let restedMs = 0
   for (let from = startAt; ; ) {
-    const startedAt = performance.now()
     const end = await findEnd(db, filter, { startAt: from, after: piece })
-    yield { startAt: from, end, restedMs }
+    yield { startAt: from, end }
     if (end === undefined) return
-    restedMs += await restAfter(performance.now() - startedAt)
     from = end
   }
 }

@@ -34,6 +34,7 @@ export type LimitedAction =
   | "clientLogs"
   | "anonymousPreview"
   | "failedAuthentication"
+  | "unansweredKilobytes"
 
 /** How much of a limit is used. */
 type LimitState = {
@@ -98,8 +99,15 @@ type Live = {
   admit(ip: string): () => void
 }
 
-/** Counts an action under a key and reports the state; throws a 429 when there were too many. */
-export type Limit = (key: string, report?: (state: LimitState) => void) => Promise<void>
+/**
+ * Counts an action under a key, as one point or as many as are given, and reports the state; throws a
+ * 429 when there were too many.
+ */
+export type Limit = (
+  key: string,
+  report?: (state: LimitState) => void,
+  points?: number,
+) => Promise<void>
 
 /** What is known of one request before its procedure runs. */
 export type RequestFacts = {

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest"
 import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
-import { noQuota } from "../../src/chat/sessions/unanswered.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import {
   type Complete,
@@ -94,8 +93,8 @@ test("services whose work is measured are all there", () => {
       snapshots: {} as Chat["snapshots"],
       effects: {} as Chat["effects"],
       namingKey: Buffer.alloc(1),
-      unanswered: noQuota,
     }),
+    countUnanswered: async () => {},
     measure: {} as Measure,
   }
   const { db, snapshots, effects, ...others } = chat

@@ -11,7 +11,7 @@ const forAll = [
   "ids.ts",
   "pageOfAnswer.ts",
   "plans.ts",
-  "stepOfWork.ts",
+  "fairQueue.ts",
   "telemetry",
 ]
 
@@ -22,7 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   "ids.ts": [],
   "pageOfAnswer.ts": [],
   "plans.ts": [],
-  "stepOfWork.ts": [],
+  "fairQueue.ts": [],
   telemetry: [],
   engine: ["errors.ts"],
   authoring: ["engine", "errors.ts"],

@@ -1,12 +1,7 @@
 /** Fuel: what one call may cost, wherever the cost comes from, and that the price is always the same. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  anonymousLimits,
-  liveLimits,
-  maxPrinted,
-  previewLimits,
-} from "../../src/engine/budget/limits.ts"
+import { limitsOf, liveLimits, maxPrinted, previewLimits } from "../../src/engine/budget/limits.ts"
 import { ask, block, bot, group, idOf, say, set, show, when } from "../support/bots.ts"
 import { expensiveFlow } from "../support/expensiveFlows.ts"
 import { spend } from "../support/spending.ts"
@@ -76,7 +71,8 @@ describe("13.1 a call that costs too much is refused, and the block is named", (
   it("more characters than anybody could read, however cheap they are", () => {
     const W = "w".repeat(300_000)
     const shown = Array.from({ length: 8 }, () => show("image", { url: "{{W}}" }))
-    expect(() => talk(bot({ variables: { W } }, group("g", ...shown)))).toThrow(
+    const limits = { fuel: 2_000_000 }
+    expect(() => talk(bot({ variables: { W } }, group("g", ...shown)), { limits })).toThrow(
       expensive(new RegExp(`prints more than ${maxPrinted} characters.*block 7`)),
     )
   })
@@ -108,9 +104,11 @@ describe("13.1 the budget", () => {
     return chat.turn.continuation.spent
   }
 
-  it("is a third for live chats of what a preview has, and ten times that of strangers", () => {
+  it("is larger for members who preview their bots than for live chats and strangers", () => {
     expect(previewLimits.fuel).toBeGreaterThan(2 * liveLimits.fuel)
-    expect(liveLimits.fuel).toBeGreaterThan(2 * anonymousLimits.fuel)
+    expect(limitsOf({ isPreview: true })).toBe(previewLimits)
+    expect(limitsOf({ isPreview: true, isRestricted: true })).toBe(liveLimits)
+    expect(limitsOf({ isPreview: false })).toBe(liveLimits)
   })
 
   it("is hardly touched by an ordinary turn, whatever its size", () => {

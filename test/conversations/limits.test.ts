@@ -81,7 +81,8 @@ describe("13.3 sizes", () => {
       item: "{{L}}{{L}}",
     })
     const flow = bot({ variables: { L: ["x"] } }, group("g", { ...double, to: "g" }))
-    expect(thrown(() => talk(flow)).error).toMatchObject({
+    const limits = { fuel: 2_000_000 }
+    expect(thrown(() => talk(flow, { limits })).error).toMatchObject({
       code: "PAYLOAD_TOO_LARGE",
       message: expect.stringContaining('"L"'),
     })

@@ -26,7 +26,14 @@ const smallUnits = 8_000
 const usualLimits: ThreadLimits = { maxMegabytes: 256, longestMs: 20_000 }
 
 /** One thread is one core: the other is for chats. */
-const usualPool = { size: 1, maxWaiting: 50, maxWaitMs: 30_000, warm: 0, warmMs: 0, idleMs: 10_000 }
+const usualPool = {
+  places: 1,
+  maxWaiting: 50,
+  maxWaitMs: 30_000,
+  warm: 0,
+  warmMs: 0,
+  idleMs: 10_000,
+}
 
 /** Opens it; the thread starts when it is needed. */
 export function openHeavyWork(

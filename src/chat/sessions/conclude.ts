@@ -1,4 +1,4 @@
-/** What a turn means for its conversation: how long it lives on, and when silence is due. */
+/** What a turn means for its conversation: when the chat expires, and when to check for silence. */
 import type { ConversationRows } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { TextFormat } from "../../engine/payload.ts"
@@ -7,21 +7,21 @@ import { keyedExpiryOf } from "../../engine/silence.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
-import { isStillUnanswered } from "./unanswered.ts"
+import { hasAnswer } from "./unanswered.ts"
 
-/** What a request does to a conversation beside the turn. */
+/** What a request changes of a conversation beside the turn. */
 export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {
-  /** The silence that the turn is about, and when the next threshold is due, in seconds. */
+  /** The silence that caused the turn, and the seconds until the next threshold. */
   silence?: { since: number; fired: number; timer: number }
 }
 
-/** What is stored of it: the session, and rows beside the turn. */
+/** What to store: the session, and rows beside the turn. */
 type Concluded = Pick<TurnToStore, "expiresAt" | "conversation"> & { session: Session }
 
-/** As long as chats are kept that nobody set a time for. */
+/** How long a chat is kept when its author set no time. */
 const usualSeconds = 48 * 3_600
 
-/** A person who took over may take days. */
+/** A member who has taken over may need days. */
 const pausedSeconds = 30 * 86_400
 
 /** The silence after which a chat ends, in seconds. */
@@ -33,13 +33,13 @@ export function lifetimeOf(root: Bot, session: Pick<Session, "conversation">): n
   return keyedExpiryOf(root.flow.settings) ?? usualSeconds
 }
 
-/** The thresholds of silence that a chat lives to see, in seconds. */
+/** The thresholds of silence that come before the chat expires, in seconds. */
 export function thresholdsOf(root: Bot, session: Session): readonly number[] {
   const lifetime = lifetimeOf(root, session)
   return (root.silence?.idle ?? []).filter((seconds) => seconds < lifetime)
 }
 
-/** What is to be stored beside a turn; undefined: nothing, as for most chats. */
+/** What to store beside a turn; undefined: nothing, as for most chats. */
 export function conclude(
   loaded: LoadedSession,
   turn: Turn,
@@ -51,7 +51,7 @@ export function conclude(
   const isPlain = root.silence === undefined && !isSteered && change === undefined
   if (isPlain || before.isPreview) return undefined
   const { silence, ...rows } = change ?? {}
-  // One that was only registered has not begun.
+  // A chat that was only registered has not begun.
   if (isOver(turn) && turn.session.step > 0)
     return { session: turn.session, conversation: { ...rows, ended: "ended" } }
   const conversation: Conversation = {
@@ -63,7 +63,7 @@ export function conclude(
   const timer = silence ? silence.timer : timerOf(loaded, session)
   const timed = { ...rows, ...(timer !== undefined && { timer }) }
   const concluded = Object.keys(timed).length > 0 ? { conversation: timed } : {}
-  if (!isPaused(session) && isStillUnanswered(loaded, turn)) {
+  if (!isPaused(session) && loaded.unanswered && !hasAnswer(turn)) {
     return { session, ...concluded }
   }
   conversation.isLasting = true
@@ -73,8 +73,8 @@ export function conclude(
 }
 
 /**
- * When to look for silence; undefined: as it was set before, which is never too late, because the look
- * itself finds that somebody has spoken since.
+ * Seconds until the next check for silence; undefined: as set before. That is never too late, because
+ * the check itself notices that somebody has spoken since.
  */
 function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
   const isTimed = root.silence !== undefined || session.conversation?.key !== undefined

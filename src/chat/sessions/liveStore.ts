@@ -17,7 +17,7 @@ import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
 import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
-import { expiryOf, sizeOf } from "./unanswered.ts"
+import { countUnanswered, expiryOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
 export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore {
@@ -33,7 +33,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const { resultId, id: sessionId } = address
       const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
       const until = row.expiresAt
-      const unanswered = until === null ? undefined : { until, bytes: sizeOf(state) }
+      const unanswered = until === null ? undefined : { until }
       const session = { state, revision, owner, unanswered }
       return { session, response, claim: claimOf(chat, row) }
     },
@@ -44,6 +44,8 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
 /** A chat that begins. */
 type NewChat = SessionAddress & {
   loaded: LoadedSession
+  /** IP address of the caller; absent when it does not count. */
+  callerAddress: string | undefined
   /** Whether a repetition of the request starts the same chat. */
   isRepeatable: boolean
   /** Whether an earlier request may have started it already. */
@@ -55,13 +57,17 @@ type NewChat = SessionAddress & {
  * run when it is claimed, because other processes look for the claim in its row.
  */
 export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
-  const { resultId, id, loaded, isRepeatable } = start
+  const { resultId, id, loaded, isRepeatable, callerAddress } = start
   const address = { resultId, id }
   const claims = claimsOf(chat, address)
   let { mayExist } = start
   let isStored = false
   let isRefused = false
   const claim = async (revision: number) => {
+    const state = writeSession(loaded.session)
+    if (loaded.unanswered) {
+      await countUnanswered(chat, loaded, { address: callerAddress, bytes: state.length })
+    }
     isStored ||= await openLiveSession(chat, address, loaded)
     isRefused ||= !isStored
     return isStored ? claims.claim(revision) : undefined

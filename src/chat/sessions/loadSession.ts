@@ -98,12 +98,15 @@ export async function loadBot(
 /** The real clock, dice and ids. */
 const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
-/** What the engine runs a session with. */
+/** What the engine runs a session with; `mostFuel`: less fuel than the session may have. */
 export function engineDepsOf(
   { session, bots }: Pick<LoadedSession, "session" | "bots">,
   textFormat?: TextFormat,
+  mostFuel = Number.POSITIVE_INFINITY,
 ): EngineDeps {
-  return { world, bots, limits: limitsOf(session), textFormat }
+  const limits = limitsOf(session)
+  const isLess = mostFuel < limits.fuel
+  return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat }
 }
 
 /** Where the calls of a session come from. */

@@ -20,11 +20,7 @@ type SessionFacts = {
 }
 
 /** A chat that ends unless it gets its first answer. */
-export type Unanswered = {
-  until: Date
-  /** What is counted of it so far; 0: it begins. */
-  bytes: number
-}
+export type Unanswered = { until: Date }
 
 /** A session as it is stored. */
 export type StoredSession = SessionFacts & { state: string; revision: number }

@@ -1,10 +1,11 @@
 /** Runs the JavaScript of authors in QuickJS, in worker threads: no authority, limited memory and time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
+import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { Job, SentOutcome, SentScript } from "./messages.ts"
-import { openPool, type Pool, type Poolable } from "./pool.ts"
+import { openPool, type Pool } from "./pool.ts"
 import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
 
 /** A request that a script makes with `fetch`. */
@@ -79,12 +80,13 @@ const idleTimes = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
   const { maxWaiting, maxWaitMs, maxCharacters, log } = limits
-  const open = <T extends Poolable>(resource: () => T, size: number) =>
-    openPool(resource, { size, maxWaiting, maxWaitMs, ...idleTimes })
+  const waits = { maxWaiting, maxWaitMs }
+  const threads = (places: number) =>
+    openPool(() => openThread(log), { places, ...waits, ...idleTimes })
   const pools: Pools = {
-    computing: open(() => openThread(log), limits.computing),
-    fetching: open(() => openThread(log), limits.fetching),
-    turns: open(() => ({ isLost: () => false, stop: () => {} }), limits.fetchingAtOnce),
+    computing: threads(limits.computing),
+    fetching: threads(limits.fetching),
+    turns: openFairQueue({ places: limits.fetchingAtOnce, ...waits }),
     memory: openMemory(limits.maxHungryBytes),
   }
   return {
@@ -107,7 +109,7 @@ type Pools = {
   computing: Pool<Thread>
   fetching: Pool<Thread>
   /** The right to compute, which only some of the fetching threads have at a time. */
-  turns: Pool<Poolable>
+  turns: FairQueue
   memory: Memory
 }
 
@@ -120,7 +122,7 @@ async function runJob(
   const mayAsk = job.scripts.some(({ hasFetch }) => hasFetch)
   const options: JobOptions = {
     answer: answererOf(fetch),
-    compute: mayAsk ? (work) => turns.use(request, work) : (work) => work(),
+    compute: mayAsk ? (work) => turns.run(owner, work, signal) : (work) => work(),
     mayHold: (bytes) => memory.hold(job, bytes),
     signal,
   }

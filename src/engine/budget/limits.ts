@@ -5,19 +5,15 @@ export type Limits = {
   fuel: number
 }
 
-/** Live chats: about 200 ms. */
-export const liveLimits: Limits = { fuel: 2_000_000 }
+/** Live chats, and previews by strangers: about 50 ms. */
+export const liveLimits: Limits = { fuel: 500_000 }
 
-/** Previews by members, who want to see what a live chat would refuse: about 500 ms. */
-export const previewLimits: Limits = { fuel: 5_000_000 }
+/** Previews by members, who want to see what a live chat would refuse: about 125 ms. */
+export const previewLimits: Limits = { fuel: 1_250_000 }
 
-/** Previews by callers we do not know: about 50 ms. */
-export const anonymousLimits: Limits = { fuel: 500_000 }
-
-/** The limits of a chat; `isRestricted`: it was begun by a caller we do not know. */
+/** The limits of a chat; `isRestricted`: a stranger's preview. */
 export function limitsOf(chat: { isPreview: boolean; isRestricted?: boolean | undefined }): Limits {
-  if (chat.isRestricted) return anonymousLimits
-  return chat.isPreview ? previewLimits : liveLimits
+  return chat.isPreview && !chat.isRestricted ? previewLimits : liveLimits
 }
 
 /** Most that one call prints, in characters of JSON: messages, input, actions, theme and logs. */

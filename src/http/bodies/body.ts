@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
-import { stepOfWork } from "../../stepOfWork.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { requireParts } from "./bodyBudget.ts"
 import { jsonWeight } from "./jsonWeight.ts"
@@ -11,18 +10,18 @@ import { jsonWeight } from "./jsonWeight.ts"
 /** The members of a request body. */
 export type Members = Record<string, unknown>
 
-/** What a body may be. */
+/** Which bodies an operation accepts. */
 type BodyRules = {
   maxBytes: number
   /** An empty array counts as an empty object: PHP cannot tell one from the other. */
   takesEmptyArray: boolean
-  /** Whatever its type says, a body that is no JSON counts as an empty object. Absent: refused. */
+  /** A body that is not JSON counts as an empty object, whatever its type. Absent: it is refused. */
   takesAnything?: boolean
 }
 
-/** A larger body whose length is not announced reserves room for the longest that it may become. */
+/** A body without an announced length that grows beyond this reserves the most that it may become. */
 const openEndedBytes = 32 * 1024
-/** A body that is larger waits for its turn; about half a millisecond of JSON.parse. */
+/** Larger bodies are handled one at a time; to parse this one takes about half a millisecond. */
 const largeBytes = 64 * 1024
 
 /** The members of the body; none when it is empty. Refuses with 415, 413 or 400. */
@@ -35,29 +34,26 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   if (text !== "" && !rules.takesAnything) requireJson(request)
   if (text.trim() === "") return {}
   try {
-    const isLarge = text.length > largeBytes
-    const body = isLarge ? await stepOfWork(() => parseJson(text)) : parseJson(text)
-    return membersOf(body, rules)
+    return membersOf(parseJson(text), rules)
   } catch (error) {
     if (rules.takesAnything && error instanceof AppError && error.code === "PARSE_ERROR") return {}
     throw error
   }
 }
 
-/** The body as a text, without a byte order mark. Refuses with 413 or 503; large ones wait. */
+/** The body as text, without a byte order mark. Refuses with 413 or 503; large bodies take turns. */
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
   const limit = limitOf(maxBytes)
   requireRoom(exchange, limit)
   allowBody(exchange)
   const { chunks, size } = await collect(exchange, limit)
   if (size > largeBytes) await waitForTurn(exchange)
-  const decode = () => decoded(exchange, chunks)
-  return size > largeBytes ? await stepOfWork(decode) : decode()
+  return decoded(exchange, chunks)
 }
 
 /**
- * The text, once there is room for its values; refuses with 503 when there is not. Looked at only when
- * it is complete: bodies whose end never comes cost nothing but the reading of their bytes.
+ * The text, once memory for its values is reserved; refuses with 503 when too little is left. Only complete
+ * bodies are examined, so those that never end cost no more than reading their bytes.
  */
 function decoded({ body }: Exchange, chunks: readonly Buffer[]): string {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
@@ -66,7 +62,7 @@ function decoded({ body }: Exchange, chunks: readonly Buffer[]): string {
   return bytes.toString("utf8", hasMark ? 3 : 0)
 }
 
-/** Nobody works for a caller that left meanwhile: that is noticed after its last bytes were read. */
+/** Refuses a caller that left meanwhile, which is noticed only after its last bytes were read. */
 async function waitForTurn(exchange: Exchange): Promise<void> {
   await exchange.body.turn()
   await nextRound()
@@ -80,12 +76,12 @@ export function limitOf(maxBytes: number): BodyLimit {
   return { maxBytes, refusal }
 }
 
-/** The largest body that is taken, and how a larger one is refused. */
+/** The largest body that is accepted, and how a larger one is refused. */
 export type BodyLimit = { maxBytes: number; refusal: () => AppError }
 
 /**
- * Refuses a body by the length that it announces, and reserves room for it: with 413 when it is too
- * large, with 503 when there is no room. Nothing is read of what could not be kept.
+ * Reserves memory for a body by the length that it announces: 413 when it is too large, 503 when too little
+ * is left. No body is read that could not be kept.
  */
 export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
   const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
@@ -119,7 +115,7 @@ function unsupported(message: string): AppError {
 
 type Parts = { chunks: Buffer[]; size: number }
 
-/** Reads a body as it comes; refuses with 503 when it takes more room than is left. */
+/** Reads a body as it comes; 503 when it takes more memory than is left. */
 function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> {
   const { maxBytes, refusal } = limit
   const isAnnounced = headerOf(request, "content-length") !== undefined
@@ -135,7 +131,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
       size += chunk.length
       try {
         if (size > maxBytes) throw refusal()
-        // Or else hundreds would be read side by side, of which there is room for a few.
+        // Otherwise hundreds would be read side by side, though only a few could be kept.
         if (size > openEndedBytes && !isAnnounced) body.reserve(maxBytes)
         body.take(chunk.length)
         chunks.push(chunk)

@@ -1,57 +1,74 @@
-/** Counts request bodies in memory, so that neither one address nor all together fill it, and their parts. */
+/** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
 import { networkOf } from "../../chat/network.ts"
 import { tooLarge, unavailable } from "../../errors.ts"
-import { openBodyTurns } from "./bodyTurns.ts"
+import { openFairQueue } from "../../fairQueue.ts"
 
-/** Where the bodies of one process are counted. */
+/** The memory that the bodies of one process may take. */
 export type BodyBudget = {
   /** Opens the account of one request from an address. */
   open(ip: string): BodyAccount
-  /** What is reserved now: lengths that were announced, and what came without. */
+  /** Bytes that are reserved now: announced lengths, and what came without one. */
   heldBytes(): number
 }
 
-/** What one request holds. */
+/** What the body of one request holds. */
 export type BodyAccount = {
   /**
-   * Reserves room for a body of that length, so that none is read that could not be kept; refuses
-   * with 503 when there is too little.
+   * Reserves memory for a body of that length, so that no body is read that could not be kept; refuses
+   * with 503 when too little is left.
    */
   reserve(bytes: number): void
   /** Counts a part that has come; refuses with 503 what is too much. */
   take(bytes: number): void
-  /** Waits until a large body from this address may be worked on. */
+  /** Waits until a large body from this address may be handled; 503 when too many wait. */
   turn(): Promise<void>
-  /** Allows a refused body to be read away; undefined: too many are. Returns what ends it. */
+  /** Permits to discard a refused body. Returns what ends it; undefined: too many are being discarded. */
   drain(): (() => void) | undefined
   /** Gives back everything: the request is done. */
   close(): void
 }
 
-/** One address, or network of one caller, may hold a quarter. */
+/** One caller, which is an address or an IPv6 network, may hold a quarter. */
 const shares = 4
-/** What a part costs beside its bytes: a buffer, and its place in a list. */
+/** What a part costs beside its bytes: a buffer and its place in a list. */
 const partOverheadBytes = 256
-/** So much is always taken and not counted, so that chats go on while others hold everything. */
+/** So much is always accepted and not counted, so that chats go on while others hold everything. */
 const smallBytes = 4_096
 const retryAfterSeconds = 1
-/** Reading away costs time and no memory. */
+/** To discard a body costs time and no memory. */
 const maxDrains = 8
+/** One large body at a time is parsed and handled. */
+const turnLimits = { places: 1, maxWaiting: 1_000, maxWaitMs: 60_000 }
+/** A request that waits for the outside world holds up other large bodies no longer than this. */
+const longestTurnMs = 250
 
 /** Opens the budget of a process. */
 export function openBodyBudget(maxBytes: number): BodyBudget {
-  const turns = openBodyTurns()
-  const tally = openTally(maxBytes)
+  const turns = openFairQueue(turnLimits)
+  const shareBytes = Math.floor(maxBytes / shares)
+  const heldByCaller = new Map<string, number>()
+  let allHeld = 0
   let drains = 0
+
+  /** Refuses with 503 what is too much; a negative number gives back. */
+  const count = (ip: string, bytes: number) => {
+    const caller = networkOf(ip)
+    const held = (heldByCaller.get(caller) ?? 0) + bytes
+    const isShareUsed = held > shareBytes
+    if (bytes > 0 && (isShareUsed || allHeld + bytes > maxBytes)) throw tooManyBytes(isShareUsed)
+    allHeld += bytes
+    if (held > 0) heldByCaller.set(caller, held)
+    else heldByCaller.delete(caller)
+  }
   return {
-    heldBytes: tally.heldBytes,
+    heldBytes: () => allHeld,
     open: (ip) => {
       let came = 0
       let held = 0
       let endTurn: (() => void) | undefined
       const hold = (bytes: number) => {
         if (bytes <= Math.max(held, smallBytes)) return
-        tally.take(networkOf(ip), bytes - held)
+        count(ip, bytes - held)
         held = bytes
       }
       return {
@@ -61,7 +78,13 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           came += bytes + partOverheadBytes
         },
         turn: async () => {
-          endTurn = await turns.take(networkOf(ip))
+          const leave = await turns.enter(networkOf(ip))
+          if (!leave) throw unavailable("Too many large request bodies wait", retryAfterSeconds)
+          const timer = setTimeout(leave, longestTurnMs)
+          endTurn = () => {
+            clearTimeout(timer)
+            leave()
+          }
         },
         drain: () => {
           if (drains >= maxDrains) return undefined
@@ -71,31 +94,11 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           }
         },
         close: () => {
-          if (held > 0) tally.take(networkOf(ip), -held)
+          if (held > 0) count(ip, -held)
           held = 0
           endTurn?.()
         },
       }
-    },
-  }
-}
-
-/** What all hold. `take` refuses with 503 what is too much, and takes a negative number back. */
-type Tally = { heldBytes(): number; take(owner: string, bytes: number): void }
-
-function openTally(maxBytes: number): Tally {
-  const shareBytes = Math.floor(maxBytes / shares)
-  const byOwner = new Map<string, number>()
-  let all = 0
-  return {
-    heldBytes: () => all,
-    take: (owner, bytes) => {
-      const held = (byOwner.get(owner) ?? 0) + bytes
-      const isShareUsed = held > shareBytes
-      if (bytes > 0 && (isShareUsed || all + bytes > maxBytes)) throw tooManyBytes(isShareUsed)
-      all += bytes
-      if (held > 0) byOwner.set(owner, held)
-      else byOwner.delete(owner)
     },
   }
 }
@@ -108,9 +111,9 @@ function tooManyBytes(isShareUsed: boolean) {
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
 }
 
-/** One read of 64 kB has up to 10,900 chunks of one byte, which take some 15 ms. */
+/** Parts that any body may have. One read of 64 kB has up to 10,900 chunks of a byte: some 15 ms. */
 const anyParts = 10_000
-/** Beyond, they must be as large as this on average. Packets of slow networks have over 500 bytes. */
+/** With more parts, their least size on average. Packets of slow networks have over 500 bytes. */
 const leastAverageBytes = 64
 
 /** Refuses with 413 a body of so many bytes in so many parts. */

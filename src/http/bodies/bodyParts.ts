@@ -1,15 +1,15 @@
-/** Gives out the bytes of a large body as they come, so that they need not be kept in memory. */
+/** Passes on the bytes of a large body as they come, so that they are not kept in memory. */
 import { callerLeft } from "../../errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
 import { requireParts } from "./bodyBudget.ts"
 
-/** What a body that is passed on holds at most: what was read ahead, and what is being written. */
+/** Most bytes in memory of a body that is passed on: what was read ahead, and what is being written. */
 const passingBytes = 128 * 1024
 
 /**
- * The parts of a body. Refuses with 413 one that is too large, with 503 when there is no room for
- * one more, and fails when the caller leaves.
+ * The parts of a body. Refuses with 413 when it is too large, with 503 when too little memory is left, and
+ * fails when the caller leaves.
  */
 export async function* bodyParts(
   exchange: Exchange,

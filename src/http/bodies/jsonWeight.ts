@@ -1,7 +1,7 @@
-/** Weighs the text of a body by the values that it holds, before anything is made of it. */
+/** Estimates the memory that the values of a JSON text will take, before it is parsed. */
 import { tooLarge } from "../../errors.ts"
 
-/** More than large bots have: one with 5,000 blocks in 4 MB has 90,000. */
+/** More than the largest bots have: 5,000 blocks in 4 MB have 90,000. */
 const maxValues = 120_000
 /** An empty object is two bytes of text and some fifty of memory, and more once it is validated. */
 const valueBytes = 64
@@ -13,8 +13,8 @@ const bracket = 0x5b
 const brace = 0x7b
 
 /**
- * What a complete text of JSON adds to its size in memory once it is parsed; refuses with 413 too many
- * values. Commas and opening brackets count, unless they stand in a string.
+ * The bytes that a complete JSON text takes beside its own once it is parsed; 413 when it has too many
+ * values. It counts commas and opening brackets outside of strings.
  */
 export function jsonWeight(bytes: Uint8Array): number {
   let values = 0

@@ -1,21 +1,21 @@
-/** Gets rid of request bodies that nobody wants: reads them away, or ends their connection. */
+/** Discards request bodies that nobody wants, or ends their connection. */
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
 import { isTooFine } from "./bodyBudget.ts"
 
-// The rest of a refused body is read away, or else the client might see a reset and no answer.
+// The rest of a refused body is read, or else the client might see a reset instead of the answer.
 const maxDrainedBytes = 32 * 1024 * 1024
-/** So much of one that is cut off may have been on its way already. */
+/** Of a connection that ends, so much may have been on its way already. */
 const maxCutBytes = 256 * 1024
 const maxDrainMs = 5_000
 
 const refused = new WeakSet<IncomingMessage>()
 
 /**
- * Gets rid of a body that nobody reads, because of an error or because none is wanted. It is read
- * away, as a whole unless there is no room for bodies or too many are being read away: then the
- * connection ends with the answer. A client that waits for permission to send it keeps it.
+ * Discards a body that nobody reads, because of an error or because none is wanted. When memory for
+ * bodies is short, or too many are being discarded, the connection ends with the answer instead, as it
+ * does for a client that still waits for permission to send its body.
  */
 export function refuseBody(exchange: Exchange, error?: unknown): void {
   const { request, body } = exchange

@@ -1,0 +1,45 @@
+/** Turns of one session run one after the other in this process. */
+import { callerLeft, unavailable } from "../errors.ts"
+
+/** Runs `turn` when every earlier one under the same key is done, failed or not. */
+export type TurnQueue = {
+  /**
+   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped,
+   * because its answer could not be delivered.
+   */
+  run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T>
+  /** Sessions that have a turn now. */
+  size(): number
+}
+
+/** Far more than people send, and than a gateway repeats. */
+const usualMaxWaiting = 100
+
+/** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
+export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
+  const queues = new Map<string, { last?: Promise<unknown> | undefined; length: number }>()
+  return {
+    size: () => queues.size,
+    async run(key, turn, hasLeft) {
+      const queue = queues.get(key) ?? { length: 0 }
+      if (queue.length > maxWaiting) {
+        throw unavailable("Too many requests wait for the same turn", 1)
+      }
+      const next = () => (hasLeft?.() ? Promise.reject(callerLeft()) : turn())
+      const result = queue.last ? queue.last.then(next, next) : turn()
+      queue.last = result
+      queue.length += 1
+      queues.set(key, queue)
+      try {
+        return await result
+      } finally {
+        queue.length -= 1
+        if (queue.length === 0) {
+          queues.delete(key)
+          // V8 keeps what a map has let go of until its next full collection (nextTable chains).
+          queue.last = undefined
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/** Who gets a place, who waits for one, and who goes without. */
+import { setImmediate as nextRound } from "node:timers/promises"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { openFairQueue, type QueueLimits } from "./fairQueue.ts"
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A queue, and what became of those who came: their names when they got a place, or `name:none`. */
+function scene(limits: Partial<QueueLimits> = {}) {
+  const queue = openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: 60_000, ...limits })
+  const seen: string[] = []
+  const leaves: { owner: string; leave: () => void }[] = []
+  const since = async () => {
+    for (let round = 0; round < 3; round++) await nextRound()
+    return seen.splice(0)
+  }
+  const enter = (owner: string, signal?: AbortSignal) => {
+    void queue.enter(owner, signal).then((leave) => {
+      seen.push(leave ? owner : `${owner}:none`)
+      if (leave) leaves.push({ owner, leave })
+    })
+  }
+  return {
+    queue,
+    since,
+    come(owner: string, signal?: AbortSignal) {
+      enter(owner, signal)
+      return since()
+    },
+    comeAll(...owners: string[]) {
+      for (const owner of owners) enter(owner)
+      return since()
+    },
+    /** The first of an owner leaves, and says so as often as told. */
+    leave(owner: string, times = 1) {
+      const at = leaves.findIndex((each) => each.owner === owner)
+      for (const { leave } of leaves.splice(at, 1)) for (let n = 0; n < times; n++) leave()
+      return since()
+    },
+  }
+}
+
+it("lets owners take turns, however many of one wait", async () => {
+  const queue = scene()
+  expect(await queue.comeAll("a", "a", "a", "b", "c", "b")).toEqual(["a"])
+  const order = []
+  for (const owner of ["a", "a", "b", "c", "a"]) order.push(...(await queue.leave(owner)))
+  expect(order).toEqual(["a", "b", "c", "a", "b"])
+})
+
+it("begins the next one in a later round of the event loop", async () => {
+  const { queue } = scene()
+  const order: string[] = []
+  const first = queue.run("a", () => void order.push("a"))
+  const second = queue.run("b", () => void order.push("b"))
+  void first.then(() => process.nextTick(() => order.push("others")))
+  await second
+  expect(order).toEqual(["a", "others", "b"])
+})
+
+it("gives one owner three quarters of the places, and the rest to others alone", async () => {
+  const { comeAll } = scene({ places: 8 })
+  expect(await comeAll(...Array(9).fill("a"))).toEqual(Array(6).fill("a"))
+  expect(await comeAll("b", "c", "d")).toEqual(["b", "c"])
+})
+
+it("takes the last place in a full line from whoever fills it", async () => {
+  const queue = scene({ maxWaiting: 3 })
+  expect(await queue.comeAll("a", "a", "a", "a")).toEqual(["a"])
+  expect(await queue.come("a")).toEqual(["a:none"])
+  expect(await queue.come("b")).toEqual(["a:none"])
+  expect(await queue.come("a")).toEqual(["a:none"])
+  expect(await queue.leave("a")).toEqual(["a"])
+  expect(await queue.leave("a")).toEqual(["b"])
+})
+
+it("lets nobody wait longer than allowed, or than they want to", async () => {
+  const queue = scene({ maxWaitMs: 50 })
+  await queue.come("a")
+  const controller = new AbortController()
+  expect(await queue.come("b", controller.signal)).toEqual([])
+  controller.abort()
+  expect(await queue.come("c")).toEqual(["b:none"])
+  vi.advanceTimersByTime(50)
+  expect(await queue.since()).toEqual(["c:none"])
+  expect(await queue.come("d", AbortSignal.abort())).toEqual(["d:none"])
+})
+
+it("frees one place for whoever leaves twice", async () => {
+  const queue = scene()
+  await queue.comeAll("a", "b", "c")
+  expect(await queue.leave("a", 2)).toEqual(["b"])
+  expect(await queue.since()).toEqual([])
+})
+
+it("frees the place of work that fails", async () => {
+  const { queue } = scene()
+  const failing = queue.run("a", () => {
+    throw new Error("No")
+  })
+  const next = queue.run("b", () => "done")
+  await expect(failing).rejects.toThrow("No")
+  expect(await next).toBe("done")
+})
+
+it("turns everybody away once it is closed", async () => {
+  const scenery = scene()
+  await scenery.comeAll("a", "b", "c")
+  scenery.queue.close()
+  expect(await scenery.since()).toEqual(["b:none", "c:none"])
+  expect(await scenery.come("d")).toEqual(["d:none"])
+})
