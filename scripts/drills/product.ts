@@ -1,7 +1,6 @@
 /** Starts the built product for drills and benches, with an owner whose token they know. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmod, cp, mkdtemp, rm, symlink } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -100,15 +99,6 @@ export function startProduct(
 export async function stopProduct({ child, ended }: ProductProcess): Promise<void> {
   child.kill("SIGTERM")
   await ended
-}
-
-/** A port that nobody listens on now: the same for every start of a process, as clients expect. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** The database of DRILL_DATABASE_URL, which a drill does not restart. */

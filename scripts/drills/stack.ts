@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { createPool, type Pool } from "../../src/db/connection/pool.ts"
 import { readPidFile } from "../../src/postgres/postmaster.ts"
+import { freePort } from "../../test/support/freePort.ts"
 import {
   copyProduct,
-  freePort,
   type ProductProcess,
   removeFolder,
   startDatabase,

@@ -2,10 +2,10 @@
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { beforeEach, expect, onTestFinished, test } from "vitest"
-import { freePort } from "../../scripts/drills/product.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { selfSigned } from "../support/certificate.ts"
+import { freePort } from "../support/freePort.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { eventually } from "../support/waiting.ts"
 import {

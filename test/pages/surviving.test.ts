@@ -6,11 +6,12 @@ import { json, startPeer } from "../effects/peer.ts"
 import { launch, productCopy } from "../process/product.ts"
 import { ask, type BotParts, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { freePort } from "../support/freePort.ts"
 import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
-import { freePort, pageServer, swift } from "./pageServer.ts"
+import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 
 const viewer = await openViewer()

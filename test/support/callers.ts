@@ -7,6 +7,7 @@ import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
+import { rpcRouterOf } from "../../src/http/trpc/rpcRouter.ts"
 import { newId } from "../../src/ids.ts"
 import type { Plan } from "../../src/plans.ts"
 import { appRouter } from "../../src/routers/app.ts"
@@ -16,7 +17,8 @@ import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
-const createCaller = createCallerFactory(appRouter)
+/** Every call reads its input and answers as over HTTP. */
+const createCaller = createCallerFactory(rpcRouterOf(appRouter) as typeof appRouter)
 
 /** Somebody with an account: what they are, and what they may call. */
 export type User = { id: string; email: string; call: ReturnType<typeof createCaller> }
