@@ -39,6 +39,8 @@ export type Issue = {
 /** Kinds of refusals that callers know by a finer code than that of their status. */
 export type Reason =
   | "FLOW_TOO_EXPENSIVE"
+  | "BOT_CLOSED"
+  | "ORIGIN_NOT_ALLOWED"
   | "CHATS_LIMIT_REACHED"
   | "CHAT_PAUSED"
   | "CHAT_ENDED"
@@ -82,6 +84,16 @@ export function unauthorized(message = "This needs a valid API token"): AppError
 /** 403: a known caller, an action that is not allowed. */
 export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
+}
+
+/** A bot that is closed, with the words for people who come to it. */
+export function botClosed(code: "BAD_REQUEST" | "FORBIDDEN", message: string): AppError {
+  return new AppError(code, message, { reason: "BOT_CLOSED" })
+}
+
+/** 403: the author of the bot has not listed the page that calls. */
+export function originNotAllowed(): AppError {
+  return new AppError("FORBIDDEN", "Origin not allowed", { reason: "ORIGIN_NOT_ALLOWED" })
 }
 
 /** 403: the workspace has had all the chats of its month. */

@@ -7,7 +7,7 @@ import { openSession, type Session } from "../engine/session.ts"
 import { texts } from "../engine/texts.ts"
 import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
 import { register, type StartRequest, start } from "../engine/turn/turn.ts"
-import { AppError, badRequest, chatsLimitReached, forbidden } from "../errors.ts"
+import { AppError, botClosed, chatsLimitReached } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
@@ -140,9 +140,10 @@ function admit(
   bot: Bot,
   { runnable, from }: { runnable: RunnableRow; from: Origin },
 ): void {
-  if (runnable.isSuspended) throw forbidden(texts.botClosed)
+  if (runnable.isSuspended) throw botClosed("FORBIDDEN", texts.botClosed)
   if (runnable.isClosed) {
-    throw badRequest(bot.flow.settings.general?.systemMessages?.botClosed || texts.botClosed)
+    const words = bot.flow.settings.general?.systemMessages?.botClosed
+    throw botClosed("BAD_REQUEST", words || texts.botClosed)
   }
   admitOrigin(chat, bot, from)
 }
@@ -154,7 +155,7 @@ function admit(
 async function requireOpen({ db, planLimits }: Chat, workspaceId: string): Promise<void> {
   const { start } = monthOf(Date.now())
   const facts = await findQuotaFacts(db, { workspaceId, periodStart: start })
-  if (!facts?.isCounted) throw forbidden(texts.botClosed)
+  if (!facts?.isCounted) throw botClosed("FORBIDDEN", texts.botClosed)
   if (isClosedByQuota(facts, planLimits)) throw chatsLimitReached()
 }
 

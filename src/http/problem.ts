@@ -72,6 +72,12 @@ export const problemKinds: readonly ProblemKind[] = [
   { code: "PARSE_ERROR", status: 400, description: "The body is not JSON" },
   { code: "UNAUTHORIZED", status: 401, description: "There is no valid API token" },
   { code: "FORBIDDEN", status: 403, description: "The action is not allowed" },
+  { code: "BOT_CLOSED", status: 403, description: "The bot is closed; the message is for people" },
+  {
+    code: "ORIGIN_NOT_ALLOWED",
+    status: 403,
+    description: "The author has not listed the page that calls",
+  },
   {
     code: "CHATS_LIMIT_REACHED",
     status: 403,

@@ -62,7 +62,7 @@ test("a refusal ends with the limit, without waiting for the next count", async 
 test("a workspace that was closed by hand keeps the words for closed bots", async () => {
   await db.pool.query("update workspace_usage set quarantined_at = null")
   await db.pool.query("update workspaces set is_quarantined = true")
-  expect((await start()).body).toMatchObject({ code: "FORBIDDEN", message: "This bot is closed." })
+  expect((await start()).body).toMatchObject({ code: "BOT_CLOSED", message: "This bot is closed." })
 })
 
 test("a plan or a workspace that does not exist is named", async () => {

@@ -106,8 +106,16 @@ describe.skipIf(!viewer)("an embed", async () => {
     const page = await visit({
       "/": `<!doctype html>${embed}<parley-chat bot="${here}"></parley-chat><parley-chat bot="${elsewhere}"></parley-chat>`,
     })
+    const refused = page.waitForResponse((response) => response.status() === 403)
+    await page.reload()
+    expect(await (await refused).json()).toMatchObject({ code: "ORIGIN_NOT_ALLOWED" })
     await page.locator("parley-chat").first().getByText("Hi !").waitFor()
-    await page.locator("parley-chat").last().getByText("Origin not allowed").waitFor()
+    const words = "This chat is not allowed on this website."
+    await page.locator("parley-chat").last().getByText(words).waitFor()
+    // The bot's page on the origin of the service is ours.
+    await page.goto(`${server.address}/chat/${elsewhere}`)
+    await answer(page.locator("parley-chat"), "Rome")
+    await page.locator("parley-chat").getByText("Rome is nice.").waitFor()
   })
 
   test("a framed chat page talks where the bot allows the page around it", async () => {
@@ -120,7 +128,9 @@ describe.skipIf(!viewer)("an embed", async () => {
     const frame = (id: string) => `<iframe src="${server.address}/chat/${id}"></iframe>`
     const page = await visit({ "/": `<!doctype html>${frame(here)}${frame(elsewhere)}` })
     await page.frameLocator("iframe >> nth=0").getByText("Hi !").waitFor()
-    expect(await page.frameLocator("iframe >> nth=1").locator("parley-chat").count()).toBe(0)
+    const foreign = page.frameLocator("iframe >> nth=1")
+    await foreign.getByText("not allowed on this website").waitFor()
+    expect(await foreign.locator("parley-chat").count()).toBe(0)
   })
 
   test("opens and closes by keyboard, by script and beside itself, and takes commands", async () => {

@@ -5,7 +5,7 @@ import { limitsOf } from "../../engine/budget/limits.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import { readSession } from "../../engine/session.ts"
 import type { EngineDeps } from "../../engine/turn/run.ts"
-import { forbidden, sessionNotFound } from "../../errors.ts"
+import { originNotAllowed, sessionNotFound } from "../../errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
@@ -63,8 +63,11 @@ export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
   const { origin, iframeReferrerOrigin } = from
   if (origin === undefined || allowed.length === 0 || allowed.includes(origin)) return
   const isViewer = chat.viewerOrigins.includes(origin)
-  const isListed = iframeReferrerOrigin !== undefined && allowed.includes(iframeReferrerOrigin)
-  if (!isViewer || !isListed) throw forbidden("Origin not allowed")
+  // The chat page itself is ours; a page around it has to be listed.
+  const isAdmitted =
+    iframeReferrerOrigin === undefined ||
+    [...chat.viewerOrigins, ...allowed].includes(iframeReferrerOrigin)
+  if (!isViewer || !isAdmitted) throw originNotAllowed()
 }
 
 /** Reads a session's state and loads the bots on its queue. */

@@ -52,8 +52,11 @@ async function answer(
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
     return sendWords(exchange, 403, row.name, cut(words || texts.botClosed, longestText))
   }
-  const script = await options.scriptAddress()
   const allowed = settings.security?.allowedOrigins ?? []
+  if (isFramedElsewhere(exchange, allowed)) {
+    return sendWords(exchange, 403, row.name, "This chat is not allowed on this website.")
+  }
+  const script = await options.scriptAddress()
   return sendPage(exchange, {
     lang: languageOf(exchange),
     head: html`${headOf(settings, row.name, trustsAuthors)}
@@ -121,6 +124,18 @@ const openPolicy = [
 
 /** In characters; proxies and browsers refuse headers that are much longer. */
 const longestSources = 4_000
+
+/**
+ * Whether a page that the author has not listed shows this one in a frame. Browsers that do not say so
+ * refuse the frame by themselves, without words.
+ */
+function isFramedElsewhere(exchange: Exchange, allowed: readonly string[]): boolean {
+  const header = (name: string) => headerOf(exchange.request, name)
+  if (allowed.length === 0 || header("sec-fetch-dest") !== "iframe") return false
+  const referrer = header("referer") ?? ""
+  if (header("sec-fetch-site") === "same-origin" || !URL.canParse(referrer)) return false
+  return !allowed.includes(new URL(referrer).origin)
+}
 
 function ancestors(allowed: readonly string[]): string {
   if (allowed.length === 0) return "*"

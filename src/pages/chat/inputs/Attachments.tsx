@@ -40,14 +40,14 @@ export function Attachments({ uploads }: { uploads: Uploads }): VNode | null {
 }
 
 function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }): VNode {
-  const { file, share, url, problem } = picked
+  const { name, share, url, problem } = picked
   return (
     <li class={problem ? "file failed" : "file"}>
-      <span class="file-name">{file.name}</span>
+      <span class="file-name">{name}</span>
       <button
         type="button"
         class="button plain icon"
-        aria-label={`${texts.remove} ${file.name}`}
+        aria-label={`${texts.remove} ${name}`}
         onClick={onRemove}
       >
         <CloseIcon />
@@ -61,7 +61,7 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
           class={url ? "done" : ""}
           value={share}
           max={1}
-          aria-label={`${texts.uploading} ${file.name}`}
+          aria-label={`${texts.uploading} ${name}`}
         />
       )}
     </li>

@@ -13,5 +13,5 @@ export function ChoiceInput({ input }: InputProps<"choice input">): VNode {
   })
   const isVertical = bot.theme.chat?.buttonsInput?.layout === "vertical"
   const list = isVertical ? "options vertical" : "options"
-  return <Offers offers={offers} options={options} list={list} item="button" />
+  return <Offers input={input} offers={offers} options={options} list={list} item="button" />
 }

@@ -1,18 +1,18 @@
 /** Asks for a date or a range of two dates, with or without times. */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
   const { answer } = useChat()
   const { labels, hasTime, isRange, min, max } = input.options ?? {}
   const type: "datetime-local" | "date" = hasTime ? "datetime-local" : "date"
   const [known, knownEnd] = useKnownDates(input, type)
-  const [from, setFrom] = useState(known)
-  const [to, setTo] = useState(knownEnd)
+  const [from, setFrom] = useDraft(input, "from", known)
+  const [to, setTo] = useDraft(input, "to", knownEnd)
   const send = () => {
     const dates = isRange ? [from, to] : [from]
     const shown = dates.map((date) => written(date, hasTime === true)).join(" – ")

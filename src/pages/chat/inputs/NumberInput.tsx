@@ -1,10 +1,10 @@
 /** Asks for a number, with its unit or currency beside it. */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
@@ -14,7 +14,7 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
   const { labels, min, max, step = "any" } = options
   const known = usePrefilled(input)
   // A number field would not show anything else, but it would still be sent.
-  const [text, setText] = useState(Number.isNaN(Number(known)) ? "" : known)
+  const [text, setText] = useDraft(input, "text", Number.isNaN(Number(known)) ? "" : known)
   const format = formatOf(options)
   const hint = labels?.placeholder ?? "Type a number..."
   const label = hint || texts.yourAnswer

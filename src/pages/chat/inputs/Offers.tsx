@@ -5,6 +5,7 @@ import { useChat } from "../chatContext.ts"
 import { SearchIcon } from "../icons.tsx"
 import { texts } from "../texts.ts"
 import { AskForm, SendButton } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 type Offer = {
   id: string
@@ -26,6 +27,7 @@ type ChoiceOptions = {
 }
 
 type Props = {
+  input: { id: string }
   offers: readonly Offer[]
   options: ChoiceOptions
   /** CSS classes of the list and of each offer. */
@@ -76,9 +78,9 @@ function SingleChoice({ shown, list, item }: ChoicesProps): VNode {
   )
 }
 
-function MultipleChoice({ offers, options, shown, list, item }: ChoicesProps): VNode {
+function MultipleChoice({ input, offers, options, shown, list, item }: ChoicesProps): VNode {
   const { answer } = useChat()
-  const [ids, setIds] = useState<readonly string[]>([])
+  const [ids, setIds] = useDraft<readonly string[]>(input, "ids", [])
   // In the order of the offers.
   const chosen = offers.filter(({ id }) => ids.includes(id))
   const toggle = (id: string) =>

@@ -1,18 +1,21 @@
 /** Asks for a phone number and its country. */
 import type { VNode } from "preact"
-import { useMemo, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { listCountries } from "./countries.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const { answer } = useChat()
   const { labels, defaultCountryCode } = input.options ?? {}
   const countries = useMemo(listCountries, [])
   const find = (id: string | undefined) => countries.find((each) => each.id === id?.toUpperCase())
-  const [country, setCountry] = useState(find(defaultCountryCode) ?? find(ownRegion()))
-  const [text, setText] = useState(usePrefilled(input))
+  const known = find(defaultCountryCode) ?? find(ownRegion())
+  const [countryId, setCountryId] = useDraft(input, "country", known?.id ?? "")
+  const country = find(countryId)
+  const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const hint = labels?.placeholder ?? "Type your phone number..."
   const send = () => {
     const typed = text.trim()
@@ -27,8 +30,8 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
           <span aria-hidden="true">{country ? `${country.id} +${country.callingCode}` : "+"}</span>
           <select
             aria-label={texts.country}
-            value={country?.id ?? ""}
-            onChange={({ currentTarget }) => setCountry(find(currentTarget.value))}
+            value={countryId}
+            onChange={({ currentTarget }) => setCountryId(currentTarget.value)}
           >
             <option value="">{texts.international}</option>
             {countries.map(({ id, name, callingCode }) => (

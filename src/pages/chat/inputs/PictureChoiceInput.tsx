@@ -16,7 +16,7 @@ export function PictureChoiceInput({ input }: InputProps<"picture choice input">
     const words = [title, description]
     return { id, text: value || shown, shown, face: <Tile item={item} />, words }
   })
-  return <Offers offers={offers} options={options} list="pictures" item="tile" />
+  return <Offers input={input} offers={offers} options={options} list="pictures" item="tile" />
 }
 
 function Tile({ item }: { item: Item }): VNode {

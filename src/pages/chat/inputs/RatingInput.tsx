@@ -1,12 +1,12 @@
 /** Asks for a rating, in numbers or icons. */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { StarIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
+import { useDraft } from "./useDraft.ts"
 
 type RatingInputOptions = NonNullable<InputOf<"rating input">["options"]>
 
@@ -17,7 +17,7 @@ export function RatingInput({ input }: InputProps<"rating input">): VNode {
   const { answer } = useChat()
   const options = input.options ?? {}
   const { labels, isOneClickSubmitEnabled, buttonType } = options
-  const [rating, setRating] = useState<string>(usePrefilled(input))
+  const [rating, setRating] = useDraft(input, "rating", usePrefilled(input))
   const send = (text: string) => answer({ message: { type: "text", text }, shown: text })
   const submit = () => {
     if (rating !== "") send(rating)

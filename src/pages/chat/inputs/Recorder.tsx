@@ -18,7 +18,7 @@ type Recording = { recorder: MediaRecorder; parts: Blob[] }
 
 export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
   const { talk } = useChat()
-  const uploads = useUploads(blockId)
+  const uploads = useUploads(blockId, "clip")
   const recording = useRef<Recording>(undefined)
   const [isOn, setOn] = useState(false)
   const seconds = useSeconds(isOn)

@@ -7,12 +7,13 @@ import { texts } from "../texts.ts"
 import { AttachButton, Attachments } from "./Attachments.tsx"
 import { AskForm, IconButton, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { canRecord, Recorder } from "./Recorder.tsx"
+import { useDraft } from "./useDraft.ts"
 import { useUploads } from "./useUploads.ts"
 
 export function TextInput({ input }: InputProps<"text input">): VNode {
   const { answer } = useChat()
   const { labels, isLong, inputMode, attachments, audioClip } = input.options ?? {}
-  const [text, setText] = useState(usePrefilled(input))
+  const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const [isRecording, setRecording] = useState(false)
   const uploads = useUploads(input.id)
   const { urls, isBusy } = uploads

@@ -1,16 +1,16 @@
 /** Asks for a time of day. */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { fieldValue } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 export function TimeInput({ input }: InputProps<"time input">): VNode {
   const { answer } = useChat()
   const { labels, format } = input.options ?? {}
   const known = fieldValue(usePrefilled(input), "time", format || "HH:mm")
-  const [time, setTime] = useState(known)
+  const [time, setTime] = useDraft(input, "text", known)
   const send = () => answer({ message: { type: "text", text: time }, shown: time })
   return (
     <AskForm onSubmit={send} isEmpty={time === ""} class="typed short">

@@ -1,10 +1,10 @@
 /** Asks for an email address or a URL. */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, SendButton, usePrefilled } from "./parts.tsx"
+import { useDraft } from "./useDraft.ts"
 
 type Props = {
   input: InputOf<"email input" | "url input">
@@ -17,7 +17,7 @@ type Props = {
 export function TypedInput({ input, placeholder, kind }: Props): VNode {
   const { answer } = useChat()
   const { labels } = input.options ?? {}
-  const [text, setText] = useState(usePrefilled(input))
+  const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const typed = text.trim()
   const hint = labels?.placeholder ?? placeholder
   const send = () => answer({ message: { type: "text", text: typed }, shown: typed })

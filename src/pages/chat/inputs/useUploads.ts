@@ -1,13 +1,14 @@
 /** Keeps track of the files of an input while they are uploaded. */
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { TooLarge, uploadFile } from "../talk/upload.ts"
 import { texts } from "../texts.ts"
+import { useDraft } from "./useDraft.ts"
 
 /** A file that the person picked. `share` is how much of it has been uploaded, from 0 to 1. */
 export type PickedFile = {
   key: number
-  file: File
+  name: string
   share: number
   url?: string
   problem?: string
@@ -25,15 +26,21 @@ export type Uploads = {
 
 let lastKey = 0
 
-/** Uploads files for the input with this id. */
-export function useUploads(blockId: string): Uploads {
+/** Uploads files for the input with this id; `name` tells several lists of one input apart. */
+export function useUploads(blockId: string, name = "files"): Uploads {
   const { talk, bot } = useChat()
-  const [files, setFiles] = useState<readonly PickedFile[]>([])
+  const [draft, setDraft] = useDraft<readonly PickedFile[]>({ id: blockId }, name, [])
+  const [files, setFiles] = useState<readonly PickedFile[]>(() =>
+    draft.map((each) => ({ ...each, key: ++lastKey })),
+  )
+  useEffect(() => {
+    if (files.length > 0 || draft.length > 0) setDraft(files.filter(({ url }) => url !== undefined))
+  }, [files])
   const stops = useRef(new Map<number, AbortController>())
   const change = (key: number, part: Partial<PickedFile>) =>
     setFiles((all) => all.map((each) => (each.key === key ? { ...each, ...part } : each)))
 
-  async function upload({ key, file }: PickedFile): Promise<string | undefined> {
+  async function upload(key: number, file: File): Promise<string | undefined> {
     const stop = new AbortController()
     stops.current.set(key, stop)
     try {
@@ -60,9 +67,10 @@ export function useUploads(blockId: string): Uploads {
     urls: files.flatMap(({ url }) => (url === undefined ? [] : [url])),
     isBusy: files.some(({ url, problem }) => url === undefined && problem === undefined),
     add: async (picked) => {
-      const added = picked.map((file) => ({ key: ++lastKey, file, share: 0 }))
-      setFiles((all) => [...all, ...added])
-      const urls = await Promise.all(added.map(upload))
+      const added = picked.map((file) => ({ key: ++lastKey, file }))
+      const shown = added.map(({ key, file: { name } }) => ({ key, name, share: 0 }))
+      setFiles((all) => [...all, ...shown])
+      const urls = await Promise.all(added.map(({ key, file }) => upload(key, file)))
       return urls.filter((url) => url !== undefined)
     },
     remove: (key) => {

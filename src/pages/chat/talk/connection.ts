@@ -1,11 +1,14 @@
-/** Calls the chat API until it answers: calls lost to a broken connection are sent again. */
+/** Calls the chat API until it answers: calls that the service has not processed are sent again. */
 
-/** A refusal of the service. */
+/** A refusal of the service. Its message is for developers. */
 export class Refusal extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
+  /** The reason as one word; "" if a proxy or something else in between has answered. */
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
@@ -38,8 +41,11 @@ const answerTimeoutMs = 170_000
 
 const maxPauseMs = 10_000
 
-/** Statuses of a service that is restarting, or busy with the same chat. */
-const temporary = new Set([408, 409, 425, 429, 502, 503, 504])
+/** Statuses of a call that has not been processed: the service is stopping, or busy. */
+const unprocessed = new Set([409, 425, 429, 503])
+
+/** Statuses with which a proxy says that it does not reach the service, and the service that a turn failed. */
+const unreached = new Set([408, 502, 504])
 
 /** A chat that stays busy for longer than this has continued with another message. */
 const maxConflicts = 6
@@ -65,10 +71,14 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
       closing.signal.throwIfAborted()
       if (answer?.status === 409) conflicts += 1
-      if (answer && (conflicts > maxConflicts || !temporary.has(answer.status))) {
+      if (answer?.ok) {
         onTrouble(false)
-        if (answer.ok) return (await answer.json()) as T
-        throw await refusalOf(answer)
+        return (await answer.json()) as T
+      }
+      const refusal = answer && (await refusalOf(answer))
+      if (refusal && (conflicts > maxConflicts || !isUnprocessed(refusal))) {
+        onTrouble(false)
+        throw refusal
       }
       // A service that is busy, or back within a moment, is not a broken connection.
       onTrouble(!answer || (attempt > 0 && answer.status >= 500))
@@ -120,9 +130,17 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
-  const problem: unknown = await response.json().catch(() => undefined)
-  const isTold = typeof problem === "object" && problem !== null && "message" in problem
-  return new Refusal(response.status, isTold ? String(problem.message) : "")
+  const problem = (await response.json().catch(() => undefined)) as
+    | { code?: unknown; message?: unknown }
+    | null
+    | undefined
+  const { code, message } = problem ?? {}
+  return new Refusal(response.status, String(code ?? ""), String(message ?? ""))
+}
+
+/** Whether sending a call again can help. Only an answer of the service itself has a code. */
+function isUnprocessed({ status, code }: Refusal): boolean {
+  return unprocessed.has(status) || (unreached.has(status) && code === "")
 }
 
 /** Names the origin of the page around the chat page, which the bot may have to allow. */

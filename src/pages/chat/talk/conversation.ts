@@ -1,12 +1,12 @@
 /** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
-import type { ChatStep, InputType, Message, StartedChat } from "../payload.ts"
+import type { ChatInput, ChatStep, InputType, Message, StartedChat } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { forget, keep, type Page, type Talk } from "./talk.ts"
+import { dropDraft, forget, keep, type Page, type Talk } from "./talk.ts"
 import { createStore, type Ending, emptyView, type Store } from "./view.ts"
 
 /** An answer of the person: what is sent, and what the conversation shows. */
@@ -94,12 +94,12 @@ function run(talk: Talk, work: () => Promise<void>): void {
 
 /** Continues where the person left off, or starts. */
 async function resume(talk: Talk): Promise<void> {
-  const kept = talk.memory.read()
-  const { open, resultId, isPaid } = kept ?? {}
+  const { open, resultId, isPaid, draft } = talk.memory.read()
   if (!open) return await startChat(talk, resultId)
   const { input, awaited, pending } = open
   talk.sessionId = open.sessionId
   talk.resultId = resultId
+  talk.draft = draft
   show(talk, open)
   if (pending) return await send(talk, pending)
   if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
@@ -120,6 +120,7 @@ function adopt(talk: Talk, open: Open): void {
   if (open.sessionId !== talk.sessionId) return
   talk.heard = talk.busy > 0 ? open : undefined
   if (talk.heard) return
+  if (open.entries.length !== talk.kept?.entries.length) talk.draft = undefined
   show(talk, open)
   talk.store.change({
     input: open.pending ? undefined : open.input,
@@ -128,6 +129,7 @@ function adopt(talk: Talk, open: Open): void {
 }
 
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
+  dropDraft(talk)
   talk.store.change({ ...emptyView, bot: talk.store.read().bot, isTyping: true })
   const body = {
     isStreamEnabled: true,
@@ -161,12 +163,11 @@ function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
     ...(isShown && { entries: [...entries, entry] }),
   })
   talk.emit({ type: "answer", text: shown ?? "", blockId: input.id })
-  talk.asked = input
-  sendMessage(talk, message)
+  sendMessage(talk, message, input)
 }
 
-function sendMessage(talk: Talk, message: Message | undefined): void {
-  const pending = { key: newKey(), message }
+function sendMessage(talk: Talk, message: Message | undefined, asked?: ChatInput): void {
+  const pending = { key: newKey(), message, asked }
   run(talk, () => send(talk, pending))
 }
 
@@ -175,7 +176,8 @@ async function command(talk: Talk, name: string): Promise<void> {
   talk.interruption = new AbortController()
   const { input } = talk.store.read()
   const { awaited } = talk.kept ?? {}
-  const pending = { key: newKey(), message: { type: "command", command: name } } as const
+  const message = { type: "command", command: name } as const
+  const pending = { key: newKey(), message, asked: input }
   try {
     await send(talk, pending)
   } catch (error) {
@@ -197,12 +199,12 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   keep(talk, { pending, input: undefined, awaited: undefined })
   store.change({ input: undefined, isTyping: true })
   const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
-  const { message } = pending
+  const { message, asked } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
   // The label that was clicked says more than the value that is stored for it.
-  const isClicked = talk.asked !== undefined && clicked.has(talk.asked.type)
+  const isClicked = asked !== undefined && clicked.has(asked.type)
   const saved = isClicked ? undefined : step.lastMessageNewFormat
-  talk.asked = undefined
+  if (message?.type !== "command") dropDraft(talk)
   settleAnswer(talk, saved)
   await continueWith(talk, step)
 }
@@ -229,26 +231,38 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
   })
 }
 
-/** Shows why a call was refused. A lost session must start again; otherwise the person can answer again. */
+/** Says that a call was refused, in words for people; developers find the reason in the console. */
 function showRefusal(talk: Talk, error: unknown): void {
-  const { store, asked } = talk
-  const isRefusal = error instanceof Refusal
-  const message = (isRefusal && error.message) || texts.broken
-  if (!isRefusal) console.error(error)
-  const end = (ending: Ending) => store.change({ phase: "ended", isTyping: false, ending })
-  if (talk.sessionId === undefined) {
-    end({ message: isRefusal ? message : texts.unavailable, canRestart: !isRefusal })
+  const { store, kept } = talk
+  const refusal = error instanceof Refusal ? error : undefined
+  console.error(refusal ? `Parley: ${refusal.status} ${refusal.code} ${refusal.message}` : error)
+  const input = kept?.pending?.asked
+  const lasting = lastingRefusal(talk, refusal)
+  if (lasting || !input) {
+    if (refusal?.status === 404) forget(talk)
+    else keep(talk, { pending: undefined })
+    const ending = lasting ?? { message: texts.failed, canRestart: true }
+    store.change({ phase: "ended", isTyping: false, ending })
     return
   }
-  if (isRefusal && error.status === 404) {
-    forget(talk)
-    end({ message: texts.expired, canRestart: true })
-    return
-  }
+  // The answer goes back into its field.
   const entries = store
     .read()
     .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
-  keep(talk, { pending: undefined, input: asked, entries })
-  if (asked) store.change({ entries, input: asked, isTyping: false, notice: message })
-  else end({ message, canRestart: true })
+  const notice = refusal?.status === 413 ? texts.tooLong : texts.failed
+  store.change({ entries, input, isTyping: false, notice })
+  keep(talk, { pending: undefined, input })
+}
+
+/** Why the conversation cannot go on; undefined: the person can answer again. */
+function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | undefined {
+  const { status = 0, code, message = "" } = refusal ?? {}
+  if (code === "ORIGIN_NOT_ALLOWED") return { message: texts.siteNotAllowed, canRestart: false }
+  if (code === "BOT_CLOSED") return { message, canRestart: false }
+  if (talk.sessionId === undefined) {
+    // Another attempt does not change these.
+    const isLasting = [400, 403, 404].includes(status)
+    return { message: texts.unavailable, canRestart: !isLasting }
+  }
+  return status === 404 ? { message: texts.expired, canRestart: true } : undefined
 }

@@ -3,7 +3,15 @@ import type { ChatInput, ClientAction, Message, RuntimeBot } from "../payload.ts
 import type { Entry } from "./view.ts"
 
 /** An answer that is being sent; it is repeated under the same key until it gets through. */
-export type Pending = { key: string; message?: Message | undefined }
+export type Pending = {
+  key: string
+  message?: Message | undefined
+  /** The input that it answers, which is asked again if the answer is refused. */
+  asked?: ChatInput | undefined
+}
+
+/** What the person has filled in, but not sent or not got through. */
+export type Draft = { blockId: string; values: Readonly<Record<string, unknown>> }
 
 /** What is remembered of an open conversation. */
 export type Open = {
@@ -21,12 +29,14 @@ export type Open = {
 type Kept = { resultId?: string | undefined; open?: Open | undefined }
 
 /** What was remembered, and whether a payment on a page of the provider succeeded. */
-type Remembered = Kept & { isPaid?: boolean | undefined }
+type Remembered = Kept & { isPaid?: boolean | undefined; draft?: Draft | undefined }
 
 export type Memory = {
-  read(): Remembered | undefined
+  read(): Remembered
   /** Stores the conversation where the settings of the bot say, or forgets it. */
   write(kept: Kept, settings: RuntimeBot["settings"]): void
+  /** Stores a draft in the same place, or forgets it. */
+  writeDraft(draft: Draft | undefined, settings: RuntimeBot["settings"]): void
   /** Stores the conversation while a payment may lead to a page of the provider and back. */
   hold(kept: Kept, secret: string): void
   /** Forgets what `hold` stored: the payment did not leave the page. */
@@ -38,10 +48,12 @@ const format = "parley-chat-1"
 /** Opens the memory for one bot. Nothing is remembered if the browser does not allow storage. */
 export function openMemory(host: string, bot: string): Memory {
   const name = `${format}:${host}:${bot}`
+  const drafts = `${name}:draft`
   return {
     read: () => {
-      const kept = readFrom("sessionStorage", name) ?? readFrom("localStorage", name)
-      return afterPayment(`${name}:paying`, kept)
+      const kept = read<Kept>("sessionStorage", name) ?? read<Kept>("localStorage", name)
+      const draft = read<Draft>("sessionStorage", drafts) ?? read<Draft>("localStorage", drafts)
+      return { ...afterPayment(`${name}:paying`, kept), draft }
     },
     write: (kept, settings) => {
       const place = placeOf(settings)
@@ -49,6 +61,15 @@ export function openMemory(host: string, bot: string): Memory {
       const other = place === "localStorage" ? "sessionStorage" : "localStorage"
       attempt(() => window[other].removeItem(name))
       if (!place) attempt(() => window.sessionStorage.removeItem(name))
+    },
+    writeDraft: (draft, settings) => {
+      const place = placeOf(settings)
+      if (!place) return
+      attempt(() =>
+        draft
+          ? window[place].setItem(drafts, JSON.stringify(draft))
+          : window[place].removeItem(drafts),
+      )
     },
     hold: (kept, secret) =>
       attempt(() => {
@@ -66,7 +87,7 @@ const added = ["payment_intent", "payment_intent_client_secret", "redirect_statu
 
 /** The conversation that was remembered or held, with the outcome of its payment from the address. */
 function afterPayment(name: string, remembered: Kept | undefined): Remembered | undefined {
-  const held = readFrom("sessionStorage", name) as Held | undefined
+  const held = read<Held>("sessionStorage", name)
   attempt(() => sessionStorage.removeItem(name))
   if (!held) return remembered
   const { secret, ...waiting } = held
@@ -92,9 +113,9 @@ function placeOf({ general }: RuntimeBot["settings"]): StorageName | undefined {
   return general?.rememberUser?.storage === "local" ? "localStorage" : "sessionStorage"
 }
 
-function readFrom(place: StorageName, name: string): Kept | undefined {
+function read<T>(place: StorageName, name: string): T | undefined {
   const text = attempt(() => window[place].getItem(name))
-  return text ? attempt(() => JSON.parse(text) as Kept) : undefined
+  return text ? attempt(() => JSON.parse(text) as T) : undefined
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -1,9 +1,8 @@
 /** The state of one conversation while the page is open. */
 import type { Code } from "../code/messages.ts"
-import type { ChatInput } from "../payload.ts"
 import type { Connection } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
-import type { Memory, Open } from "./memory.ts"
+import type { Draft, Memory, Open } from "./memory.ts"
 import type { Tabs } from "./tabs.ts"
 import type { Store } from "./view.ts"
 
@@ -32,8 +31,8 @@ export type Talk = {
   resultId?: string | undefined
   /** What is remembered of the open conversation. */
   kept?: Open
-  /** The input to which the answer that is being sent belongs. */
-  asked?: ChatInput | undefined
+  /** What the person has filled in for the current input, or for the answer that is being sent. */
+  draft?: Draft | undefined
   /** Settles when everything that was started is done. */
   turn?: Promise<void>
   /** Whether a payment on another page succeeded, until its input has read it. */
@@ -57,6 +56,19 @@ export function keep(talk: Talk, part: Partial<Open>): void {
   talk.tabs.tell(talk.kept)
 }
 
+/** Remembers what the person has filled in, so that a refusal or a reload does not lose it. */
+export function keepDraft(talk: Talk, blockId: string, values: Draft["values"]): void {
+  const known = talk.draft?.blockId === blockId ? talk.draft.values : {}
+  talk.draft = { blockId, values: { ...known, ...values } }
+  if (talk.kept) talk.memory.writeDraft(talk.draft, talk.kept.bot.settings)
+}
+
+/** Forgets what was filled in: it has got through, or another conversation begins. */
+export function dropDraft(talk: Talk): void {
+  talk.draft = undefined
+  if (talk.kept) talk.memory.writeDraft(undefined, talk.kept.bot.settings)
+}
+
 /** Remembers the conversation until `release`, whatever its settings: the person may pay elsewhere. */
 export function hold({ memory, resultId, kept }: Talk, secret: string): void {
   memory.hold({ resultId, open: kept }, secret)
@@ -64,5 +76,6 @@ export function hold({ memory, resultId, kept }: Talk, secret: string): void {
 
 /** Forgets the conversation except for its result. */
 export function forget(talk: Talk): void {
+  dropDraft(talk)
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
 }

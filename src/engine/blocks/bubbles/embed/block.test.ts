@@ -19,6 +19,26 @@ test("17.4 an embed shows its filled address, its height as a number and what it
   expect(shown(undefined)).toBeUndefined()
 })
 
+test.each([
+  [
+    '<iframe width="560" src="https://x.y/p?a=1&amp;b=2" allowfullscreen></iframe>',
+    "https://x.y/p?a=1&b=2",
+  ],
+  ["\n<div class='box'><iframe data-src='no' src='//x.y/p'></iframe></div>", "https://x.y/p"],
+  ["<IFRAME SRC={{U}}/p></IFRAME>", "https://x.y/p"],
+  ["<iframe src='javascript:alert(1)'></iframe>", undefined],
+  ["https://x.y/?q=<iframe src='https://z'>", "https://x.y/?q=<iframe src='https://z'>"],
+])("17.4 an embed takes the address out of %j", (url, address) => {
+  expect(shown({ url })).toEqual({ type: "embed", content: address ? { url: address } : {} })
+})
+
+test("17.4 long markup is read in linear time", () => {
+  const began = performance.now()
+  shown({ url: "<iframe ".repeat(50_000) })
+  shown({ url: `<iframe${" src".repeat(100_000)}` })
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
 test("17.4 an embed drops a dangerous address", () => {
   expect(shown({ url: "{{J}}" })).toEqual({ type: "embed", content: {} })
   expect(shown({ url: "data:text/html,x" })).toEqual({ type: "embed", content: {} })

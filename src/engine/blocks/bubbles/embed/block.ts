@@ -12,7 +12,7 @@ import { bubble } from "../../defineBlock.ts"
 
 const embedBlockSchema = blockSchemaOf("embed", "An embed bubble", {
   content: optional.named("EmbedBubbleContent", "The page to show", {
-    url: optional.template("Address of the page"),
+    url: optional.template("Address of the page, or the code of an iframe that shows it"),
     height: optional.numberOrText("Height in pixels, or a variable that holds it; default 400"),
     waitForEvent: optional.named("EmbedWait", "The window message that an embed waits for", {
       isEnabled: optional.flag("Whether the chat waits for a message of the page; default false"),
@@ -35,6 +35,17 @@ export const embedBlock = bubble(embedBlockSchema, {
 })
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
-  const page = url === undefined ? undefined : safeUrl(interpolate(url, context))
+  const page = url === undefined ? undefined : safeUrl(addressIn(interpolate(url, context)))
   return defined({ url: page, height: readNumber(height, context), waitForEvent })
+}
+
+/** A value in double quotes, in single ones, or without any. */
+const iframe = /<iframe(?=\s)[^<>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/i
+
+/** Authors paste the code that sites offer for embedding; its `src` is the address. */
+function addressIn(text: string): string {
+  if (!text.trimStart().startsWith("<")) return text
+  const [, double, single, bare] = iframe.exec(text) ?? []
+  const address = (double ?? single ?? bare ?? text).trim().replaceAll("&amp;", "&")
+  return address.startsWith("//") ? `https:${address}` : address
 }
