@@ -289,7 +289,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
   test("what is typed is stored nowhere where the bot does not remember", async () => {
     const { page } = await open()
     await page.locator("form.ask .field").fill("A secret")
-    const stored = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))
+    const stored = await page.evaluate("JSON.stringify([sessionStorage, localStorage])")
     expect(stored).toBe("[{},{}]")
   })
 
