@@ -1,0 +1,158 @@
+/** Tests what happens to answers that are refused, and to those that are not sent yet. */
+import { describe, expect, test } from "vitest"
+import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { conversationOf, openViewer, says, type } from "./browser.ts"
+import { pageServer, swift } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("an answer that is refused", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+
+  async function open(parts: BotParts = { settings: swift }) {
+    const steps = [
+      ...[say("Your name?"), ask.text({ saves: "Name" })],
+      ...[say("Hi {{Name}}. Your town?"), ask.text({ saves: "Town" })],
+    ]
+    const { botId, publicId } = await publishBot(server, bot(parts, group("Talk", ...steps)))
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Your name?")
+    const recorded = async () => {
+      const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
+      const results = body.results as { answers: { content: string }[] }[]
+      return results.map(({ answers }) => answers.map(({ content }) => content))
+    }
+    return { page, recorded }
+  }
+
+  const refused = { status: 500, json: { code: "INTERNAL_SERVER_ERROR", message: "Bug 42" } }
+
+  test("goes back into its field, with words for people", async () => {
+    const { page, recorded } = await open()
+    let sent = 0
+    await page.route("**/continueChat", (route) => {
+      sent += 1
+      return route.fulfill(refused)
+    })
+    const logged = page.waitForEvent("console", (message) => message.text().includes("Bug 42"))
+    await type(page, "Ann")
+    await page.getByRole("alert").getByText("That did not work. Please try again.").waitFor()
+    await logged
+    expect(await page.locator("form.ask .field").inputValue()).toBe("Ann")
+    expect(await conversationOf(page)).toEqual(["Your name?"])
+    expect(await page.getByText("Bug 42").count()).toBe(0)
+    expect(sent).toBe(1)
+    await page.unroute("**/continueChat")
+    await page.locator("form.ask .field").press("Enter")
+    await says(page, "Hi Ann")
+    expect(await page.locator("form.ask .field").inputValue()).toBe("")
+    expect(await page.getByRole("alert").count()).toBe(0)
+    expect(await recorded()).toEqual([["Ann"]])
+  })
+
+  test.each([
+    ["a failure of the turn is not repeated", { status: 502, json: { code: "BAD_GATEWAY" } }, 1],
+    ["a proxy that does not reach the service is asked again", { status: 502, body: "Bad" }, 2],
+    ["a service that is busy is asked again", { status: 503, json: { code: "BUSY" } }, 2],
+    ["a flow that took too long is not repeated", { status: 408, json: { code: "TIMEOUT" } }, 1],
+  ])("%s", async (_, answer, calls) => {
+    const { page } = await open()
+    let sent = 0
+    await page.route("**/continueChat", (route) => {
+      sent += 1
+      return sent === 1 ? route.fulfill(answer) : route.continue()
+    })
+    await type(page, "Ann")
+    if (calls === 1) await page.getByRole("alert").getByText("did not work").waitFor()
+    else await says(page, "Hi Ann")
+    expect(sent).toBe(calls)
+  })
+
+  test("what is typed survives a reload where the bot remembers, and a refusal after one", async () => {
+    const { page } = await open({
+      settings: { ...swift, general: { rememberUser: { isEnabled: true } } },
+    })
+    const field = page.locator("form.ask .field")
+    await field.fill("An")
+    await page.reload()
+    await says(page, "Your name?")
+    expect(await field.inputValue()).toBe("An")
+    await page.route("**/continueChat", (route) => route.abort("connectionreset"))
+    await type(page, "Ann")
+    await page.getByText("Connection problem").waitFor()
+    await page.unroute("**/continueChat")
+    await page.route("**/continueChat", (route) => route.fulfill(refused))
+    await page.reload()
+    await page.getByRole("alert").getByText("did not work").waitFor()
+    expect(await field.inputValue()).toBe("Ann")
+    await page.unroute("**/continueChat")
+    await field.press("Enter")
+    await says(page, "Hi Ann")
+    await page.reload()
+    await says(page, "Hi Ann")
+    expect(await field.inputValue()).toBe("")
+  })
+
+  test("what is typed is stored nowhere where the bot does not remember", async () => {
+    const { page } = await open()
+    await page.locator("form.ask .field").fill("A secret")
+    const stored = await page.evaluate("JSON.stringify([sessionStorage, localStorage])")
+    expect(stored).toBe("[{},{}]")
+  })
+
+  test("goes back into every kind of input", async () => {
+    const steps = [
+      ask.phone({ saves: "A" }),
+      ask.choice(["Red", "Green"], { isMultipleChoice: true }),
+      ask.rating({ length: 5 }),
+      ask.date({ isRange: true }),
+      ask.file({ isMultipleAllowed: true }),
+      say("Done"),
+    ]
+    const { publicId } = await publishBot(server, bot({ settings: swift }, group("A", ...steps)))
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    let isRefusing = true
+    await page.route("**/continueChat", (route) => {
+      isRefusing = !isRefusing
+      return isRefusing ? route.continue() : route.fulfill(refused)
+    })
+    /** Sends, is refused, and sends again what stands in the fields then. */
+    const sendTwice = async () => {
+      await page.locator("button.send").click()
+      await page.getByRole("alert").getByText("did not work").waitFor()
+      await page.locator("button.send").click()
+    }
+    await page.getByLabel("Country").selectOption("FR")
+    await page.locator("input[type=tel]").fill("601020304")
+    await sendTwice()
+    await page.getByText("Green").click()
+    await sendTwice()
+    await page.locator(".mark", { hasText: "4" }).click()
+    await sendTwice()
+    for (const day of [1, 2]) {
+      await page
+        .locator(".dates input")
+        .nth(day - 1)
+        .fill(`2026-01-0${day}`)
+    }
+    await sendTwice()
+    const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") }
+    await page.locator(".drop input").setInputFiles(notes)
+    await page.locator("progress.done").waitFor()
+    await sendTwice()
+    await says(page, "Done")
+    expect(await conversationOf(page)).toEqual([
+      "+33601020304",
+      "Green",
+      "4",
+      "01/01/2026 to 02/01/2026",
+      expect.stringMatching("File|http"),
+      "Done",
+    ])
+  })
+})
