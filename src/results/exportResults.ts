@@ -1,5 +1,4 @@
 /** Writes the results of a bot as a file, page by page. */
-
 import { findBot } from "../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../db/bots/versions.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
@@ -18,7 +17,7 @@ import { callerLeft } from "../errors.ts"
 import { listVersionsOf, readResultPage } from "./listResults.ts"
 import { readResults } from "./readResults.ts"
 
-/** Who reads it. */
+/** Who reads the file, and what it is read with. */
 type Reader = {
   db: Db
   chat: { snapshots: Snapshots }
@@ -31,7 +30,7 @@ export function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<s
   return pagesOf(ctx, filter, (result) => `${JSON.stringify(result)}\n`)
 }
 
-/** A table, its columns first. */
+/** A table that begins with the titles of its columns. */
 export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
   yield byteOrderMark
   const columns = await columnsOf(ctx, filter)
@@ -39,13 +38,13 @@ export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<
   yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
 }
 
-/** Most results of a page: the chats of this process go on between two of them. */
+/** Most results on a page. */
 const mostOnPage = 60
 
-/** About how many characters a page should print. */
-const charactersOnPage = 500_000
+/** About how many bytes of results are on a page: the event loop prints it in one piece, in milliseconds. */
+const bytesOnPage = 500_000
 
-/** Pages of results as text. They are short where results are large: none takes much memory. */
+/** Pages of results as text. */
 async function* pagesOf(
   ctx: Reader,
   filter: ResultFilter,
@@ -55,17 +54,18 @@ async function* pagesOf(
   let startAt: string | undefined
   do {
     if (ctx.hasLeft?.()) throw callerLeft()
-    const page = await readResultPage(ctx.db, filter, { startAt, limit })
+    const page = await readResultPage(ctx.db, filter, { startAt, limit, most: bytesOnPage })
     const results = await readResults(ctx, page.results, page.sizes)
-    const text = results.map(print).join("")
-    if (text !== "") yield text
-    const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
-    if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
+    if (results.length > 0) {
+      yield results.map(print).join("")
+      // Where results are large, few more are measured than fit.
+      limit = Math.min(mostOnPage, 2 * results.length)
+    }
     startAt = page.next
   } while (startAt !== undefined)
 }
 
-/** The columns of the versions in a span, and of the bots that they link. */
+/** The columns of the versions in a span, and of the bots that these link. */
 async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
   const { db, userId, hasLeft } = ctx
   const { botId } = filter
@@ -86,10 +86,10 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
 
 type Preferences = ResultsTablePreferences | null
 
-/** How many versions of linked bots are looked at, of bots that they link in turn included. */
+/** Most versions of linked bots that are looked at, including bots that those link in turn. */
 const mostLinkedVersions = 200
 
-/** Adds what linked bots ask, and those that they link. `linked` grows meanwhile. */
+/** Adds the columns of linked bots, and of those that they link: `add` puts them into `linked`. */
 async function addLinked(
   { db }: Pick<Reader, "db">,
   asked: { botId: string; linked: Set<string>; add(versionId: string): Promise<void> },
@@ -108,7 +108,7 @@ async function addLinked(
 }
 
 function botOf({ botId, schemaVersion, payload }: FlowRow, versionId: string): Bot {
-  // Stored as it was validated when it was published.
+  // It was validated when it was published.
   const flow = { version: schemaVersion, ...payload } as unknown as Flow
   return prepareBot(flow, versionId, botId)
 }

@@ -18,6 +18,8 @@ type PageBounds = {
   /** The newest result on it; absent: the newest of all. */
   startAt?: string | undefined
   limit: number
+  /** About how many bytes its results have together, unless a single one has more; absent: `mostBytes`. */
+  most?: number
 }
 
 /** A page of results. */
@@ -37,17 +39,17 @@ type ResultPage = {
 export async function readResultPage(
   db: Db,
   filter: ResultFilter,
-  { startAt, limit }: PageBounds,
+  { startAt, limit, most = mostBytes }: PageBounds,
 ): Promise<ResultPage> {
   // One more than the page, to learn whether there is a next one.
   const bounds = { startAt, limit: limit + 1 }
   const { ids, end: lookedTo } = await findPage(db, filter, bounds)
   const wanted = ids.slice(0, limit)
-  const sizes = await measurePage(db, wanted)
+  const sizes = await measurePage(db, wanted, most)
   let bytes = 0
   const end = wanted.findIndex((id, place) => {
-    bytes += sizes.get(id)?.bytes ?? mostBytes
-    return place > 0 && bytes > mostBytes
+    bytes += sizes.get(id)?.bytes ?? most
+    return place > 0 && bytes > most
   })
   const fitting = end === -1 ? wanted : wanted.slice(0, end)
   for (const id of wanted.slice(fitting.length)) sizes.delete(id)
@@ -55,14 +57,15 @@ export async function readResultPage(
   return { results, sizes, next: ids[fitting.length] ?? lookedTo }
 }
 
-/** How many results are measured first: to measure a value means to read it. */
+/** How many results are measured first: measuring a value means reading it. */
 const measuredFirst = 20
 
-/**
- * Measures results, by their ids, in their order, until they are more than a page holds; the others are
- * missing.
- */
-async function measurePage(db: Db, resultIds: readonly string[]): Promise<Map<string, ResultSize>> {
+/** Measures results in the order of their ids until they have more than `most` bytes; the rest are missing. */
+async function measurePage(
+  db: Db,
+  resultIds: readonly string[],
+  most: number,
+): Promise<Map<string, ResultSize>> {
   const sizes = new Map<string, ResultSize>()
   let bytes = 0
   for (let start = 0, count = measuredFirst; start < resultIds.length; count *= 2) {
@@ -71,13 +74,13 @@ async function measurePage(db: Db, resultIds: readonly string[]): Promise<Map<st
       sizes.set(id, size)
       bytes += size.bytes
     }
-    if (bytes > mostBytes) break
+    if (bytes > most) break
     start += count
   }
   return sizes
 }
 
-/** The ids that a page found, and the newest result that it did not look at any more, if there is one. */
+/** The ids that a page found, and the newest result that it no longer looked at, if there is one. */
 type Found = { ids: string[]; end?: string | undefined }
 
 async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Found> {
@@ -96,8 +99,8 @@ async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promi
 }
 
 /**
- * How many results a page of a filter without an index looks at, and a statement of it, which takes
- * some milliseconds: what they are is read from the rows, a text is looked for in the answers of each.
+ * How many results a page and each of its statements look at when a filter has no index; a statement
+ * takes some milliseconds. Other filters read the rows of results, a search the answers of each result.
  */
 export const looksAt = {
   rows: { page: 50_000, piece: 2_000 },
@@ -120,10 +123,10 @@ async function findInPieces(
   return { ids }
 }
 
-/** Some results that follow each other. */
+/** A span of results that follow each other. */
 type Piece = { startAt: string | undefined; end: string | undefined }
 
-/** Goes through the results of a filter's times, newest first. */
+/** Splits the results in a filter's time span into pieces, newest first. */
 async function* piecesOf(
   db: Db,
   filter: ResultFilter,
@@ -137,10 +140,10 @@ async function* piecesOf(
   }
 }
 
-/** As many versions as somebody publishes in years; each of them is read. */
+/** More versions than anybody publishes in years; each of them is read. */
 const mostVersions = 1_000
 
-/** Lists the ids of the versions that the results of a span ran, the newest first. */
+/** Lists the ids of the versions that the results in a span ran, newest first. */
 export async function listVersionsOf(
   db: Db,
   filter: ResultFilter,

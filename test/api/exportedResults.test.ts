@@ -213,6 +213,23 @@ async function insertResults(
   )
 }
 
+test("large results are printed a few at a time, from the first page on", async () => {
+  const owner = await insertPerson(database)
+  const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
+  const botId = await insertDraft(database, { workspaceId })
+  await insertResults(botId, { count: 30, characters: 100_000 })
+  const request = exportInputSchema.parse({ botId, format: "ndjson", timeFilter: "allTime" })
+  const lines: number[] = []
+  for await (const piece of await exportResults(
+    { ...contextBy(database, owner), user: owner },
+    request,
+  )) {
+    lines.push(piece.trimEnd().split("\n").length)
+  }
+  expect(Math.max(...lines)).toBeLessThan(6)
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBe(30)
+})
+
 test("clients may read slowly, a few of them at a time, and leave when they like", {
   timeout: 60_000,
 }, async () => {
