@@ -1,6 +1,6 @@
 /** Holds a job that never ends: one process has it for as long as it renews its claim. */
 import type { Db } from "../db/connection/open.ts"
-import { claimJob, ensureJobs, finishJob, renewJob } from "../db/results/jobs.ts"
+import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs/jobs.ts"
 
 /** A job to hold. */
 type JobToHold = {

@@ -2,7 +2,7 @@
  * Runs jobs when they are due, several at once. Any number of processes may do so; each job runs in one
  * of them at a time.
  */
-import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
+import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs/jobs.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { inRolledBackTransaction } from "../../src/db/connection/open.ts"
 import { listDue } from "../../src/db/events/deliveries.ts"
-import { claimJobStatement } from "../../src/db/results/jobs.ts"
+import { claimJobStatement } from "../../src/db/jobs/jobs.ts"
 import { newUuid } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
