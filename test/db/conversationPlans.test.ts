@@ -6,9 +6,9 @@ import * as sessions from "../../src/db/chats/sessions.ts"
 import * as timers from "../../src/db/chats/timers.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { listDeliveries, listDue, redeliver } from "../../src/db/events/deliveries.ts"
-import { handOut } from "../../src/db/events/outbox.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import { firstUuidAt, newUuid } from "../../src/ids.ts"
+import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { readResultPage } from "../../src/results/listResults.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fill } from "../support/fill.ts"
@@ -118,7 +118,7 @@ test.each([
   ["start_keys", () => purge.purgeExpired(db, "start_keys", before)],
   ["webhook_calls", () => purge.purgeExpired(db, "webhook_calls", before)],
   ["outbox", () => purge.purgeExpired(db, "outbox", before)],
-  ["outbox", () => handOut(db, { limit: 10, bodyOf: () => "{}" })],
+  ["outbox", () => handOut(db, 10)],
   ["deliveries", () => purge.purgeExpired(db, "deliveries", before)],
 ])("what is old among %s", async (table, work) => {
   // A batch may be most of a small table; then the rest of the statement reads all of it.

@@ -1,6 +1,6 @@
 /** Deliveries: signed, in order, repeated until they are taken, whichever process dies. */
 import { beforeEach, describe, expect, test } from "vitest"
-import { handOut } from "../../src/db/events/outbox.ts"
+import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -244,7 +244,7 @@ describe("processes", () => {
   test("two that hand out at once make one delivery of each event", async () => {
     const { endpoint } = await newEndpoint(peer.url)
     await Promise.all([converse(), converse(), converse()])
-    const take = () => handOut(database, { limit: 5, bodyOf: () => "{}" })
+    const take = () => handOut(database, 5)
     // Those that find everything taken by others look again.
     while ((await outboxOf()).length > 0) await Promise.all([take(), take(), take()])
     const { rows } = await database.pool.query(
@@ -295,7 +295,7 @@ test("an endpoint that goes while events are handed out keeps them from no other
   try {
     await client.query("begin")
     await client.query("delete from webhook_endpoints where id = $1", [gone.id])
-    const handing = handOut(database, { limit: 100, bodyOf: () => "{}" })
+    const handing = handOut(database, 100)
     await eventually(async () => expect(await handOutsThatWait()).toBe(1))
     await client.query("commit")
     await handing

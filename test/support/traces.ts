@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { expect } from "vitest"
 import { insertWebhookCall } from "../../src/db/chats/webhookCalls.ts"
 import type { OpenDatabase } from "../../src/db/connection/open.ts"
-import { handOut } from "../../src/db/events/outbox.ts"
 import { newUuid } from "../../src/ids.ts"
+import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { ask, block, bot, group, groupIdOf, link, say, set } from "./bots.ts"
 import { conversationOf } from "./conversations.ts"
 import { runJob } from "./jobs.ts"
@@ -93,7 +93,7 @@ export async function leaveTraces(scene: Scene): Promise<Record<string, number>>
   }
   const { keyed, unanswered } = await talkUnderKeys(scene, settings)
   await deleteAtOnce(scene)
-  await handOut(db, { limit: 1_000, bodyOf: ({ payload }) => JSON.stringify(payload) })
+  await handOut(db, 1_000)
   // A receiver that repeats what it gets, of deliveries that still have a body of their own.
   await db.pool.query(
     "update deliveries d set body = b.body, answer = b.body, error = b.body from event_bodies b where b.id = d.event_id",

@@ -1,14 +1,11 @@
-/** Events that are yet to be handed out: written with what caused them, taken by one process at a time. */
+/** Events that nobody has been sent yet: written with what caused them, taken by one process at a time. */
 import { sql } from "kysely"
-import { newUuid } from "../../ids.ts"
 import { toJsonb } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
-import { inTransaction } from "../connection/transactions.ts"
 import type { Row } from "../schema/tables.ts"
-import { listActiveEndpoints, type Subscription } from "./endpoints.ts"
 
-/** An event that was taken from the outbox. */
-export type TakenEvent = Row<"outbox">
+/** An event that was taken from the outbox, and the length of its payload. */
+export type TakenEvent = Row<"outbox"> & { bytes: number }
 
 /** An event of a bot, which has no result. */
 export type BotEventRow = {
@@ -30,45 +27,19 @@ export async function insertBotEvent(locked: Source, event: BotEventRow): Promis
     .execute()
 }
 
-/** How events become deliveries. */
-export type HandOut = {
-  limit: number
-  /** What every endpoint gets of an event. */
-  bodyOf(event: TakenEvent, publicId: string | undefined): string
+/** Whether events wait to be handed out; usually none does. */
+export async function hasEvents({ kysely }: Db): Promise<boolean> {
+  const waiting = await kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
+  return waiting !== undefined
 }
 
-/** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
-const mostBytes = 1_000_000
-
-/**
- * Takes the oldest events and writes their deliveries, in one transaction. Returns whether there may
- * be more.
- */
-export async function handOut(db: Db, { limit, bodyOf }: HandOut): Promise<boolean> {
-  // Usually there is nothing, and one statement shows that.
-  const waiting = await db.kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
-  if (waiting === undefined) return false
-  return await inTransaction(db, async (kysely) => {
-    const events = await takeEvents({ kysely }, limit)
-    if (events.length === 0) return false
-    const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
-    const endpoints = await listActiveEndpoints({ kysely }, workspaceIds)
-    const publicIds = await listPublicIds({ kysely }, events)
-    const handed = events.flatMap((event) => {
-      const recipients = endpoints.filter((endpoint) => isWantedBy(endpoint, event))
-      if (recipients.length === 0) return []
-      const to = recipients.map(({ id: endpointId }) => ({ endpointId, id: newUuid() }))
-      return { event, to, body: bodyOf(event, publicIds.get(event.botId)) }
-    })
-    if (handed.length > 0) await insertDeliveries({ kysely }, handed)
-    const taken = events.reduce((sum, { bytes }) => sum + bytes, 0)
-    return events.length === limit || taken >= mostBytes
-  })
-}
-
-async function takeEvents({ kysely }: Source, limit: number) {
-  // Rows that another process is taking are waited for, and then no longer there.
-  const { rows } = await sql<TakenEvent & { bytes: number }>`
+/** Removes the oldest events from the outbox, up to the one that exceeds `mostBytes`, and returns them. */
+export async function takeEvents(
+  { kysely }: Source,
+  { limit, mostBytes }: { limit: number; mostBytes: number },
+): Promise<TakenEvent[]> {
+  // Waits for rows that another process is taking, which are then gone.
+  const { rows } = await sql<TakenEvent>`
     delete from outbox where (result_id, id) in (
       select result_id, id from (
         select result_id, id, sum(octet_length(payload::text)) over (
@@ -92,24 +63,17 @@ function byTime(one: TakenEvent, other: TakenEvent): number {
   return (one.sequence ?? 0) - (other.sequence ?? 0)
 }
 
-async function listPublicIds(
+/** Lists the public ids of the bots of events, by the ids of the bots. */
+export async function listPublicIds(
   { kysely }: Source,
   events: readonly TakenEvent[],
-): Promise<Map<string, string | undefined>> {
+): Promise<Map<string, string | null>> {
   const rows = await kysely
     .selectFrom("bots")
     .select(["id", "publicId"])
     .where("id", "in", [...new Set(events.map(({ botId }) => botId))])
     .execute()
-  return new Map(rows.map(({ id, publicId }) => [id, publicId ?? undefined]))
-}
-
-function isWantedBy(
-  { workspaceId, types, botIds }: Subscription,
-  event: Pick<TakenEvent, "workspaceId" | "botId" | "type">,
-): boolean {
-  const isForBot = botIds === null || botIds.includes(event.botId)
-  return workspaceId === event.workspaceId && isForBot && types.includes(event.type)
+  return new Map(rows.map(({ id, publicId }) => [id, publicId]))
 }
 
 /** An event on its way to its recipients, whose deliveries begin in the order of their ids. */
@@ -119,8 +83,11 @@ type HandedEvent = {
   to: readonly { endpointId: string; id: string }[]
 }
 
-/** The body of an event is stored once: there may be a hundred recipients. */
-async function insertDeliveries({ kysely }: Source, handed: readonly HandedEvent[]): Promise<void> {
+/** Stores the deliveries of events. A body is stored once: there may be a hundred recipients. */
+export async function insertDeliveries(
+  { kysely }: Source,
+  handed: readonly HandedEvent[],
+): Promise<void> {
   const bodies = handed.map(({ event: { id, resultId }, body }) => ({ id, resultId, body }))
   await kysely.insertInto("eventBodies").values(bodies).execute()
   const events = handed.map(({ event: { id: eventId, resultId, type }, to }) => {

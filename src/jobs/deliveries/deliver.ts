@@ -1,13 +1,13 @@
 /**
- * Delivers events: hands them out to endpoints, and begins what is due, in order. One process does so at
- * a time. No receiver waits for another: a healthy endpoint has a few slots, a failing one has one, and
- * all failing ones together have a share of the total.
+ * Delivers events: hands them out to endpoints and begins deliveries that are due, in order, in one
+ * process at a time. No receiver waits for another: a healthy endpoint has a few slots, a failing one
+ * has one, and all failing ones together have a share of the total.
  */
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
-import { handOut, type TakenEvent } from "../../db/events/outbox.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
+import { handOut } from "./handOut.ts"
 import { openSettling } from "./settling.ts"
 
 /** How deliveries are made. */
@@ -22,9 +22,9 @@ type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions"> & {
 }
 
 export type RunningDeliveries = {
-  /** Hands out what there is, attempts what is due until nothing is, and waits for it; for tests. */
+  /** Hands out all events and makes attempts until no delivery is due; for tests. */
   runDue(): Promise<void>
-  /** Waits a moment for what is under way and gives the rest up: another process repeats it. */
+  /** Waits a moment for attempts under way, and gives up the rest, which another process repeats. */
   stop(): Promise<void>
 }
 
@@ -32,16 +32,16 @@ const eventsAtOnce = 500
 const mostUnderWay = 512
 const mostFailingUnderWay = 128
 const perEndpoint = 4
-/** An event may be some megabytes long: those that are larger than usual share a bounded memory. */
+/** An event may be some megabytes long; those larger than usual share a bounded amount of memory. */
 const usualBytes = 64_000
 const mostLargeBytes = 32_000_000
-/** More of an endpoint are listed than it has slots: some may belong to a conversation that is busy. */
+/** Listed per endpoint: more than it has slots, because some may belong to a conversation that is busy. */
 const lookedAt = 8
-/** From the end of a delivery to the look for the next one in its slot. */
+/** From the end of a delivery until its slot looks for the next one. */
 const restMs = 50
 const stopMs = 2_000
 
-/** Starts to deliver. */
+/** Starts delivering. */
 export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
@@ -62,10 +62,10 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       })
     underWay.set(key, { delivery, done })
   }
-  /** Returns how many deliveries are under way now. */
+  /** Begins what is due, and returns how many deliveries are under way. */
   const look = async () => {
     if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
-    while (await handOut(db, { limit: eventsAtOnce, bodyOf })) {
+    while (await handOut(db, eventsAtOnce)) {
       if (isStopping) return 0
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
@@ -75,7 +75,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
     const bodies = await readBodies(db, chosen)
     if (isStopping) return 0
     for (const delivery of chosen) {
-      // Meanwhile one may have been deleted, with its result or its endpoint.
+      // It may have been deleted meanwhile, with its result or its endpoint.
       const body = bodies.get(delivery.id)
       if (body !== undefined) begin(delivery, body)
     }
@@ -104,7 +104,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   return {
     async runDue() {
       while ((await poll()) > 0) await allDone()
-      // Nothing is due: the looks that ended deliveries have scheduled would find what comes later.
+      // Nothing is due: cancels the look that the last delivery scheduled, which would find later ones.
       clearTimeout(timer)
       dueAt = Number.POSITIVE_INFINITY
       schedule(pollMs)
@@ -119,22 +119,6 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       await job.release()
     },
   }
-}
-
-/** What receivers get of an event: the same for every receiver and attempt. */
-function bodyOf(event: TakenEvent, publicId: string | undefined): string {
-  const { type, createdAt, workspaceId, botId, payload, sequence } = event
-  return JSON.stringify({
-    type,
-    timestamp: createdAt.toISOString(),
-    data: {
-      workspaceId,
-      botId,
-      ...(publicId !== undefined && { publicId }),
-      ...payload,
-      ...(sequence !== null && { sequence }),
-    },
-  })
 }
 
 /** One delivery of a conversation to an endpoint is under way at a time. */

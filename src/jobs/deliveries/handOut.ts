@@ -1,0 +1,60 @@
+/** Hands out events: each one that somebody wants becomes a body and a delivery for each endpoint. */
+import type { Db } from "../../db/connection/open.ts"
+import { inTransaction } from "../../db/connection/transactions.ts"
+import { listActiveEndpoints, type Subscription } from "../../db/events/endpoints.ts"
+import {
+  hasEvents,
+  insertDeliveries,
+  listPublicIds,
+  type TakenEvent,
+  takeEvents,
+} from "../../db/events/outbox.ts"
+import { newUuid } from "../../ids.ts"
+
+/** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
+const mostBytes = 1_000_000
+
+/**
+ * Takes the oldest events, `limit` at most, and writes their deliveries, in one transaction. Returns
+ * whether there may be more.
+ */
+export async function handOut(db: Db, limit: number): Promise<boolean> {
+  if (!(await hasEvents(db))) return false
+  return await inTransaction(db, async (kysely) => {
+    const events = await takeEvents({ kysely }, { limit, mostBytes })
+    if (events.length === 0) return false
+    const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+    const endpoints = await listActiveEndpoints({ kysely }, workspaceIds)
+    const publicIds = await listPublicIds({ kysely }, events)
+    const handed = events.flatMap((event) => {
+      const recipients = endpoints.filter((endpoint) => isWantedBy(endpoint, event))
+      if (recipients.length === 0) return []
+      const to = recipients.map(({ id: endpointId }) => ({ endpointId, id: newUuid() }))
+      return { event, to, body: bodyOf(event, publicIds.get(event.botId)) }
+    })
+    if (handed.length > 0) await insertDeliveries({ kysely }, handed)
+    const taken = events.reduce((sum, { bytes }) => sum + bytes, 0)
+    return events.length === limit || taken >= mostBytes
+  })
+}
+
+function isWantedBy({ workspaceId, types, botIds }: Subscription, event: TakenEvent): boolean {
+  const isForBot = botIds === null || botIds.includes(event.botId)
+  return workspaceId === event.workspaceId && isForBot && types.includes(event.type)
+}
+
+/** What receivers get of an event, the same on every attempt. */
+function bodyOf(event: TakenEvent, publicId: string | null | undefined): string {
+  const { type, createdAt, workspaceId, botId, payload, sequence } = event
+  return JSON.stringify({
+    type,
+    timestamp: createdAt.toISOString(),
+    data: {
+      workspaceId,
+      botId,
+      ...(publicId && { publicId }),
+      ...payload,
+      ...(sequence !== null && { sequence }),
+    },
+  })
+}
