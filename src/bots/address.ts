@@ -31,7 +31,7 @@ export function isCustomDomain(text: string): boolean {
 /** A public id in a request. */
 export const publicIdSchema = z
   .string()
-  // What is only somewhat too long is refused in our own words.
+  // Ids that are only a little too long are refused with our own message.
   .max(10 * maxLength)
   .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
 

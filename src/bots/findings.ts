@@ -1,4 +1,4 @@
-/** What the linter has to know beside a flow, and how its findings refuse one. */
+/** What the linter needs to know besides a flow, and how its findings become a refusal. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import type { Surroundings } from "../authoring/lint/lintContext.ts"
 import { listKnownBots } from "../db/bots/bots.ts"

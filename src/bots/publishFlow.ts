@@ -1,4 +1,4 @@
-/** Publishes a flow, also while others take the public id that it would get. */
+/** Publishes a flow, even if others take the public id that it would get. */
 import type { BotRow } from "../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../db/bots/publications.ts"
 import type { VersionContent } from "../db/bots/versions.ts"

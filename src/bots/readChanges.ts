@@ -1,4 +1,4 @@
-/** Checks what a caller wants to change of a bot, and makes columns of it. */
+/** Checks the changes of a bot that a caller sends, and turns them into columns. */
 import { type BotChange, type BotFacts, findGroups, hasFolder } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
@@ -50,7 +50,7 @@ function checkVersion({ version: stored }: BotFacts, { version, events }: BotCha
   if (!willHaveEvents && events) throw badRequest("A bot has no events before version 6")
 }
 
-/** Unchanged values are always accepted, since rules may be newer. */
+/** Unchanged values are always accepted: they may be older than the rules. */
 function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges): void {
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()

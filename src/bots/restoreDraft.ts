@@ -1,4 +1,4 @@
-/** Makes of a version what a draft may have of it. */
+/** Turns a draft back into one of its versions. */
 import type { BotChange, BotFacts } from "../db/bots/bots.ts"
 import type { VersionRow } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/open.ts"
@@ -13,7 +13,7 @@ import {
 } from "./sanitise.ts"
 import { mustConvert, trustFlow } from "./storedFlow.ts"
 
-/** What to change of a draft so that it is a version again, as far as its workspace and plan allow. */
+/** The changes that turn a draft into a version, as far as its workspace and plan allow. */
 export async function changeTo(
   db: Db,
   { workspaceId, plan, version }: BotFacts,
@@ -34,7 +34,7 @@ export async function changeTo(
   }
 }
 
-/** The settings, with sharing as the draft has it: a restore must not change who may see a bot. */
+/** The settings with the draft's own sharing: a restore must not change who may see a bot. */
 export function keepSharing(
   settings: Settings,
   { publicShare }: Record<string, unknown>,

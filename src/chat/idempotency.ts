@@ -17,7 +17,7 @@ export type ChatAnswer<T extends object> = { step: T; isReplayed: boolean }
 
 const maxKeyLength = 255
 
-/** Reads the header; 400 when it is empty or too long. */
+/** Reads the header. Throws a 400 when it is empty or too long. */
 export function readKey(header: string, request: object): Keyed {
   if (header.length === 0 || header.length > maxKeyLength) {
     throw badRequest(`Idempotency-Key must have 1 to ${maxKeyLength} characters`)
@@ -26,7 +26,7 @@ export function readKey(header: string, request: object): Keyed {
   return { key: header, bodyHash }
 }
 
-/** The stored response; 422 when the key was used for another request. */
+/** Replays a stored response. Throws a 422 when the key was used for another request. */
 export function replayed<T extends object>(
   keyed: Keyed,
   stored: { bodyHash: Buffer; body: string },
@@ -35,7 +35,7 @@ export function replayed<T extends object>(
   return { step: JSON.parse(stored.body) as T, isReplayed: true }
 }
 
-/** 422 when a key comes again with another request. */
+/** Throws a 422 when a key comes again with another request. */
 export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   if (bodyHash.equals(keyed.bodyHash)) return
   throw new AppError(
@@ -44,7 +44,7 @@ export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   )
 }
 
-/** Key of one call to the outside world, made of all that distinguishes it from others. */
+/** The key of a call to the outside world, made from everything that distinguishes it from others. */
 export function callKey(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
 }
@@ -53,8 +53,8 @@ export function callKey(parts: readonly unknown[]): string {
 export type StartIds = { resultId: string; sessionId: string }
 
 /**
- * The ids of a keyed start: those of the first request with its key in a scope, which says whose start
- * it is. 422 when that had another body.
+ * Registers a keyed start. Returns the ids of the first request with its key in a scope, which says
+ * whose start it is. Throws a 422 when that request had another body.
  */
 export async function registerStart(
   { db }: Chat,

@@ -15,7 +15,7 @@ type StartPreviewRequest = StartOptions & {
   /** The bot of the path. */
   botId: string
   flow: Flow
-  /** Who may open that bot, and its workspace; absent: an anonymous caller, and a locked preview. */
+  /** Who opens that bot, and its workspace; absent: an anonymous caller, whose preview is restricted. */
   owner?: { userId: string; workspaceId: string } | undefined
   address: string
   /** Names the preview among those of the caller; absent, or when only registering: a fresh one. */
@@ -70,7 +70,7 @@ async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewP
   return { ...preview, id: sessionId, keyId }
 }
 
-/** By whom previews are bounded: an anonymous caller has a whole network of addresses. */
+/** Whose previews are bounded together: an anonymous caller may have a whole network of addresses. */
 function ownerOf({ owner, address }: StartPreviewRequest): PreviewOwner {
   return owner
     ? { name: `user:${owner.userId}`, isAnonymous: false }

@@ -25,16 +25,16 @@ export type StreamMessageRequest = Origin & {
   signal: AbortSignal
 }
 
-/** Longer than a turn may take: the reader sees the answer growing. */
+/** Longer than a turn may take, because the reader sees the answer grow. */
 const streamTimeoutMs = 120_000
 
-/** One part of an answer: of the codes of the clients' stream readers, `0` is text and `3` an error. */
+/** One part of an answer, with a code that clients' stream readers know: `0` is text, `3` an error. */
 type StreamPart = { code: "0" | "3"; value: string } | { code: "f" | "e" | "d"; value: object }
 
 /**
- * The parts of the answer. Refuses before the first part: 404 without
- * session or credential, 400 when the chat does not wait for a stream, 503 or 502 when the provider
- * fails. What comes with the text is stored before the last part.
+ * Streams the parts of an answer. Refuses before the first part: 404 without session or credential,
+ * 400 when the chat does not wait for a stream, 503 or 502 when the provider fails. What comes with
+ * the text is stored before the last part.
  */
 export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
@@ -102,7 +102,7 @@ async function* parts({ chat, stream, events, first }: Reading): AsyncGenerator<
       if (step.value.type === "text") yield { code: "0", value: step.value.text }
     }
   } finally {
-    // Without effect after the end; a reader that leaves early ends the answer too.
+    // Has no effect after the end; a reader that leaves early ends the model's answer, too.
     await events.return({ text: "" })
   }
   const outcome = step.value
@@ -146,7 +146,7 @@ async function tryToStore(
   return (await sessionStore.save(kept)) ? done : superseded
 }
 
-/** What the provider says may reveal details of the account, so that only a preview shows it. */
+/** What the provider says may reveal details of the account, so only previews show it. */
 function logOf({ description, details }: Failure, { isPreview }: Session) {
   return { description, ...(isPreview && details ? { details } : {}) }
 }

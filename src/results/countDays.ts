@@ -46,7 +46,7 @@ export async function countDays(
   return { days: due.length, voids: voids.length }
 }
 
-/** Batches of bots that together have as many results as are read at once, or of one with more. */
+/** Batches of bots that have at most a page of results together, or of a single bot with more. */
 function batchesOf(bots: readonly { botId: string; results: number }[]): string[][] {
   const batches: string[][] = []
   let room = 0

@@ -1,5 +1,4 @@
 /** Counts what the results of bots hold, as they are now. */
-
 import type { Db } from "../db/connection/open.ts"
 import {
   countAnswers,

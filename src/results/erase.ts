@@ -34,7 +34,7 @@ type Deps = {
   hasLeft: (() => boolean) | undefined
 }
 
-/** How many results were found by bot, and where to go on; undefined: everything was searched. */
+/** How many results of each bot were found, and where to go on; undefined: everything was searched. */
 type Erased = { counts: Map<string, number>; next: SearchCursor | undefined }
 
 /** Searches for some seconds, and deletes what is found unless it is only to be counted. */
@@ -53,7 +53,7 @@ export async function erase(
     deadline: performance.now() + longestMs,
   }
   if (from === undefined) await eraseKeys(erasure)
-  if (from === undefined && !dryRun && value !== undefined) await eraseTrials(erasure)
+  if (from === undefined && !dryRun && value !== undefined) await forgetPreviews(erasure)
   const next = value === undefined ? undefined : await search(erasure, from ?? start)
   const { db, botIds } = erasure
   // A chat that was being started may have written since.
@@ -61,7 +61,7 @@ export async function erase(
   return { counts: erasure.counts, next }
 }
 
-/** A call is to be answered within the time that proxies wait. */
+/** A call must be answered before proxies give up. */
 const longestMs = 15_000
 
 type Erasure = Deps &
@@ -105,8 +105,8 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
   }
 }
 
-/** Previews are no results: they are neither counted nor kept for longer than a day. */
-async function eraseTrials({ db, botIds, words }: Erasure): Promise<void> {
+/** Previews are not results: they are neither counted nor kept for longer than a day. */
+async function forgetPreviews({ db, botIds, words }: Erasure): Promise<void> {
   for (let afterId: string | undefined = ""; afterId !== undefined; ) {
     const previews = await searchPreviews(db, { botIds, words, afterId })
     const holding = previews.filter(
@@ -172,26 +172,23 @@ async function found(
   }
 }
 
-/**
- * The ways to write a word that a comparison with `lower` needs: a database whose locale is C knows no
- * more letters than those of ASCII.
- */
+/** The spellings that a comparison with `lower` needs: with the locale C, that only knows ASCII letters. */
 function wordsOf(value: string): string[] {
-  const ways = [value, value.toLowerCase(), value.toUpperCase()]
-  const lowered = ways.flatMap((way) => [
-    way.toLowerCase(),
-    way.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  const spellings = [value, value.toLowerCase(), value.toUpperCase()]
+  const lowered = spellings.flatMap((spelling) => [
+    spelling.toLowerCase(),
+    spelling.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   ])
   return [...new Set(lowered)]
 }
 
-/** The ids of those that the search of results finds by itself. */
+/** The ids of those results that the search through the results of each bot finds anyway. */
 async function idsAmong(...asked: Parameters<typeof searchAmong>): Promise<Set<string>> {
   const found = await searchAmong(...asked)
   return new Set(found.map(({ resultId }) => resultId))
 }
 
-/** Whether a text in it, however deep, is one of the words. */
+/** Whether any text in a value, at any depth, is one of the words. */
 function holds(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return words.includes(value.toLowerCase())
   if (typeof value !== "object" || value === null) return false

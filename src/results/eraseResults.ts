@@ -1,10 +1,10 @@
-/** Ends the chats of some results and empties those. */
+/** Ends the chats of some results, and empties the results. */
 import type { Db } from "../db/connection/open.ts"
 import { emptyResults, listOwned, type ResultOfChat } from "../db/results/results.ts"
 import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
 import { resultIdOfSession } from "../ids.ts"
 
-/** What to erase, and who may reach how far. */
+/** What to erase, and how far the caller may reach. */
 type Erased = {
   results: readonly ResultOfChat[]
   /** The bots whose results may go. */

@@ -25,7 +25,7 @@ const countedMs = 3 * dayMs
 const graceMs = 60_000
 const filesAtOnce = 16
 
-/** By version, which never changes: how many days it keeps results. Undefined: it does not say. */
+/** How many days a version, which never changes, keeps results; undefined: it does not say. */
 const daysOf = new Map<string, number | undefined>()
 
 /** Deletes results beyond the retention of their bot; 0 days: as soon as their chats are over. */

@@ -109,7 +109,7 @@ function countFlows(
     .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
 }
 
-/** How people dealt with a question; of a linked bot: with its id. */
+/** How people dealt with a question; `botId` is only there for linked bots. */
 type BlockCounts = {
   blockId: string
   groupId: string
@@ -173,7 +173,7 @@ function choicesOf(own: readonly VersionCounts[], { botId, versions }: Analytics
   const found = [...answers].flatMap(([blockId, each]) => {
     const here = newest.flatMap(({ bot }) => bot.positions.get(blockId) ?? [])[0]
     const block = here && blockAt(here)
-    // The one name that readers of JSON may not take for a member.
+    // The one name that readers of JSON may not accept as a member.
     return block && blockId !== "__proto__"
       ? [[blockId, countChoices(block, sumOf(each))] as const]
       : []

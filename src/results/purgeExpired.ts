@@ -1,4 +1,4 @@
-/** Deletes what is kept for a time only: sessions, previews, responses, events, logs, tokens. */
+/** Deletes what is only kept for a while: sessions, previews, responses, events, logs, tokens. */
 import { drain } from "../batches.ts"
 import type { Db } from "../db/connection/open.ts"
 import { purgeListeners } from "../db/events/endpoints.ts"

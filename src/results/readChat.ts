@@ -24,7 +24,7 @@ export type ReadChat = {
   bots: ReadonlyMap<string, Bot>
 }
 
-/** Linked bots whose results of their own are looked at. */
+/** Most linked bots with results of their own that are read. */
 const mostLinked = 20
 
 /** All that the turns of a conversation, and of its linked bots, may have left. */
@@ -53,7 +53,7 @@ export async function readChat(
   }
   const own = await read(resultId)
   const named = linkedResults(own).filter(isUuid).slice(0, mostLinked)
-  // What a turn names is read of the workspace alone.
+  // Turns may name any result, but only those of the workspace are read.
   const linked = new Map<string, StoredTurns>()
   for (const id of await listBeside(db, { botId, resultIds: named })) {
     linked.set(id, await read(id))

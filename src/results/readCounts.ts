@@ -1,5 +1,4 @@
 /** Reads what the results of a bot hold: whole days that were counted ahead, and the rest as it is now. */
-
 import type { Db } from "../db/connection/open.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
@@ -52,7 +51,7 @@ export async function readCounts(
 
 type Quarters = { from: number; before: number }
 
-/** The parts of a range that do not lie in whole days which were counted; neighbours are one. */
+/** The parts of a range outside whole days that were counted; adjacent ones are merged. */
 function uncounted({ from, before }: Quarters, days: ReadonlySet<string>): Quarters[] {
   const ranges: Quarters[] = []
   for (let start = from; start < before; ) {

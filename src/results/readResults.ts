@@ -1,4 +1,4 @@
-/** Reads what belongs to results beside their rows: answers, names of inputs, numbers of versions. */
+/** Reads what belongs to results besides their rows: answers, names of inputs, numbers of versions. */
 import { findVersionNumbers } from "../db/bots/versions.ts"
 import { findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Snapshot, Snapshots } from "../db/chats/snapshots.ts"
@@ -20,7 +20,7 @@ type Presented = ReturnType<typeof presentResult>
 
 type Reader = { db: Db; chat: { snapshots: Snapshots } }
 
-/** Presents results as responses have them, in the order given. `measured`: what they hold, if known. */
+/** Presents results as responses have them, in the order given. `measured`: their sizes, if known. */
 export async function readResults(
   ctx: Reader,
   rows: readonly StoredResult[],
@@ -73,7 +73,7 @@ async function namesOf(
   return names
 }
 
-/** A linked bot may link others. */
+/** Most bots in which names are looked for: a linked bot may link others. */
 const mostBots = 20
 
 /** Names of inputs of a version, and of the bots that it links, as they are published now. */

@@ -10,7 +10,7 @@ import { startThread, type ThreadLimits } from "./thread.ts"
 
 /** Does the jobs of `jobs.ts`. */
 export type HeavyWork = {
-  /** Does one for an owner: a tenant, or a caller who looks at somebody else's bot. */
+  /** Does a job for an owner: a tenant, or a caller who looks at somebody else's bot. */
   run<Name extends JobName>(
     owner: string,
     name: Name,
@@ -20,7 +20,7 @@ export type HeavyWork = {
   close(): void
 }
 
-/** To send less than 64 kB to a thread takes longer than what is done with it there. */
+/** Sending less than 64 kB to a thread takes longer than the work that is done there. */
 const smallUnits = 8_000
 
 const usualLimits: ThreadLimits = { maxMegabytes: 256, longestMs: 20_000 }

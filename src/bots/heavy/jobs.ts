@@ -1,4 +1,4 @@
-/** Work on whole flows that takes longer than the event loop can be held up: pure functions by name. */
+/** Work on whole flows that would hold up the event loop for too long: pure functions by name. */
 import { isDeepStrictEqual } from "node:util"
 import { diffFlows } from "../../authoring/diff/diffFlows.ts"
 import { diffMarkdown } from "../../authoring/diff/markdown.ts"
@@ -24,7 +24,7 @@ const mostFindings = 500
 /** What the linter found: the first findings, and how many there are. */
 export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
 
-/** What the linter found in a draft: errors, and of every rule the first finding with their number. */
+/** What the linter found in a draft: errors, and the first finding of every rule with their number. */
 export type DraftReport = { errors: Finding[]; warnings: (Finding & { count: number })[] }
 
 /** What a draft becomes when it is published, or why it cannot be. */
@@ -44,13 +44,13 @@ export const jobs = {
     return diffMarkdown(diffFlows(before, after, mostCharacters))
   },
 
-  /** What a bot as it was sent names; undefined: it cannot be read. */
+  /** What a bot in a request refers to; undefined: it cannot be read. */
   references(raw: unknown): FlowReferences | undefined {
     const { flow } = readBot(raw)
     return flow && referencesOf(flow)
   },
 
-  /** Checks a bot as it was sent. */
+  /** Checks a bot in a request. */
   lint({ bot, around }: { bot: unknown; around?: Surroundings }): LintReport {
     return reportOf(lintBot(bot, around))
   },

@@ -1,10 +1,10 @@
-/** One thread for heavy work, from the side of the process that it belongs to. */
+/** One thread for heavy work, as seen by the process that starts it. */
 import { Worker } from "node:worker_threads"
 import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
 import { AppError, type ErrorCode, type Issue, type Reason, tooExpensive } from "../../errors.ts"
 import type { JobName } from "./jobs.ts"
 
-/** What a thread is told to do. */
+/** A job that a thread is to do. */
 export type Order = { name: JobName; input: unknown }
 
 /** What it answers: a value, a refusal for the caller, or what broke. */
@@ -62,7 +62,7 @@ export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
       const answered = new Promise<Answer>((resolve, reject) => {
         settle = { resolve, reject }
       })
-      // The process waits for what it has begun.
+      // The process must not end before the job has.
       worker.ref()
       const late = setTimeout(() => {
         settle?.reject(tooMuch("time"))

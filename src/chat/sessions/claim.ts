@@ -1,13 +1,13 @@
 /** A turn's claim on its session: taken before its first outside effect, and renewed while it runs. */
 import type { Log } from "../../telemetry/log.ts"
 
-/** How long a session stays claimed whose process has died. */
+/** How long the session of a process that has died stays claimed. */
 const claimSeconds = 8
 
 /** Three renewals may fail before the claim runs out. */
 const renewMs = 2_000
 const retryMs = 500
-/** A claim that was confirmed so short a time ago is ours, by whatever clock. */
+/** A claim that was confirmed less than this long ago is ours, by anybody's clock. */
 const sureMs = 4_000
 
 /** What can be claimed, by revision. */
@@ -40,14 +40,14 @@ export type Claim = {
   isTaken(): boolean
   /**
    * Makes sure, before every outside effect, that the session is ours: takes it the first time, and
-   * asks again when the process or the database stood still. False: another turn won.
+   * checks again after the process or the database stood still. False: another turn won.
    */
   ensure(): Promise<boolean>
   /** Aborts when another turn has the session. */
   lost: AbortSignal
-  /** Renews it no more. To be called when the turn is over, however it ended. */
+  /** Stops renewing it. Must be called when the turn is over, however it ended. */
   end(): void
-  /** Lets others go on when the turn stores nothing; a claim that cannot be released expires. */
+  /** Gives it up when the turn stores nothing; a claim that cannot be released expires. */
   release(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
       renewals.end()
       if (!isAsked) return
       try {
-        // Not `revision`: the answer to a claim that was taken may have got lost.
+        // Not `revision`: the answer to a claim that was taken may have been lost.
         await claims.release(from + 1)
       } catch (err) {
         log.warn({ err }, "A claim could not be released")
@@ -102,7 +102,7 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
   }
 }
 
-/** Repeats work, which says in how many milliseconds it is due again; undefined: never. */
+/** Repeats work, which returns the milliseconds until it is due again; undefined: never. */
 function repeat(work: () => Promise<number | undefined>) {
   let timer: NodeJS.Timeout | undefined
   const next = (waitMs: number) => {

@@ -9,13 +9,13 @@ import { isOver } from "../../engine/turn/settle.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 import { hasAnswer } from "./unanswered.ts"
 
-/** What a request changes of a conversation beside the turn. */
+/** What a request changes in a conversation besides the turn. */
 export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {
   /** The silence that caused the turn, and the seconds until the next threshold. */
   silence?: { since: number; fired: number; timer: number }
 }
 
-/** What to store: the session, and rows beside the turn. */
+/** What to store: the session, and rows besides those of the turn. */
 type Concluded = Pick<TurnToStore, "expiresAt" | "conversation"> & { session: Session }
 
 /** How long a chat is kept when its author set no time. */
@@ -39,7 +39,7 @@ export function thresholdsOf(root: Bot, session: Session): readonly number[] {
   return (root.silence?.idle ?? []).filter((seconds) => seconds < lifetime)
 }
 
-/** What to store beside a turn; undefined: nothing, as for most chats. */
+/** What to store besides a turn; undefined: nothing, as for most chats. */
 export function conclude(
   loaded: LoadedSession,
   turn: Turn,
@@ -73,8 +73,8 @@ export function conclude(
 }
 
 /**
- * Seconds until the next check for silence; undefined: as set before. That is never too late, because
- * the check itself notices that somebody has spoken since.
+ * Seconds until the next check for silence; undefined: the timer stays. It is never too late, because
+ * the check itself notices whether somebody has spoken since.
  */
 function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
   const isTimed = root.silence !== undefined || session.conversation?.key !== undefined

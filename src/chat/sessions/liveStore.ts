@@ -44,7 +44,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
 /** A chat that begins. */
 type NewChat = SessionAddress & {
   loaded: LoadedSession
-  /** IP address of the caller; absent when it does not count. */
+  /** IP address of the caller; absent: the chat is not counted. */
   callerAddress: string | undefined
   /** Whether a repetition of the request starts the same chat. */
   isRepeatable: boolean
@@ -53,8 +53,8 @@ type NewChat = SessionAddress & {
 }
 
 /**
- * The store of a chat that begins. One that can be started twice is stored before its first block has
- * run when it is claimed, because other processes look for the claim in its row.
+ * The store of a chat that begins. One that can be started twice is stored when it is claimed, before
+ * its first block runs, because other processes look for the claim in its row.
  */
 export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   const { resultId, id, loaded, isRepeatable, callerAddress } = start
@@ -97,7 +97,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   }
 }
 
-/** 404, which clients do not repeat. */
+/** A 404, which clients do not retry. */
 function resultDeleted(): AppError {
   return new AppError("NOT_FOUND", "The result of this chat was deleted: start a new one")
 }
@@ -111,7 +111,7 @@ function claimsOf(chat: Chat, address: SessionAddress): Claimable {
   }
 }
 
-/** Turns of a session wait for each other in one process: its own claim is a leftover of a failed one. */
+/** A process runs the turns of a session one by one, so a claim of its own is left from a failed turn. */
 function claimOf({ processId }: Chat, { isClaimed, claimedBy }: SessionRow): Found["claim"] {
   return isClaimed && claimedBy !== processId ? "others" : "none"
 }
@@ -128,7 +128,7 @@ export function openLiveSession(
   return saveTurn(db, { resultId, sessionId: id, revision: null, state, rows })
 }
 
-/** Stores a turn; from no revision when it opens the session. */
+/** Stores a turn; without a revision it opens the session. */
 export function saveLive(
   { db }: Chat,
   { resultId, id: sessionId }: SessionAddress,
@@ -186,8 +186,8 @@ function addRows(rows: ResultRows, record: ResultRecord, trace?: StoredTrace): v
   }
   if (logs.length > 0) {
     rows.logs = logs.map((log) => {
-      const { status = "error", ...told } = authorsLog(log)
-      return { id: newUuid(), status, ...told }
+      const { status = "error", ...line } = authorsLog(log)
+      return { id: newUuid(), status, ...line }
     })
   }
 }

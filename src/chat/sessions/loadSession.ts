@@ -27,7 +27,7 @@ export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
     : openLiveStore(chat, { resultId, id: sessionId })
 }
 
-/** A session to read from, not to run a turn of. Returns undefined when no session has that id. */
+/** Finds a session to read, not to run a turn. Returns undefined when no session has that id. */
 export async function findLoadedSession(
   chat: Chat,
   sessionId: string,
@@ -101,7 +101,7 @@ export async function loadBot(
 /** The real clock, dice and ids. */
 const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
-/** What the engine runs a session with; `mostFuel`: less fuel than the session may have. */
+/** What the engine runs a session with; `mostFuel` may lower the limit of the session. */
 export function engineDepsOf(
   { session, bots }: Pick<LoadedSession, "session" | "bots">,
   textFormat?: TextFormat,

@@ -27,7 +27,7 @@ import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
-/** The store of a preview under way; an id that no preview can have is unknown. */
+/** The store of a preview under way; an id that no preview can have finds none. */
 export function openPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
@@ -64,7 +64,7 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
 /** A preview that begins. */
 export type NewPreview = {
   id: string
-  /** Whether a caller chose a name for it, under which an earlier one is replaced. */
+  /** Whether a caller named it, so that it replaces an earlier one of the same name. */
   isNamed: boolean
   /** Id of the keyed start; absent: no other request starts the same preview. */
   keyId?: string | undefined
@@ -73,8 +73,8 @@ export type NewPreview = {
 }
 
 /**
- * The store of a preview that begins. Its row may be that of an earlier one under its name, so what
- * is claimed before a keyed start runs is the start itself.
+ * The store of a preview that begins. Its row may belong to an earlier one of the same name, so a
+ * keyed start claims the start itself before it runs.
  */
 export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionStore {
   const { db } = chat
@@ -109,7 +109,7 @@ function claimsOfStart({ db }: Chat, start: StartClaim): Claimable {
   }
 }
 
-/** Calls for an earlier preview under this id, and its answers, are not those of the new one. */
+/** Deletes the calls and responses of an earlier preview under this id: the new one must not get them. */
 async function forgetEarlier({ db }: Chat, sessionId: string): Promise<void> {
   await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
   await deletePreviewResponses(db, sessionId)

@@ -20,8 +20,8 @@ type Deps = {
 }
 
 /**
- * Only chats whose time ended recently are looked at, not all live ones: what is missed while nobody
- * looks expires with the sessions, after 48 hours.
+ * Only chats whose time ended recently are looked at, not all live ones: what is missed while no job
+ * runs expires with the sessions, after 48 hours.
  */
 const reachMs = 3 * 3_600_000
 
@@ -53,7 +53,7 @@ async function remove(
     db,
     sessions.map(({ resultId }) => resultId),
   )
-  // To ask an object store about each of these chats would take hours.
+  // Asking an object store about each of these chats would take hours.
   const scopes = new Map(sessions.map(({ resultId, id }) => [resultId, chatScopeOf(id)]))
   const counted = await listCounted(db, [...scopes.values()])
   for (const result of emptied) {

@@ -1,4 +1,4 @@
-/** The contract of what reads and writes one session: a live one, a preview, or a new one. */
+/** How one session is read and written: a live one, a preview, or a new one. */
 import type {
   ConversationRows,
   EventRow,
@@ -15,7 +15,7 @@ import type { Claimable } from "./claim.ts"
 type SessionFacts = {
   /** Whose session it is, as far as the calls of its turns need to know. */
   owner: Pick<CallContext, "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId">
-  /** Absent: it has its first answer, or need not get one soon. */
+  /** Absent: it has its first answer, or may wait for one as long as any chat. */
   unanswered?: Unanswered | undefined
 }
 
@@ -30,19 +30,19 @@ export type LoadedSession = SessionFacts & {
   session: Session
   /** By version. */
   bots: Map<string, Bot>
-  /** True: the chat begins with a result that may be there already, or be deleted by now. */
+  /** True: the chat begins with a result that may exist already, or have been deleted since. */
   continues?: true | undefined
   /** The bot that was started. */
   root: Bot
 }
 
-/** What a store has of a session; nothing of a new one. */
+/** What a store has found of a session; nothing when it is new. */
 export type Found = {
   session?: StoredSession | undefined
   /** The response that was stored under the key of the request. */
   response?: StoredResponse | undefined
   /**
-   * `others`: a turn of another process is at work with the outside world. `ours`: this process has
+   * `others`: a turn of another process is calling the outside world. `ours`: this process has
    * claimed the session, and must keep the claim while it runs the turn.
    */
   claim: "none" | "others" | "ours"
@@ -56,9 +56,9 @@ export type TurnToStore = {
   calls?: readonly StoredCall[]
   /** The state after it; empty: the chat is over and keeps no session. */
   state: string
-  /** When it ends by silence, ISO 8601; absent: not by a time of its own. */
+  /** When silence ends the chat, ISO 8601; absent: it has no expiry of its own. */
   expiresAt?: string | undefined
-  /** What happens to the conversation beside the turn; absent: nothing. */
+  /** What happens to the conversation besides the turn; absent: nothing. */
   conversation?: ConversationRows | undefined
   /** Webhook events of the turn. */
   events: EventRow[]

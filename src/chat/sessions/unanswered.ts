@@ -10,10 +10,10 @@ export type CountKilobytes = (key: string, report: undefined, kilobytes: number)
 /** Time for the first answer, unless the operator says otherwise. */
 export const usualUnansweredMs = 2 * 3_600_000
 
-/** A chat that waits for a call of another system waits as long as any chat may be silent. */
+/** A chat that waits for a call of another system may wait as long as any chat may be silent. */
 const calledMs = 48 * 3_600_000
 
-/** What a chat takes beside its state: its result, its row. */
+/** What a chat takes besides its state: its result, its row. */
 const overheadBytes = 1_024
 
 /**
@@ -30,7 +30,7 @@ export async function countUnanswered(
   await count(`${networkOf(address)} ${owner.botId}`, undefined, kilobytes)
 }
 
-/** When the chat ends that has no answer after a turn either, ISO 8601; undefined: it has one. */
+/** When a chat ends unless it gets an answer, ISO 8601; undefined: this turn has brought one. */
 export function expiryOf(
   turn: Turn,
   bots: EngineDeps["bots"],

@@ -15,7 +15,7 @@ export type StoredAnswer = Pick<
 /** What a result holds: how many answers, and bytes together with its variables. */
 export type ResultSize = { answers: number; bytes: number }
 
-/** About what an answer takes beside its texts: the names of its input, above all. */
+/** About what an answer takes besides its texts: mainly the names of its input. */
 const bytesBeside = 300
 
 /** Measures results, by their ids. */
@@ -36,16 +36,16 @@ export async function measureResults(
   return new Map(rows.map(({ id, ...size }) => [id, size]))
 }
 
-/** No client makes an id that long. */
+/** No client creates an id that long. */
 const longestId = 1_000
 /** Anybody can give a bot that loops as many answers as they like. */
 const mostAnswers = 10_000
-/** Characters that stay of each answer, at least, where those of one result are too long together. */
+/** Characters that are kept of each answer, at least, when those of a result are too long together. */
 const leastCharacters = 200
 
 /**
- * The answers of several results by result, in the order in which they were given. Where one result
- * has more than `mostBytes`, long answers are cut, and the last of very many are missing.
+ * Reads the answers of results, by result, in the order in which they were given. Of a result with more
+ * than `mostBytes`, long answers are cut, and the last of very many are missing.
  */
 export async function answersByResult(
   db: Db,

@@ -31,8 +31,8 @@ export async function findResult(
 export const mostLines = 10_000
 
 /**
- * Lists the log of a result, oldest line first, as far as an answer holds it, in texts of at most so
- * many characters. Returns undefined when the bot has no such result.
+ * Lists the first lines of the log of a result, oldest first, with texts of at most `longest`
+ * characters. Returns undefined when the bot has no such result.
  */
 export async function listLogs(
   db: Db,
@@ -93,7 +93,7 @@ function unarchived({ kysely }: Db, { botId, among, afterId, beforeId }: Unarchi
 /** Results of some bots: ids that the bots have nothing of are passed over. */
 export type ResultsOfBots = { botIds: readonly string[]; resultIds: readonly string[] }
 
-/** Lists those of the ids of which the bots have a result, a running chat or a key; these never move. */
+/** Lists the ids for which the bots have a result, a running chat or a key; these never change bots. */
 export async function listOwned(
   { kysely }: Db,
   { botIds, resultIds }: ResultsOfBots,
@@ -112,8 +112,8 @@ export async function listOwned(
 }
 
 /**
- * Archives results of some bots, and deletes all that belongs to them; again, where that was done
- * before. Results of other bots are left alone, whatever ids are given.
+ * Archives results of some bots and deletes all that belongs to them, even if they were archived before.
+ * Results of other bots are left alone, whatever ids are given.
  */
 export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> {
   if (meant.resultIds.length === 0) return
@@ -145,7 +145,7 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
   await voidDays(db, emptied)
 }
 
-/** Lines for the log of a result, which has at most so many. */
+/** Lines for the log of a result, which may have at most `most`. */
 type LinesToAdd = {
   resultId: string
   lines: readonly Omit<NewRow<"logs">, "resultId">[]
@@ -153,8 +153,8 @@ type LinesToAdd = {
 }
 
 /**
- * Adds lines to the log of a result, outside of a turn: all, or none when they are too many. Those who
- * add to one result do so one after the other, so that each counts all before it.
+ * Adds lines to the log of a result, outside of a turn: all, or none when there would be too many.
+ * Writers to one result take turns, so that each counts the lines of all before it.
  */
 export async function addLogs(db: Db, { resultId, lines, most }: LinesToAdd): Promise<boolean> {
   if (lines.length === 0) return true

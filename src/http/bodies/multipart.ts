@@ -1,4 +1,4 @@
-/** Finds the file in a form while its bytes come, so that no form is ever in memory as a whole. */
+/** Finds the file in a form while its bytes arrive, so that no form is ever in memory as a whole. */
 import { AppError, badRequest } from "../../errors.ts"
 
 const headEnd = Buffer.from("\r\n\r\n")
@@ -45,12 +45,12 @@ export async function* fileOfForm(
   if (!isFound) throw badRequest("The form has no file")
 }
 
-/** The bytes before a mark, as they come; what comes next begins after it. */
+/** Yields the bytes before a mark as they arrive; the next call begins after the mark. */
 type Until = (mark: Buffer, mayEnd?: boolean) => AsyncGenerator<Buffer>
 
 /** Refuses with 400 when the bytes end before the mark, unless they may. */
 function openScanner(source: AsyncIterator<Buffer>): Until {
-  // As if there was a line before the first delimiter, which all others have.
+  // As if a line came before the first delimiter, as one does before all others.
   let rest = Buffer.from("\r\n")
   return async function* until(mark, mayEnd = false) {
     for (;;) {
