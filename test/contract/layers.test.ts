@@ -153,7 +153,7 @@ it("queries refuse nothing, and know neither the time nor the caller", () => {
 })
 
 /** What a job runs, and the queries of those that hold claims and make deliveries by themselves. */
-const seenByJobs = /^db\/(?:results\/jobs|events\/\w+|connection\/open)\.ts$/
+const seenByJobs = /^db\/(?:jobs\/jobs|events\/\w+|connection\/(?:open|transactions))\.ts$/
 
 it("jobs say when they run: what they do is in other rooms", () => {
   const queries = [...imports].flatMap(([path, targets]) =>
