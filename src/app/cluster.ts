@@ -81,6 +81,15 @@ function startWorker(pool: WorkerPool): Promise<string> {
       if (message.parley === "failed") reason = message.reason
       if (message.parley === "metrics") void answerMetrics(pool, worker, message.id)
     })
+    // Node itself also sends to workers, whose channel may have closed; unheard, that would end this process.
+    worker.on("error", (error) => {
+      pool.log.warn({ err: error, worker: worker.id }, "A worker could not be reached")
+      const hasStarted = worker.process.pid !== undefined
+      if (hasStarted) return
+      // It has no exit either.
+      pool.workers.delete(worker)
+      reject(error)
+    })
     worker.once("exit", async (code, signal) => {
       pool.workers.delete(worker)
       // Messages that it sent may arrive after its exit.
