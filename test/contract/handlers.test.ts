@@ -7,13 +7,13 @@ import { expect, it } from "vitest"
 const mostLines = 20
 const routers = fileURLToPath(new URL("../../src/routers", import.meta.url))
 
-/** The lines of each handler. Formatted code: its last line begins where its first one does. */
+/** The lines of each handler. Formatted code: the line after it begins where its first one does. */
 function handlersIn(text: string): number[] {
   const lines = text.split("\n")
   return lines.flatMap((line, start) => {
-    const [, indent] = /^( *)\.(?:query|mutation|subscription)\(.*[({]$/.exec(line) ?? []
+    const [, indent] = /^( *)\.(?:query|mutation|subscription)\((?:.*[({>])?$/.exec(line) ?? []
     if (indent === undefined) return []
-    const end = lines.findIndex((each, at) => at > start && each.startsWith(`${indent}}`))
+    const end = lines.findIndex((each, at) => at > start && /^[})]/.test(each.slice(indent.length)))
     return end - start - 1
   })
 }
