@@ -57,8 +57,10 @@ it("every file begins by saying what it is for", () => {
 it("nobody patches a schema: what reads its input otherwise says so in the meta of its procedure", () => {
   // markdown-it is extended by assignment.
   const exempt = "src/engine/richText/parseMarkdown.ts"
-  const patch =
-    /\.(?:_zod(?:\.\w+)*|(?:safe)?parse(?:Async)?)\s*=(?![=>])|\(\w+, (?:"_zod"|"parse"|\{ parse\b)/i
+  const name = String.raw`(?:_zod|(?:safe)?parse(?:async)?)`
+  const assigned = String.raw`(?:\.${name}(?:\.\w+)*|\["${name}"\])\s*=(?![=>])`
+  const handed = String.raw`\(\s*\w+(?:\._zod,|,\s*"${name}"|,\s*\{\s*${name}\b)`
+  const patch = new RegExp(`${assigned}|${handed}`, "i")
   const found = files
     .filter(({ path }) => /^src\/.*(?<!\.test)\.ts$/.test(path) && path !== exempt)
     .filter(({ text }) => patch.test(text))

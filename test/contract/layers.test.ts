@@ -145,7 +145,7 @@ const refusing = ["db/backup/writeTables.ts", "db/bots/versionQuota.ts"]
 
 it("queries refuse nothing, and know neither the time nor the caller", () => {
   const thinking =
-    /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bset(?:Timeout|Interval)\b|\bhasLeft\b/
+    /\bDate\.now\b|\bnew Date\b(?!\([^)])|\bperformance\.|\bhrtime\b|\bset(?:Timeout|Interval)\b|\bhasLeft\b/
   const queries = product.filter((path) => /^db\/(?!connection\/)/.test(path))
   const refusals = queries.filter((path) => imports.get(path)?.includes("errors.ts"))
   expect(refusals.sort()).toEqual(refusing)
