@@ -1,9 +1,9 @@
 /** What every chat call works with. */
 import { randomUUID } from "node:crypto"
-import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Notifications } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
+import type { Snapshots } from "../effects/snapshots.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { type FairQueue, openFairQueue } from "../fairQueue.ts"
 import { type PlanLimits, usualPlanLimits } from "../plans.ts"

@@ -2,7 +2,6 @@
 import { readFlow } from "../authoring/upgrade/validateFlow.ts"
 import { findDraft } from "../db/bots/drafts.ts"
 import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
-import type { Snapshots } from "../db/chats/snapshots.ts"
 import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import { turnsOf } from "../engine/recorded/recordedTurn.ts"
@@ -11,6 +10,7 @@ import { tooExpensive } from "../errors.ts"
 import { callsId } from "../ids.ts"
 import { failed } from "./failures.ts"
 import type { Performer } from "./perform.ts"
+import type { Snapshots } from "./snapshots.ts"
 
 type BotDeps = { db: Db; snapshots: Snapshots }
 

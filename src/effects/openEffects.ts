@@ -1,6 +1,5 @@
 /** Opens all effects. */
 import { join } from "node:path"
-import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../telemetry/log.ts"
@@ -26,6 +25,7 @@ import { combinePerformers, type Effects, type Performers } from "./perform.ts"
 import { openQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
+import type { Snapshots } from "./snapshots.ts"
 import { openWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
 
 /** The part of the configuration that effects use. */

@@ -1,9 +1,9 @@
 /** Writes the results of a bot as a file, page by page. */
 import { findBot } from "../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../db/bots/versions.ts"
-import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { ResultFilter } from "../db/results/listing.ts"
+import type { Snapshots } from "../effects/snapshots.ts"
 import { type Bot, type Flow, linkedBotIds, prepareBot } from "../engine/bot.ts"
 import {
   type Column,

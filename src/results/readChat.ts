@@ -1,9 +1,10 @@
 /** Reads a conversation turn by turn, with the versions that name what it passed. */
-import type { Snapshot, Snapshots } from "../db/chats/snapshots.ts"
+
 import type { Db } from "../db/connection/open.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"
 import { findTurns, listBeside, measureTurns, type StoredTurns } from "../db/results/turns.ts"
+import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
 import type { Bot } from "../engine/bot.ts"
 import {
   linkedResults,

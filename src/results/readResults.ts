@@ -1,7 +1,6 @@
 /** Reads what belongs to results besides their rows: answers, names of inputs, numbers of versions. */
 import { findVersionNumbers } from "../db/bots/versions.ts"
 import { findLinkedVersion } from "../db/chats/runnable.ts"
-import type { Snapshot, Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import {
   answersByResult,
@@ -10,6 +9,7 @@ import {
   type StoredAnswer,
 } from "../db/results/contents.ts"
 import type { StoredResult } from "../db/results/listing.ts"
+import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
 import { linkedBotIds } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
 import { type InputName, inputName } from "../engine/recorded/inputs.ts"

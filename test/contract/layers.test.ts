@@ -132,7 +132,8 @@ it("what reads results runs no flow", () => {
     (imports.get(path) ?? [])
       .filter(
         (target) =>
-          /^(engine\/turn\/|effects\/(s|perform))/.test(target) && !harmless.includes(target),
+          /^(engine\/turn\/|effects\/(sandbox\/|scripts|perform))/.test(target) &&
+          !harmless.includes(target),
       )
       .map((target) => `${path} → ${target}`),
   )

@@ -9,7 +9,6 @@ import { countOpenChats } from "../../src/db/chats/openChats.ts"
 import * as previews from "../../src/db/chats/previews.ts"
 import * as runnable from "../../src/db/chats/runnable.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
-import * as snapshots from "../../src/db/chats/snapshots.ts"
 import * as startKeys from "../../src/db/chats/startKeys.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -295,7 +294,7 @@ describe("statements that few requests come to find every row by an index", () =
 })
 
 test("no hot statement has been left out", () => {
-  const modules = [claims, sessions, startKeys, previews, webhookCalls, runnable, snapshots, tokens]
+  const modules = [claims, sessions, startKeys, previews, webhookCalls, runnable, tokens]
   const all: unknown[] = modules.flatMap((module) => Object.values(module))
   const statements = all.filter(
     (value): value is { name: string; text: string } =>

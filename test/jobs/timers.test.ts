@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { openChat } from "../../src/chat/chat.ts"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
-import { openSnapshots } from "../../src/db/chats/snapshots.ts"
+import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"

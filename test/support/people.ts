@@ -4,10 +4,10 @@ import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
-import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
 import {
   type Caller,

@@ -19,8 +19,8 @@ import {
   renewPreviewClaim,
   savePreviewSession,
 } from "../../db/chats/previews.ts"
-import { previewHash } from "../../db/chats/snapshots.ts"
 import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
+import { previewHash } from "../../effects/snapshots.ts"
 import { conflict } from "../../errors.ts"
 import { standInResultId } from "../../ids.ts"
 import type { Chat } from "../chat.ts"

@@ -107,6 +107,32 @@ export async function findLinkedVersion(
   return rows[0]?.versionId
 }
 
+/** A version to prepare for running. */
+type VersionToRun = {
+  botId: string
+  workspaceId: string
+  schemaVersion: string
+  /** JSON of the flow without its version. */
+  payload: string
+}
+
+/** The read of a version that is not in memory. */
+export const findVersionStatement: Statement = {
+  name: "find_version",
+  text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
+  v.schema_version as "schemaVersion", v.payload::text as payload
+from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
+}
+
+/** Finds a version with its flow. Returns undefined when it is gone. */
+export async function findVersionToRun(
+  db: Db,
+  versionId: string,
+): Promise<VersionToRun | undefined> {
+  const rows = await db.run<VersionToRun>(findVersionStatement, [versionId])
+  return rows[0]
+}
+
 /** The read of what was said in a chat so far, for a transcript. */
 export const findHistoryStatement: Statement = {
   name: "find_history",

@@ -1,7 +1,7 @@
 /** Serves GET /chat/{publicId}: the page of a published bot. */
 import { findChatPage } from "../../db/bots/chatPages.ts"
-import type { Snapshots } from "../../db/chats/snapshots.ts"
 import type { Db } from "../../db/connection/open.ts"
+import type { Snapshots } from "../../effects/snapshots.ts"
 import { cut } from "../../engine/cut.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { Settings } from "../../engine/schema/settings.ts"

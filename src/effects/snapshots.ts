@@ -1,37 +1,20 @@
 /** Versions of bots, prepared for running and kept in memory: they never change. */
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
-import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
-import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
-import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
+import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "../db/chats/previews.ts"
+import { findVersionToRun } from "../db/chats/runnable.ts"
+import type { Db } from "../db/connection/open.ts"
+import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
 
 /** A version ready to run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
-
-type VersionRow = {
-  botId: string
-  workspaceId: string
-  schemaVersion: Flow["version"]
-  /** JSON of the flow without its version. */
-  payload: string
-}
-
-/** The read of a version that is not in memory. */
-export const findVersionStatement: Statement = {
-  name: "find_version",
-  text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", v.payload::text as payload
-from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
-}
 
 /** The versions of this process. */
 export type Snapshots = {
   /** Returns a published version, or undefined when it is gone; no promise when it is in memory. */
   load(versionId: string): Snapshot | undefined | Promise<Snapshot | undefined>
   /**
-   * Finds a flow under preview by the version from `keepPreview`. Returns undefined when it is
-   * gone.
+   * Finds a flow under preview by the version from `keepPreview`. Returns undefined when it is gone.
    */
   loadPreview(version: string): Promise<Bot | undefined>
   /**
@@ -49,23 +32,23 @@ export function previewHash(version: string): Buffer {
 
 const hashLength = 64
 
-// Some hundred and fifty ordinary bots. With twice as much, a siege of 750 of them left a default
-// service no room below 400 MB.
-const defaultMaxBytes = 64 * 1024 * 1024
+// About 150 ordinary bots. With twice as much, calls for 750 of them in turn took a default service
+// beyond 400 MB.
+const maxBytes = 64 * 1024 * 1024
 
 // A prepared flow takes several times the memory of its JSON text.
 const bytesPerCharacter = 4
 
-/** Opens the cache; beyond `maxBytes` the least recently used versions go. */
-export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
+/** Opens the cache, which forgets the least recently used versions when it is full. */
+export function openSnapshots(db: Db): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
     maxSize: maxBytes,
     fetchMethod: async (versionId, _stale, { options }) => {
-      const [row] = await db.run<VersionRow>(findVersionStatement, [versionId])
+      const row = await findVersionToRun(db, versionId)
       if (!row) return undefined
       const { botId, workspaceId, schemaVersion, payload } = row
       options.size = payload.length * bytesPerCharacter
-      const flow = { version: schemaVersion, ...JSON.parse(payload) } as Flow
+      const flow: Flow = { version: schemaVersion as Flow["version"], ...JSON.parse(payload) }
       return { bot: prepareBot(flow, versionId, botId), workspaceId }
     },
   })
