@@ -1,16 +1,10 @@
 /** Turns a draft back into one of its versions. */
-import type { BotChange, BotFacts } from "../db/bots/bots.ts"
+import type { BotFacts } from "../db/bots/bots.ts"
 import type { VersionRow } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/open.ts"
-import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Flow, hasEvents } from "../engine/bot.ts"
 import type { Settings } from "../engine/schema/settings.ts"
-import {
-  credentialsIn,
-  sanitiseSettings,
-  withKnownCredentials,
-  withSessionFlags,
-} from "./sanitise.ts"
+import { sanitiseFlow } from "./sanitiseFlow.ts"
 import { mustConvert, trustFlow } from "./storedFlow.ts"
 
 /** The changes that turn a draft into a version, as far as its workspace and plan allow. */
@@ -18,20 +12,12 @@ export async function changeTo(
   db: Db,
   { workspaceId, plan, version }: BotFacts,
   { schemaVersion, payload }: VersionRow,
-): Promise<BotChange & { settings: Settings }> {
+): Promise<Flow> {
   const stored = trustFlow({ version: schemaVersion, ...payload })
   // A draft never goes back below version 6: clients that have opened it would not understand it.
   const isTooOld = hasEvents(version as Flow["version"]) && !hasEvents(stored.version)
   const flow = isTooOld ? mustConvert(stored) : stored
-  const ids = credentialsIn(flow.groups)
-  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
-  const groups = withKnownCredentials(flow.groups, known, plan)
-  return {
-    ...flow,
-    groups,
-    variables: withSessionFlags(flow.variables, groups),
-    settings: sanitiseSettings(flow.settings, { plan, isNew: false }),
-  }
+  return await sanitiseFlow(db, flow, { workspaceId, plan, isNew: false })
 }
 
 /** The settings with the draft's own sharing: a restore must not change who may see a bot. */

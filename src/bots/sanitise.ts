@@ -7,7 +7,7 @@ import type { Variable } from "../engine/schema/variable.ts"
 import { hasProPerks, isPaid, type Plan } from "../plans.ts"
 
 /** Where a draft is stored. */
-type Destination = {
+export type Destination = {
   plan: Plan
   /** True: it is new there, so that sharing and channels start disabled. */
   isNew: boolean

@@ -1,5 +1,4 @@
 /** Reads a conversation turn by turn, with the versions that name what it passed. */
-
 import type { Db } from "../db/connection/open.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"

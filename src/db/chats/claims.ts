@@ -1,5 +1,4 @@
 /** Claims of live sessions: which turn may cause effects outside. */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 

@@ -180,7 +180,7 @@ export async function listKeyedIds(
   return rows.map(({ resultId }) => resultId)
 }
 
-/** Those of some result ids that stand for nothing: there is neither a result nor a running chat. */
+/** Lists those of some result ids that have neither a result nor a running chat. */
 export async function listUnused(db: Db, resultIds: readonly string[]): Promise<string[]> {
   const among = anyUuid(resultIds)
   // On a cluster, keys are distributed by themselves and cannot be joined with results.

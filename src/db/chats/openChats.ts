@@ -6,12 +6,12 @@ import { anyUuid } from "../schema/anyOf.ts"
 /** Which chats to count: those of some versions of a bot, with this result id or a later one. */
 type OpenChats = { botId: string; versionIds: readonly string[]; fromId: string }
 
-/** The number of chats that may still be continued, by version; versions without any are missing. */
+/** Counts the chats that may still be continued, by version; versions without any are missing. */
 export async function countOpenChats(
   db: Db,
   { botId, versionIds, fromId }: OpenChats,
 ): Promise<Map<string, number>> {
-  // By way of the results, which have an index by bot.
+  // Through the results, which have an index by bot.
   const { rows } = await sql<{ versionId: string; count: number }>`
     select s.version_id as "versionId", count(*)::int as count
     from results r join chat_sessions s on s.result_id = r.result_id

@@ -1,7 +1,6 @@
 /**
  * Responses to keyed requests in previews: found with the session, stored together with the turn.
  */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import {

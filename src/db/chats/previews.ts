@@ -1,5 +1,4 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import { type Claim, isClaimedColumn, mayClaim } from "./claims.ts"

@@ -2,7 +2,6 @@
  * Finds what a public id runs: the published version, what may keep it from running, and an earlier
  * result.
  */
-
 import type { TurnRows } from "../../engine/recorded/recordedTurn.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"

@@ -1,5 +1,4 @@
 /** Events for clients that listen to sessions, in the order in which they happened. */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { SessionAddress } from "./sessions.ts"
@@ -12,7 +11,7 @@ export type SessionEvent = {
   data: string
 }
 
-/** The read of the next event that a client has not got yet. */
+/** The read of the next event that a client has not received yet. */
 export const findNextEventStatement: Statement = {
   name: "find_next_event",
   text: `select id, type, data::text as data from session_events

@@ -1,5 +1,4 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
-
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { ShownPart } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
@@ -22,7 +21,7 @@ export type SessionRow = {
   claimedBy: string | null
   /** Whether the session has stopped accepting messages, by the database's clock. */
   isExpired: boolean
-  /** When it does so unless a first answer comes before; null: it has one, or may wait for it. */
+  /** When it does so unless a first answer comes before; null: it has one, or need not have one soon. */
   expiresAt: Date | null
 }
 
@@ -154,11 +153,11 @@ export type EventRow = {
   payload: object
 }
 
-/** What happens to a conversation beside its rows; absent members write nothing. */
+/** What happens to a conversation besides its rows; absent members write nothing. */
 export type ConversationRows = {
-  /** When to look for silence: in so many seconds. */
+  /** Seconds until the next check for silence. */
   timer?: number
-  /** With a turn that ends the chat: how. */
+  /** How the chat ended, with the turn that ends it. */
   ended?: EndState
   /** For clients that listen to the session. Ids are UUIDv7. */
   told?: { id: string; type: string; data: object }[]
@@ -172,11 +171,11 @@ export type ConversationRows = {
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
   expiresAt?: string | undefined
-  /** The chat begins with a result that may be there already: refused when it is archived. */
+  /** The chat begins with a result that may exist already: refused when it is archived. */
   continues?: true | undefined
-  /** For the outbox; absent: nobody wants to know. */
+  /** For the outbox; absent: nobody subscribes to them. */
   events?: EventRow[]
-  /** Absent: a chat that has no key, is not timed and is steered by nobody. */
+  /** Absent: the chat has no key and no timer, and nobody steers it. */
   conversation?: ConversationRows | undefined
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]

@@ -1,5 +1,4 @@
 /** The directory of keyed starts: which ids the first start with an Idempotency-Key received. */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 

@@ -1,5 +1,4 @@
 /** Timers of open chats: which are due, and when to look again. */
-
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 

@@ -8,9 +8,7 @@ import { anyUuid } from "../schema/anyOf.ts"
 /** A session that expired without an answer, as it was found. */
 export type UnansweredSession = { resultId: string; id: string; revision: number }
 
-/**
- * Expired sessions of results from one id on and before another, after a session, at most a batch.
- */
+/** Lists expired sessions after one, of results before an id, at most a batch. */
 export async function listUnanswered(
   db: Db,
   { after, beforeId }: { after: Pick<UnansweredSession, "resultId" | "id">; beforeId: string },

@@ -8,13 +8,13 @@ import type { Db } from "../connection/open.ts"
 /** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }
 
-/** Where uploads are counted: how many may be, and how long the count is kept. */
+/** Where uploads are counted, how many are allowed there, and until when the count is kept. */
 export type UploadScope = { scope: string; most: FileAmount; expiresAt: Date }
 
 /** One file to be uploaded in a chat; it counts for the caller's address, too, unless they have a token. */
 export type UploadToCount = { bytes: number; chat: UploadScope; address?: UploadScope | undefined }
 
-/** Whether a file was counted, or where there is no room for it. */
+/** Where there was no room for a file; undefined: it was counted. */
 type UploadCount = {
   full: "chat" | "address" | undefined
   /** When an upload was last permitted in a chat that is full; undefined: never. */

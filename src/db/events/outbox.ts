@@ -9,8 +9,9 @@ export type TakenEvent = Row<"outbox"> & { bytes: number }
 
 /** An event of a bot, which has no result. */
 export type BotEventRow = {
-  /** Two UUIDs: of the event, and one in place of a result's. */
+  /** A UUID. */
   id: string
+  /** A UUID in place of the id of a result. */
   routeId: string
   workspaceId: string
   botId: string

@@ -6,7 +6,7 @@ import type { Database, MemberRole, Row } from "../schema/tables.ts"
 /** An invitation as it is stored. */
 export type InvitationRow = Row<"workspaceInvitations">
 
-/** Names an invitation, and the workspace or the email address whose it must be. */
+/** Names an invitation, and the workspace or the email address that it must belong to. */
 type InvitationAddress = { invitationId: string } & ({ workspaceId: string } | { email: string })
 
 /** Lists the pending invitations to a workspace, oldest first. */
@@ -20,7 +20,7 @@ export async function listInvitations(db: Source, workspaceId: string): Promise<
     .execute()
 }
 
-/** Finds an invitation. Returns undefined when workspace or address have no such one. */
+/** Finds an invitation. Returns undefined when the workspace or the address has no such one. */
 export async function findInvitation(
   db: Source,
   address: InvitationAddress,

@@ -1,4 +1,4 @@
-/** Reads and writes users, and makes the account that a new user starts with. */
+/** Reads and writes users, and creates the account that a new user starts with. */
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -64,16 +64,16 @@ export type NewAccount = {
 }
 
 /**
- * Makes an account as a whole; invitations to its email address wait for it. Returns false, with
- * nothing made, when the address already has one.
+ * Creates an account as a whole; invitations to its email address wait for it. Returns false, with
+ * nothing created, when the address already has one.
  */
 export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
   return await inTransaction(db, async (kysely) => await insertParts({ kysely }, account))
 }
 
 /**
- * Makes the first account of an empty service as a whole. Returns false, with nothing made, when
- * somebody has one. Of several processes that call it at once, only one makes it.
+ * Creates the first account of an empty service as a whole. Returns false, with nothing created, when
+ * somebody has one. Of several processes that call it at once, only one creates it.
  */
 export async function insertFirstAccount(db: Db, account: NewAccount): Promise<boolean> {
   // Checked without the lock first: every start but the first ends here.

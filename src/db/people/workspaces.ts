@@ -47,11 +47,11 @@ export async function listWorkspaces(db: Db, userId: string): Promise<ListedWork
     .execute()
 }
 
-/** A workspace to make, and its first member. */
+/** A workspace to create, and its first member. */
 type NewWorkspace = ListedWorkspace & { ownerId: string }
 
 /**
- * Makes a workspace with its owner as ADMIN. Returns undefined, with nothing made, when the owner
+ * Creates a workspace with its owner as ADMIN. Returns undefined, with nothing created, when the owner
  * is already a member of one with exactly that name. Calls of one owner run one after the other.
  */
 export async function insertWorkspace(

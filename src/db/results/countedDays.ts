@@ -13,7 +13,7 @@ export type CountedDay = { day: string; countedAt: Date | null }
 /** A day of one bot. */
 export type BotDay = { botId: string; day: string }
 
-/** Quarters of an hour of a day. */
+/** Quarters of an hour in a day. */
 export const quartersOfDay = 96
 
 /** The day of a quarter of an hour since 1970, `YYYY-MM-DD` in UTC. */
@@ -29,7 +29,7 @@ export async function listDays({ kysely }: Source): Promise<CountedDay[]> {
 /** Which counts of a bot to add up. */
 export type SumRequest = {
   botId: string
-  /** The first quarter, and the first one beyond, of whole days in UTC. */
+  /** The first quarter, and the first one after the last, of whole days in UTC. */
   from: number
   before: number
   /** The first quarters of the days by which to add up, ascending: those of a time zone. */
@@ -68,7 +68,7 @@ export async function sumCounts(
     })
 }
 
-/** Former releases counted starts and completions by the quarter of the row only, under these names. */
+/** Earlier releases counted starts and completions only by the quarter of the row, under these names. */
 const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
 
 function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
@@ -86,7 +86,7 @@ function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
 const sumOfChoices = sql`select version_id, 'choices', asked.key, said.key, sum(said.value::int)::int
   from counted, jsonb_each(counts->'choices') asked, jsonb_each_text(asked.value) said group by 1, 3, 4`
 
-/** Begins the count of a day: of all bots. */
+/** Begins the count of a day for all bots. */
 export async function beginDay(db: Db, day: { day: string; countId: string }): Promise<void> {
   await db.kysely
     .insertInto("analyticsDays")
@@ -134,7 +134,7 @@ export async function beginBotsDay(
 }
 
 /**
- * Stores the counts of a day for some bots in place of those before. Bots whose results of that day
+ * Stores the counts of a day for some bots, replacing earlier ones. Bots whose results of that day
  * were deleted since the count began, or that another count has begun for, are left out: they stay void.
  */
 export async function saveBotsDay(

@@ -60,7 +60,7 @@ export async function searchAmong(
   return [...found.values()]
 }
 
-/** A result of a key of the caller's own. */
+/** A result of a conversation that has a key. */
 export type KeyedResult = ResultOfChat & { botId: string }
 
 /** The results of a key in some bots, or of any key that is one of the words. */
@@ -147,7 +147,7 @@ export type SessionSearch = {
   words: readonly string[]
 }
 
-/** Lists the running previews of some bots after one, as `searchSessions` does chats. */
+/** Lists the running previews of some bots after one, as `searchSessions` lists chats. */
 export async function searchPreviews(
   { kysely }: Db,
   { botIds, afterId, words }: Omit<SessionSearch, "after"> & { afterId: string },
@@ -159,7 +159,7 @@ export async function searchPreviews(
   return rows
 }
 
-/** Ends previews of some bots; the responses that are kept of them go with their rows. */
+/** Ends previews of some bots; their stored responses are deleted with them. */
 export async function erasePreviews(
   { kysely }: Db,
   { botIds, ids }: { botIds: readonly string[]; ids: readonly string[] },

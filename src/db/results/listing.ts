@@ -25,11 +25,11 @@ export type ResultFilter = {
   search?: string | undefined
 }
 
-/** Which of the results that a filter means a statement looks at, and how many it finds at most. */
+/** Which results of a filter a statement looks at, and how many it finds at most. */
 export type ListingBounds = {
   /** The newest one; absent: the newest of all. */
   startAt?: string | undefined
-  /** The newest one that it does not look at any more; absent: it looks at all. */
+  /** The newest one that it no longer looks at; absent: it looks at all. */
   end?: string | undefined
   /** The only ones; absent: all between these. */
   among?: readonly string[]
@@ -61,7 +61,7 @@ export async function findEnd(
   return row?.resultId
 }
 
-/** Lists the ids of the results that a filter means. */
+/** Lists the ids of the results that match a filter. */
 export async function listIds(
   db: Db,
   filter: ResultFilter,

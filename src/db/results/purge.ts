@@ -169,8 +169,8 @@ export const tablesOfResults = [
 ] as const
 
 /**
- * Deletes results with everything that belongs to them; the results last, so it can be repeated. What
- * was counted of them is void.
+ * Deletes results with everything that belongs to them; the results last, so it can be repeated. Voids
+ * what was counted of them.
  */
 export async function deleteResults(db: Db, results: readonly ResultAddress[]): Promise<void> {
   if (results.length === 0) return

@@ -56,8 +56,8 @@ export async function listMovedSince(
 }
 
 /**
- * The sessions that may write to results: their own, and those of the chats that a linked bot with a
- * result of its own belongs to. Only those that may be continued, when a moment is given.
+ * Lists the sessions that may write to results: their own, and those of chats in which a linked bot
+ * recorded the result. With `openSince` only those that may still be continued.
  */
 export async function listSessionsOf(
   db: Source,
@@ -79,7 +79,7 @@ export async function listSessionsOf(
     .execute()
 }
 
-/** Ends a chat of one of some bots. */
+/** Ends a chat if it belongs to one of some bots. */
 export async function deleteSession(
   { kysely }: Source,
   { resultId, id }: SessionAddress,

@@ -35,7 +35,7 @@ export async function listHours(
     .execute()
 }
 
-/** Stores the counts of hours in place of those before. */
+/** Stores the counts of hours, replacing earlier ones. */
 export async function saveHours(db: Db, hours: readonly HourRow[]): Promise<void> {
   if (hours.length === 0) return
   await db.kysely
