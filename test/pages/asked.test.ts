@@ -199,6 +199,136 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect((await rangeOf(saved)).max).toBeNull()
   })
 
+  const problem = (page: Page, words: string) =>
+    page.locator("form.ask").getByRole("alert").getByText(words, { exact: true }).waitFor()
+
+  test.each<[string, Draft, string[], string, string[], string]>([
+    ["number", ask.number({ saves, max: 10 }), ["11"], "At most 10", ["10"], "10"],
+    ["number", ask.number({ saves, min: 1.5 }), ["1"], "At least 1.5", ["2"], "2"],
+    [
+      "price",
+      ask.number({ saves, max: 10, style: "currency", currency: "EUR" }),
+      ["11"],
+      "At most €10.00",
+      ["9"],
+      "9",
+    ],
+    [
+      "date",
+      ask.date({ saves, max: "2026-01-20" }),
+      ["2026-01-20"],
+      "At most 19 Jan 2026",
+      ["2026-01-19"],
+      "19/01/2026",
+    ],
+    [
+      "range of dates",
+      ask.date({ saves, isRange: true }),
+      ["2026-01-20", "2026-01-10"],
+      "At least 20 Jan 2026",
+      ["2026-01-20", "2026-01-21"],
+      "20/01/2026 to 21/01/2026",
+    ],
+    [
+      "range without its end",
+      ask.date({ saves, isRange: true }),
+      ["2026-01-20", ""],
+      "This date is missing.",
+      ["2026-01-20", "2026-01-21"],
+      "20/01/2026 to 21/01/2026",
+    ],
+    [
+      "web address",
+      ask.url({ saves }),
+      ["not a site"],
+      "Please enter a web address, such as https://example.com.",
+      ["example.com"],
+      "example.com",
+    ],
+  ])("says what is wrong with a %s", async (_, input, wrong, words, right, saved) => {
+    const page = await asking(input)
+    const fill = async (values: string[]) => {
+      for (const [index, value] of values.entries()) await fields(page).nth(index).fill(value)
+    }
+    let sent = 0
+    page.on("request", (request) => {
+      if (request.url().endsWith("/continueChat")) sent += 1
+    })
+    await fields(page).first().waitFor()
+    await fill(wrong)
+    await page.keyboard.press("Enter")
+    await problem(page, words)
+    expect(await page.locator("form.ask input[aria-invalid]").count()).toBe(1)
+    expect(sent).toBe(0)
+    await fill(right)
+    expect(await page.locator("form.ask .problem, form.ask [aria-invalid]").count()).toBe(0)
+    await send(page)
+    await says(page, `Saved ${saved}`)
+    expectNoComplaints(page)
+  })
+
+  test.each([
+    ["date", ask.date({ saves }), "Please fill in day, month and year."],
+    ["time", ask.time({ saves }), "Please fill in hours and minutes."],
+    [
+      "date with a time",
+      ask.date({ saves, hasTime: true }),
+      "Please fill in day, month, year and time.",
+    ],
+  ])("says what is missing in a half-filled %s", async (_, input, words) => {
+    const page = await asking(input)
+    await fields(page).first().focus()
+    await page.keyboard.type("11")
+    await page.keyboard.press("Enter")
+    await problem(page, words)
+  })
+
+  test("takes what the service takes: a bound of 0 is none", async () => {
+    const page = await asking(ask.number({ saves, min: 0 }))
+    await fields(page).fill("-1")
+    await send(page)
+    await says(page, "Saved -1")
+  })
+
+  test("leaves the words about an address to an author who has some", async () => {
+    const page = await asking(ask.url({ saves, retryMessageContent: "Your site?" }))
+    await fields(page).fill("none")
+    await send(page)
+    await says(page, "Your site?")
+  })
+
+  test("keeps its width and what is ticked while it is searched, and Enter ticks a single match", async () => {
+    const names = ["Apple", "Apricot", "Banana", "A very long name of a fruit from far away"]
+    const page = await asking(
+      ask.choice(names, { saves, isMultipleChoice: true, isSearchable: true }),
+    )
+    const search = page.getByRole("searchbox")
+    const width = async () => (await search.boundingBox())?.width
+    await page.getByText("Banana").click()
+    const before = await width()
+    await search.fill("ap")
+    expect(await page.locator(".choice").allTextContents()).toEqual(["Apple", "Apricot", "Banana"])
+    await page.keyboard.press("Enter")
+    await search.fill("zzz")
+    await page.getByText("Nothing matches").waitFor()
+    expect(await page.getByText("Nothing matches").boundingBox()).toMatchObject({ height: 24 })
+    expect(await page.locator(".choice").allTextContents()).toEqual(["Banana"])
+    expect(await width()).toBe(before)
+    await search.fill("apr")
+    await page.keyboard.press("Enter")
+    expect(await search.inputValue()).toBe("")
+    await send(page)
+    await says(page, "Saved Apricot, Banana")
+    expectNoComplaints(page)
+  })
+
+  test("answers with the single match on Enter", async () => {
+    const page = await asking(ask.choice(["Apple", "Banana"], { saves, isSearchable: true }))
+    await page.getByRole("searchbox").fill("ban")
+    await page.keyboard.press("Enter")
+    await says(page, "Saved Banana")
+  })
+
   async function rangeOf(page: Page) {
     const field = page.locator(".dates input")
     const [min, max] = [await field.getAttribute("min"), await field.getAttribute("max")]

@@ -96,6 +96,71 @@ describe.skipIf(!viewer)("an embed", async () => {
     expectNoComplaints(page)
   })
 
+  test("fills its container, and has 400 pixels where that has no height", async () => {
+    const chat = `<parley-chat bot="${await publish()}"></parley-chat>`
+    const page = await visit({
+      "/": `<!doctype html><link rel="stylesheet" href="/site.css">${embed}
+        <div>${chat}</div><div class="low">${chat}</div><div class="high">${chat}</div><div class="row">${chat}</div>`,
+      "/site.css": ".low { height: 300px } .high, .row { height: 700px } .row { display: flex }",
+    })
+    const chats = page.locator("parley-chat")
+    for (const [index, height] of [400, 300, 700, 700].entries()) {
+      const chat = chats.nth(index)
+      await chat.getByText("Hi !").waitFor()
+      expect(await chat.boundingBox()).toMatchObject({ height })
+      expect(await chat.locator(".chat").boundingBox()).toMatchObject({ height })
+    }
+    // A long conversation scrolls within it.
+    await answer(chats.first(), "Bern ".repeat(900))
+    await chats.first().getByText("is nice.").waitFor()
+    expect(await chats.first().boundingBox()).toMatchObject({ height: 400 })
+    expectNoComplaints(page)
+  })
+
+  test("follows changes of its bot, its theme and its prefilled variables", async () => {
+    const publicId = await publish()
+    const other = await publishBot(server, bot({ settings: swift }, group("A", say("Another bot"))))
+    const page = await visit({
+      "/": `<!doctype html>${embed}<parley-chat bot="${publicId}"></parley-chat>`,
+    })
+    const chat = page.locator("parley-chat")
+    const set = (name: string, value: string) =>
+      page.evaluate(`document.querySelector("parley-chat").setAttribute("${name}", '${value}')`)
+    await chat.getByText("Hi !").waitFor()
+    await set("prefilled-variables", '{"Name":"Ann"}')
+    await chat.getByText("Hi Ann!").waitFor()
+    expect(await chat.locator(".host-bubble").count()).toBe(1)
+    await page.evaluate(
+      `document.querySelector("parley-chat").setPrefilledVariables({ Name: "Eve" })`,
+    )
+    await chat.getByText("Hi Eve!").waitFor()
+    await set("theme", '{"general":{"background":{"type":"Color","content":"#123524"}}}')
+    await chat.locator(".chat.dark").waitFor()
+    await answer(chat, "Rome")
+    await chat.getByText("Rome is nice.").waitFor()
+    // A conversation is not thrown away for a variable.
+    await set("prefilled-variables", '{"Name":"Bob"}')
+    expect(await chat.getByText("Hi Eve!").count()).toBe(1)
+    await set("bot", other.publicId)
+    await chat.getByText("Another bot").waitFor()
+    expect(await chat.locator(".host-bubble").count()).toBe(1)
+    expect(await chat.locator(".chat.dark").count()).toBe(1)
+    expectNoComplaints(page)
+  })
+
+  test("changes the side and the colour of its button", async () => {
+    const page = await visit({
+      "/": `<!doctype html>${embed}<parley-bubble bot="${await publish()}"></parley-bubble>`,
+    })
+    const button = page.getByRole("button", { name: "Open chat" })
+    const left = async () => (await button.boundingBox())?.x
+    expect(await left()).toBeGreaterThan(600)
+    await page.evaluate(`document.querySelector("parley-bubble").setAttribute("theme",
+      '{"placement":"left","button":{"backgroundColor":"#ff0000"}}')`)
+    expect(await left()).toBe(20)
+    expect(await button.evaluate(stylesOf)).toMatchObject({ backgroundColor: "rgb(255, 0, 0)" })
+  })
+
   test("talks where the bot allows it, and says so elsewhere", async () => {
     const allowed = (origin: string) =>
       publish({ settings: { security: { allowedOrigins: [origin] } } })

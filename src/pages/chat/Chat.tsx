@@ -1,6 +1,6 @@
 /** The whole chat: the conversation so far, the current input and notices. */
 import type { VNode } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type ChatContext, ChatProvider } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
 import { Messages } from "./Messages.tsx"
@@ -12,6 +12,7 @@ import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
 import { texts } from "./texts.ts"
 import { loadFont } from "./theme/fonts.ts"
+import { overlay } from "./theme/overlay.ts"
 import { type Look, lookOf } from "./theme/theme.ts"
 import { useScroll } from "./useScroll.ts"
 
@@ -26,7 +27,12 @@ type ChatProps = {
 }
 
 export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VNode {
-  const view = useView(conversation)
+  const shown = useView(conversation)
+  const bot = useMemo(
+    () => shown.bot && { ...shown.bot, theme: overlay(shown.bot.theme, shown.theme) },
+    [shown.bot, shown.theme],
+  )
+  const view: View = { ...shown, ...(bot && { bot }) }
   const prefersDark = usePrefersDark(isPage)
   const look = lookOf(view.bot?.theme ?? {}, view.dynamicTheme ?? {}, prefersDark)
   const { theme } = view.bot ?? {}

@@ -4,6 +4,7 @@ import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { type Check, checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
@@ -20,8 +21,13 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
   }
   const field = { class: "field", min: lowest(min, type), max: highest(max, type) }
   const isEmpty = from === "" || (isRange === true && to === "")
+  const withinBounds = checkBounds((bound) => written(bound, hasTime === true))
+  const check: Check = (field) => {
+    const isHalf = isEmpty && (from !== "" || to !== "") && field.value === ""
+    return withinBounds(field) ?? (isHalf ? texts.dateMissing : undefined)
+  }
   return (
-    <AskForm onSubmit={send} isEmpty={isEmpty} class="typed short">
+    <AskForm onSubmit={send} isEmpty={isEmpty} check={check} class="typed short">
       <div class="dates">
         <label>
           {isRange && <span>{labels?.from ?? "From:"}</span>}

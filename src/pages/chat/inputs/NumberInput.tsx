@@ -4,6 +4,7 @@ import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
@@ -23,8 +24,9 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
     answer({ message: { type: "text", text: text.trim() }, shown })
   }
   const unit = format && unitOf(format)
+  const check = checkBounds((bound) => (format ?? new Intl.NumberFormat()).format(Number(bound)))
   return (
-    <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
+    <AskForm onSubmit={send} isEmpty={text.trim() === ""} check={check} class="typed">
       <div class="field with-unit">
         <input
           type="number"

@@ -36,51 +36,70 @@ type Props = {
 }
 
 export function Offers(props: Props): VNode {
-  const { offers, options } = props
+  const { input, offers, options } = props
+  const { isSearchable, isMultipleChoice, areInitialSearchButtonsVisible } = options
+  const { answer } = useChat()
   const [words, setWords] = useState("")
-  const isHidden = options.areInitialSearchButtonsVisible === false && words.trim() === ""
-  const found = offers.filter((offer) => !isHidden && matches(words, offer.words))
-  const shown = options.isSearchable ? found : offers
-  const Choices = options.isMultipleChoice ? MultipleChoice : SingleChoice
+  const [ids, setIds] = useDraft<readonly string[]>(input, "ids", [])
+  const isSearching = isSearchable === true && words.trim() !== ""
+  const isHidden = isSearchable && areInitialSearchButtonsVisible === false && !isSearching
+  const found = isHidden ? [] : offers.filter((offer) => matches(words, offer.words))
+  // What is ticked stays in view, whatever is searched for.
+  const shown = offers.filter((offer) => found.includes(offer) || ids.includes(offer.id))
+  const choose = ({ id, text, shown }: Offer) =>
+    answer({ message: { type: "text", text, metadata: { replyId: id } }, shown })
+  const takeOnly = () => {
+    const [only, other] = found
+    if (!isSearching || !only || other) return
+    if (!isMultipleChoice) return choose(only)
+    if (!ids.includes(only.id)) setIds([...ids, only.id])
+    setWords("")
+  }
   return (
-    <div class="choices">
-      {options.isSearchable && (
+    <div class={isSearchable ? "choices searchable" : "choices"}>
+      {isSearchable && (
         <SearchField
           placeholder={options.searchInputPlaceholder}
+          words={words}
           onSearch={setWords}
-          count={shown.length}
+          onEnter={takeOnly}
         />
       )}
-      <Choices {...props} shown={shown} />
+      {isSearchable && (
+        <p class="no-match" role="status">
+          {isSearching && found.length === 0 ? texts.noMatch : ""}
+        </p>
+      )}
+      {isMultipleChoice ? (
+        <MultipleChoice {...props} shown={shown} ids={ids} setIds={setIds} />
+      ) : (
+        <SingleChoice {...props} shown={shown} choose={choose} />
+      )}
     </div>
   )
 }
 
-type ChoicesProps = Props & { shown: readonly Offer[] }
+type ShownProps = Props & { shown: readonly Offer[] }
 
-function SingleChoice({ shown, list, item }: ChoicesProps): VNode {
-  const { answer } = useChat()
+type SingleProps = ShownProps & { choose(offer: Offer): void }
+
+function SingleChoice({ shown, list, item, choose }: SingleProps): VNode {
   return (
     <fieldset class={list} aria-label={texts.chooseOne}>
-      {shown.map(({ id, text, shown, face }) => (
-        <button
-          key={id}
-          type="button"
-          class={item}
-          onClick={() =>
-            answer({ message: { type: "text", text, metadata: { replyId: id } }, shown })
-          }
-        >
-          {face}
+      {shown.map((offer) => (
+        <button key={offer.id} type="button" class={item} onClick={() => choose(offer)}>
+          {offer.face}
         </button>
       ))}
     </fieldset>
   )
 }
 
-function MultipleChoice({ input, offers, options, shown, list, item }: ChoicesProps): VNode {
+type MultipleProps = ShownProps & { ids: readonly string[]; setIds(ids: readonly string[]): void }
+
+function MultipleChoice(props: MultipleProps): VNode {
+  const { offers, options, shown, list, item, ids, setIds } = props
   const { answer } = useChat()
-  const [ids, setIds] = useDraft<readonly string[]>(input, "ids", [])
   // In the order of the offers.
   const chosen = offers.filter(({ id }) => ids.includes(id))
   const toggle = (id: string) =>
@@ -116,11 +135,12 @@ function isShared({ text }: Offer, offers: readonly Offer[]): boolean {
 
 type SearchProps = {
   placeholder: string | undefined
+  words: string
   onSearch(words: string): void
-  count: number
+  onEnter(): void
 }
 
-function SearchField({ placeholder, onSearch, count }: SearchProps): VNode {
+function SearchField({ placeholder, words, onSearch, onEnter }: SearchProps): VNode {
   const label = placeholder || texts.search
   return (
     <div class="search field">
@@ -130,11 +150,12 @@ function SearchField({ placeholder, onSearch, count }: SearchProps): VNode {
         aria-label={label}
         placeholder={label}
         autoComplete="off"
+        value={words}
         onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+        onKeyDown={({ key, isComposing }) => {
+          if (key === "Enter" && !isComposing) onEnter()
+        }}
       />
-      <span class="for-readers" role="status">
-        {count === 0 ? texts.noMatch : ""}
-      </span>
     </div>
   )
 }

@@ -4,7 +4,11 @@ import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { fieldValue } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
+
+/** There are no bounds for times, so that none is ever put in words. */
+const check = checkBounds(String)
 
 export function TimeInput({ input }: InputProps<"time input">): VNode {
   const { answer } = useChat()
@@ -13,7 +17,7 @@ export function TimeInput({ input }: InputProps<"time input">): VNode {
   const [time, setTime] = useDraft(input, "text", known)
   const send = () => answer({ message: { type: "text", text: time }, shown: time })
   return (
-    <AskForm onSubmit={send} isEmpty={time === ""} class="typed short">
+    <AskForm onSubmit={send} isEmpty={time === ""} check={check} class="typed short">
       <input
         class="field"
         type="time"

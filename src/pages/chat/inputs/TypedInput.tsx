@@ -4,6 +4,7 @@ import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { AskForm, SendButton, usePrefilled } from "./parts.tsx"
+import { checkAddress } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
 type Props = {
@@ -16,13 +17,20 @@ type Props = {
 
 export function TypedInput({ input, placeholder, kind }: Props): VNode {
   const { answer } = useChat()
-  const { labels } = input.options ?? {}
+  const { labels, retryMessageContent } = input.options ?? {}
+  // Words of the author about addresses that are none come from the service.
+  const check = kind === "url" && !retryMessageContent ? checkAddress : undefined
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const typed = text.trim()
   const hint = labels?.placeholder ?? placeholder
   const send = () => answer({ message: { type: "text", text: typed }, shown: typed })
   return (
-    <AskForm onSubmit={send} isEmpty={typed === ""} class="typed">
+    <AskForm
+      onSubmit={send}
+      isEmpty={typed === ""}
+      {...(typed && check && { check })}
+      class="typed"
+    >
       <input
         class="field"
         type="text"

@@ -1,8 +1,10 @@
 /** The building blocks that inputs share. */
 import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact"
+import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
 import { texts } from "../texts.ts"
+import type { Check } from "./problems.ts"
 
 /** The props of every input. */
 export type InputProps<T extends InputType> = { input: InputOf<T> }
@@ -39,23 +41,57 @@ type FormProps = {
   onSubmit(): void
   /** Nothing has been entered: submitting only moves the focus to the first field. */
   isEmpty?: boolean
+  /** Finds what is wrong with a field; the first problem is shown, and nothing is sent. */
+  check?: Check
   children: ComponentChildren
   class?: string
   label?: string
 }
 
 /** The form around an input. Submitting it never loads a page. */
-export function AskForm({ onSubmit, isEmpty, children, class: name, label }: FormProps): VNode {
+export function AskForm(props: FormProps): VNode {
+  const { onSubmit, isEmpty, check, children, class: name, label } = props
+  const [problem, setProblem] = useState<string>()
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isEmpty) firstField(event.currentTarget)?.focus()
+    const form = event.currentTarget
+    const field = [...form.querySelectorAll("input")].find((each) => check?.(each))
+    setProblem(field && check?.(field))
+    for (const each of form.querySelectorAll("input")) mark(each, each === field)
+    if (field) field.focus()
+    else if (isEmpty) firstField(form)?.focus()
     else onSubmit()
   }
   return (
-    <form class={`ask ${name}`} onSubmit={submit} aria-label={label ?? texts.yourAnswer} noValidate>
+    <form
+      class={`ask ${name}`}
+      onSubmit={submit}
+      onInput={({ target }) => {
+        setProblem(undefined)
+        if (target instanceof HTMLInputElement) mark(target, false)
+      }}
+      aria-label={label ?? texts.yourAnswer}
+      noValidate
+    >
       {children}
+      {problem && (
+        <p id={problemId} class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   )
+}
+
+const problemId = "problem"
+
+/** Tells screen readers whether a field is the one with the problem. */
+function mark(field: HTMLInputElement, isWrong: boolean): void {
+  field.toggleAttribute("aria-describedby", false)
+  field.toggleAttribute("aria-invalid", false)
+  if (!isWrong) return
+  field.setAttribute("aria-invalid", "true")
+  field.setAttribute("aria-describedby", problemId)
 }
 
 /** The field or button of an input that gets the focus first; null where the input has none of ours. */

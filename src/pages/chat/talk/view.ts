@@ -1,5 +1,5 @@
 /** What a chat shows at a moment, and the store that notifies its readers of changes. */
-import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot } from "../payload.ts"
+import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot, Theme } from "../payload.ts"
 
 /** An entry of the conversation; keys only grow. */
 export type Entry =
@@ -15,6 +15,8 @@ export type View = {
   /** The theme and settings; absent before the first answer. */
   bot?: RuntimeBot
   dynamicTheme?: DynamicTheme
+  /** What the page around the chat lays over the theme of the bot. */
+  theme?: Theme | undefined
   progress?: number
   entries: readonly Entry[]
   isTyping: boolean

@@ -45,6 +45,11 @@ button img { width: 60px; height: 60px; border-radius: 50%; object-fit: cover }
 @media (prefers-reduced-motion: reduce) { button { transition: none } }`
 
 export class BubbleChat extends ChatElement {
+  static override readonly observedAttributes = [
+    ...ChatElement.observedAttributes,
+    "placement",
+    "color",
+  ]
   declare settings: BubbleSettings
   #parts: { button: HTMLButtonElement; panel: HTMLElement; container: HTMLElement } | undefined
 
@@ -55,20 +60,12 @@ export class BubbleChat extends ChatElement {
     const panel = document.createElement("div")
     const container = document.createElement("div")
     const button = document.createElement("button")
-    const { theme, openAfterMs } = this.settings
-    const side = (theme?.placement ?? this.getAttribute("placement")) === "left" ? "left" : ""
-    panel.className = `panel ${side}`
+    const { openAfterMs } = this.settings
     panel.hidden = true
     panel.role = "dialog"
     panel.ariaLabel = texts.conversation
-    button.className = side
     button.type = "button"
     button.onclick = () => this.toggle()
-    const color = cssValue(
-      "color",
-      theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined,
-    )
-    if (color) button.style.setProperty("--bubble", color)
     panel.append(container)
     panel.onkeydown = ({ key }) => {
       if (key === "Escape") this.close()
@@ -102,6 +99,11 @@ export class BubbleChat extends ChatElement {
     else this.close()
   }
 
+  protected override themeChanged(): void {
+    super.themeChanged()
+    this.#draw()
+  }
+
   override unmount(): void {
     super.unmount()
     this.#parts = undefined
@@ -111,9 +113,15 @@ export class BubbleChat extends ChatElement {
     if (!this.#parts) return
     const { button, panel } = this.#parts
     const isOpen = !panel.hidden
+    const { theme } = this
+    const side = (theme?.placement ?? this.getAttribute("placement")) === "left" ? "left" : ""
+    panel.className = `panel ${side}`
+    button.className = side
+    const color = theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined
+    button.style.setProperty("--bubble", cssValue("color", color) ?? "")
     button.ariaLabel = isOpen ? texts.closeChat : texts.openChat
     button.ariaExpanded = String(isOpen)
-    const own = mediaAddress(this.settings.theme?.button?.iconUrl)
+    const own = mediaAddress(theme?.button?.iconUrl)
     const closedIcon = own ? <img src={own} alt="" /> : <SpeechIcon />
     render(isOpen ? <CloseIcon /> : closedIcon, button)
   }

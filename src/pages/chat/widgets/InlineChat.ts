@@ -3,27 +3,32 @@ import type { RuntimeBot } from "../payload.ts"
 import { ChatElement } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
-// What is important here overrides the styles of the page, important or not. The page decides the size.
+// What is important here overrides the styles of the page, important or not. The page decides the size:
+// the chat fills its container, and the floor holds it up in a container without a height.
 const css = `:host {
   display: block !important;
   position: relative !important;
   opacity: 1 !important;
   visibility: visible !important;
   width: 100%;
-  height: 640px;
-  max-height: 100vh;
+  height: 100%;
+  overflow: clip;
 }
 :host([hidden]) { display: none !important }
-:host([page]) { height: 100vh; height: 100dvh; max-height: none }
-div { all: initial; display: block; height: 100%; contain: layout paint style }`
+:host([page]) { height: 100vh; height: 100dvh }
+.floor { height: 400px }
+.box { all: initial; position: absolute; inset: 0; display: block; contain: layout paint style }`
 
 export class InlineChat extends ChatElement {
   connectedCallback(): void {
     if (this.mounted) return
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
     root.adoptedStyleSheets = [sheetOf(css)]
+    const floor = document.createElement("div")
     const container = document.createElement("div")
-    root.replaceChildren(container)
+    floor.className = "floor"
+    container.className = "box"
+    root.replaceChildren(floor, container)
     const isPage = this.hasAttribute("page")
     if (isPage) {
       this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))

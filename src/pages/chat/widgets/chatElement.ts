@@ -1,4 +1,5 @@
 /** The base of the three elements: attributes, listeners, and the chat itself. */
+import type { Theme } from "../payload.ts"
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
 import { type MountedChat, mountChat } from "./mount.tsx"
 
@@ -9,6 +10,8 @@ export type ChatSettings = {
   /** Origin of the service, when it is not that of the script. */
   host?: string | undefined
   prefilledVariables?: Record<string, unknown> | undefined
+  /** Parts of a theme, which are laid over that of the bot. */
+  theme?: Theme | undefined
   /** Lets the author's code run in this page: only for pages that trust every author of the bot. */
   isTrusted?: boolean | undefined
   onEvent?: ChatListener | undefined
@@ -21,8 +24,10 @@ const scriptOrigin =
     : location.origin
 
 export class ChatElement extends HTMLElement {
+  static readonly observedAttributes = ["bot", "host", "prefilled-variables", "theme"]
   settings: ChatSettings = {}
   protected mounted: MountedChat | undefined
+  #container: HTMLElement | undefined
   readonly #listeners = new Set<ChatListener>()
 
   /** Listens to all events of the chat. Returns a function that stops it. */
@@ -31,13 +36,25 @@ export class ChatElement extends HTMLElement {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Sets variables, by name, for the next start. */
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return
+    if (name === "theme" || name === "placement" || name === "color") this.themeChanged()
+    else if (name === "prefilled-variables") this.#prefilledChanged()
+    else if (this.mounted && this.#container) {
+      this.mounted.unmount()
+      this.mounted = undefined
+      this.startIn(this.#container)
+    }
+  }
+
+  /** Sets variables, by name. A chat that nobody has answered starts again, others do so at the next start. */
   setPrefilledVariables(variables: Record<string, unknown>): void {
     const { prefilledVariables } = this.settings
     this.settings = {
       ...this.settings,
       prefilledVariables: { ...prefilledVariables, ...variables },
     }
+    this.#prefilledChanged()
   }
 
   /** Fires a command event of the flow. */
@@ -63,6 +80,15 @@ export class ChatElement extends HTMLElement {
     this.mounted?.focus()
   }
 
+  /** What lies over the theme of the bot. */
+  protected get theme(): this["settings"]["theme"] {
+    return { ...this.#objectOf("theme"), ...this.settings.theme }
+  }
+
+  protected themeChanged(): void {
+    this.mounted?.conversation.store.change({ theme: this.theme })
+  }
+
   protected tell(event: ChatEvent): void {
     this.settings.onEvent?.(event)
     for (const listener of this.#listeners) listener(event)
@@ -72,26 +98,42 @@ export class ChatElement extends HTMLElement {
   protected startIn(container: HTMLElement): void {
     const bot = this.settings.bot ?? this.getAttribute("bot")
     if (!bot || this.mounted) return
+    this.#container = container
+    // The chat takes a shadow tree, which an element can have only once.
+    const place = document.createElement("div")
+    place.style.height = "100%"
+    container.replaceChildren(place)
     const isPage = this.hasAttribute("page")
     const host = this.settings.host ?? this.getAttribute("host") ?? scriptOrigin
-    this.mounted = mountChat(this, container, {
+    this.mounted = mountChat(this, place, {
       bot,
       host: host.replace(/\/+$/, ""),
       isPage,
       isTrusted: this.settings.isTrusted ?? this.hasAttribute("trusted"),
-      prefilled: () => ({ ...this.#prefilledByAttribute(), ...this.settings.prefilledVariables }),
+      prefilled: () => ({
+        ...this.#objectOf("prefilled-variables"),
+        ...this.settings.prefilledVariables,
+      }),
       emit: (event) => this.tell(event),
     })
+    this.themeChanged()
   }
 
-  #prefilledByAttribute(): Record<string, unknown> {
-    const text = this.getAttribute("prefilled-variables")
+  #prefilledChanged(): void {
+    const { conversation } = this.mounted ?? {}
+    const isAnswered = conversation?.store.read().entries.some(({ kind }) => kind === "answer")
+    if (!isAnswered) conversation?.restart()
+  }
+
+  /** The object that an attribute has as JSON. */
+  #objectOf(name: string): Record<string, unknown> {
+    const text = this.getAttribute(name)
     if (!text) return {}
     try {
       const read: unknown = JSON.parse(text)
       return typeof read === "object" && read !== null ? { ...read } : {}
     } catch {
-      console.error("prefilled-variables is not JSON")
+      console.error(`Parley: the attribute ${name} is not JSON`)
       return {}
     }
   }
