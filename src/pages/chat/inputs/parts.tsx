@@ -76,7 +76,7 @@ export function AskForm(props: FormProps): VNode {
       {children}
       {problem && (
         <p id={problemId} class="problem" role="alert">
-          {problem}
+          <span>{problem}</span>
         </p>
       )}
     </form>
