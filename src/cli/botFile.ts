@@ -1,24 +1,23 @@
-/** Reads a bot from a file, as authors, scripts and browsers leave them. */
+/** Reads a bot from a file, with or without a byte order mark. */
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
 import { readBot } from "../authoring/lint/lint.ts"
 import type { Flow } from "../engine/bot.ts"
 import { cleanJson } from "../routers/input.ts"
 
-/** A file and the JSON in it. */
+/** A file, and the JSON in it. */
 type BotFile = {
-  /** Without a byte order mark. */
   text: string
   raw: unknown
 }
 
-/** Reads a file, or standard input for `-`. Throws a sentence when there is no JSON in it. */
+/** Reads a file, or standard input for `-`. Throws a sentence if it is not JSON. */
 export async function readBotFile(path: string): Promise<BotFile> {
   const text = (await readText(path)).replace(/^\uFEFF/, "")
   return { text, raw: cleanJson(parse(text)) }
 }
 
-/** Reads the flow of a bot in a file. Throws a sentence, with what is wrong, when there is none. */
+/** Reads the flow of the bot in a file. Throws sentences that say what is wrong if there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
   const { flow, openLint } = readBot((await readBotFile(path)).raw)
   if (flow !== undefined) return flow

@@ -8,7 +8,7 @@ import { serviceArgs, serviceUrl } from "./withService.ts"
 /** Talks to a published bot. */
 export const chatCommand = command({
   name: "chat",
-  description: "Talk to a published bot in the terminal; Ctrl+D leaves",
+  description: "Talk to a published bot in the terminal; Ctrl+D quits",
   args: {
     publicId: { type: "positional", description: "Public id of the bot", required: true },
     url: serviceArgs.url,
@@ -27,14 +27,14 @@ export const chatCommand = command({
 /** Opens standard input and output; `close` gives the keyboard back. */
 function openTerminal(environment: Environment): Terminal & { close(): void } {
   const { reader, isTyped } = openKeyboard()
-  // Opened at once: lines that come before they are asked for wait in it.
+  // Opened at once, because lines may arrive before they are asked for.
   const lines = reader[Symbol.asyncIterator]()
   return {
     async ask() {
       reader.prompt()
       const { value, done } = await lines.next()
       if (done) return undefined
-      // What comes from a pipe is not seen otherwise.
+      // Nothing else shows what comes from a pipe.
       if (!isTyped) print(value)
       return value
     },

@@ -4,10 +4,10 @@ import { createAccount } from "../routers/user/accounts.ts"
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-/** Makes an account; for a mail address that has one it makes a further token. */
+/** Makes an account; a mail address that has one already gets another token. */
 export const createUserCommand = command({
   name: "user create",
-  description: "Create a user with a workspace and a token, or a further token for a user",
+  description: "Create a user with a workspace and a token, or another token for a user",
   args: {
     email: { type: "string", description: "Mail address", required: true },
     name: { type: "string", description: "Name" },
@@ -29,10 +29,10 @@ export const createUserCommand = command({
         })
         tell(
           made.workspaceId === undefined
-            ? `${made.email} had an account before and got a further token.`
+            ? `${made.email} already had an account and got another token.`
             : `Created ${made.email} with the workspace ${made.workspaceId}.`,
         )
-        tell("This is the token. Keep it: it is shown this once.")
+        tell("This is the token. Keep it: it is shown only once.")
         print(made.token)
       },
       { mayCreate: true },

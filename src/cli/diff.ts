@@ -1,35 +1,37 @@
 /** parley diff */
-
 import { diffFlows } from "../authoring/diff/diffFlows.ts"
 import { diffMarkdown } from "../authoring/diff/markdown.ts"
 import type { FlowChange } from "../authoring/diff/schema.ts"
 import type { Flow } from "../engine/bot.ts"
 import { readFlowFile } from "./botFile.ts"
 import { inOneLine } from "./columns.ts"
-import { command, print, tell } from "./command.ts"
+import { command, jsonArg, print, printJson, tell } from "./command.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 /** Compares two files, or two versions of a bot on a service. */
 export const diffCommand = command({
   name: "diff",
-  description: "Compare two files with a bot each, or versions of a bot of a running service",
+  description: "Compare the bots in two files, or two versions of a bot on a running service",
   args: {
     bot: { type: "positional", description: "File, or id or public id of a bot", required: true },
     file: { type: "positional", description: "The newer file", required: false },
-    from: { type: "string", description: "Number of a version, live or draft (live)" },
-    to: { type: "string", description: "Number of a version, live or draft (draft)" },
+    from: { type: "string", description: "Version to start from: a number, live or draft (live)" },
+    to: {
+      type: "string",
+      description: "Version to compare with it: a number, live or draft (draft)",
+    },
     markdown: { type: "boolean", description: "Print a report for a pull request", default: false },
-    json: { type: "boolean", description: "Print JSON", default: false },
+    json: jsonArg,
     "exit-code": {
       type: "boolean",
-      description: "End with code 1 when they differ",
+      description: "Exit with code 1 if they differ",
       default: false,
     },
     ...serviceArgs,
   },
   run: async ({ bot, file, from, to, markdown, json, url, token, ...args }, environment) => {
     const show = (changes: readonly FlowChange[]) => {
-      if (json) print(JSON.stringify(changes, null, 2))
+      if (json) printJson(changes)
       else if (markdown) print(diffMarkdown(changes).trimEnd())
       else changes.map(lineOf).forEach(print)
       if (changes.length === 0 && !json && !markdown) tell("There is no difference.")
@@ -39,7 +41,7 @@ export const diffCommand = command({
       if (from ?? to) throw new Error("Files have no versions: leave --from and --to out.")
       return show(diffFlows(await flowIn(bot), await flowIn(file)))
     }
-    await withService(environment, { url, token }, async (client) => {
+    await withService(environment, { url, token }, async ({ client }) => {
       const request = { botId: await botIdOf(client, bot), from, to }
       const { changes = [] } = await client.version.diff.query(request)
       show(changes)
@@ -56,7 +58,7 @@ async function flowIn(path: string): Promise<Flow> {
   }
 }
 
-/** A change as one line: what happened where, and the texts before and after. */
+/** A change in one line: what happened, where, and the texts before and after. */
 function lineOf({ kind, what, place, label, path, before, after }: FlowChange): string {
   const thing = what === "edge" ? `edge of ${place}` : place
   const member = label ?? path

@@ -1,32 +1,29 @@
 /** parley export */
 import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
-import { command, print, tell } from "./command.ts"
+import { botArg, print, tell } from "./command.ts"
 import { writeSeen } from "./seen.ts"
-import { botIdOf, serviceArgs, withService } from "./withService.ts"
+import { botIdOf, serviceCommand } from "./withService.ts"
 
-/** Writes a bot as a file that can be imported again. */
-export const exportCommand = command({
+/** Writes a bot to a file that can be imported again. */
+export const exportCommand = serviceCommand({
   name: "export",
-  description: "Write a bot as JSON, the same every time while the bot is the same",
+  description: "Write a bot as JSON; an unchanged bot gives the same text every time",
   args: {
-    bot: { type: "positional", description: "Id or public id of the bot", required: true },
+    bot: botArg,
     output: { type: "string", alias: "o", description: "File to write (standard output)" },
-    ...serviceArgs,
   },
-  run: async ({ bot: named, output, url, token }, environment) => {
-    await withService(environment, { url, token }, async (client) => {
-      const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })
-      await writeSeen(environment, bot.id, bot.updatedAt)
-      const text = JSON.stringify(fileOf(bot), null, 2)
-      if (!output) return print(text)
-      await writeFile(output, `${text}\n`)
-      tell(`Wrote "${bot.name}" to ${output}.`)
-    })
+  run: async ({ bot: named, output }, { client, environment }) => {
+    const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })
+    await writeSeen(environment, bot.id, bot.updatedAt)
+    const text = JSON.stringify(fileOf(bot), null, 2)
+    if (!output) return print(text)
+    await writeFile(output, `${text}\n`)
+    tell(`Wrote "${bot.name}" to ${output}.`)
   },
 })
 
-/** What an import can bring back; what belongs to the service and the workspace stays there. */
+/** The members that an import takes, without those that belong to the service or the workspace. */
 function fileOf(bot: ParleyOutputs["bot"]["get"]["bot"]) {
   const { version, id, name, icon, events, groups, edges, variables, theme, settings } = bot
   const { selectedThemeTemplateId, resultsTablePreferences } = bot

@@ -2,7 +2,8 @@
 import manifest from "../../package.json" with { type: "json" }
 import { lintBot } from "../authoring/lint/lint.ts"
 import { readBotFile } from "./botFile.ts"
-import { command, print, printJson } from "./command.ts"
+import { printTable } from "./columns.ts"
+import { command, jsonArg, print, printJson } from "./command.ts"
 import {
   countFindings,
   type FileReport,
@@ -14,23 +15,23 @@ import { hasStyles } from "./output.ts"
 import { positionsOf } from "./position.ts"
 import { sarifOf } from "./sarif.ts"
 
-/** Checks bots in files; needs neither a server nor a database. */
+/** Checks bots in files, without a server or a database. */
 export const lintCommand = command({
   name: "lint",
-  description: "Check bots in files; ends with code 1 when one of them cannot run",
+  description: "Check bots in files; exits with code 1 if one of them cannot run",
   args: {
     files: {
       type: "positional",
-      description: "Files with a bot each; - is standard input",
+      description: "Files with one bot each, or - for standard input",
       required: false,
     },
-    json: { type: "boolean", description: "Print JSON", default: false },
+    json: jsonArg,
     sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
-    rules: { type: "boolean", description: "List the rules instead", default: false },
+    rules: { type: "boolean", description: "List the rules", default: false },
   },
   takesMoreWords: true,
   run: async ({ _: files, json, sarif, rules }, environment) => {
-    if (rules) return json ? printJson(reportRules) : printRules()
+    if (rules) return json ? printJson(reportRules) : printTable(reportRules.map(rowOf))
     if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
     const reports: FileReport[] = []
     for (const file of files) reports.push(await reportOn(file))
@@ -41,6 +42,10 @@ export const lintCommand = command({
     if (counts.errorCount > 0) process.exitCode = 1
   },
 })
+
+function rowOf({ id, severity, description }: (typeof reportRules)[number]): string[] {
+  return [id, severity, description]
+}
 
 async function reportOn(file: string): Promise<FileReport> {
   const start = { line: 1, column: 1 }
@@ -59,12 +64,5 @@ async function reportOn(file: string): Promise<FileReport> {
   return {
     file,
     findings: findings.map((each) => ({ ...each, ...(positions.get(each.pointer) ?? start) })),
-  }
-}
-
-function printRules(): void {
-  const width = Math.max(...reportRules.map(({ id }) => id.length))
-  for (const { id, severity, description } of reportRules) {
-    print(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${description}`)
   }
 }

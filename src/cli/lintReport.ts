@@ -5,34 +5,34 @@ import { rules } from "../authoring/lint/rules.ts"
 import type { Line } from "./output.ts"
 import type { Position } from "./position.ts"
 
-/** A finding and where in its file it lies. */
+/** A finding, and its position in the file. */
 export type FileFinding = Finding & Position
 
 /** A file and what was found in it. */
 export type FileReport = { file: string; findings: FileFinding[] }
 
-/** The rule that only files can break. */
+/** The one rule that is about files rather than bots. */
 export const unreadableFile = {
   id: "unreadable-file",
   severity: "error",
-  description: "The file is there and holds JSON.",
+  description: "The file exists and holds JSON.",
   remedy: "Check the name of the file, or export the bot once more.",
 } as const
 
-/** Every rule that a report may name: its id, severity, what it asks for, and what to do. */
+/** Every rule that a report may name: its id, its severity, what it asks for and what to do. */
 export const reportRules = [unreadableFile, ...rules].map((rule) => {
   const { id, severity, description, remedy } = rule
   return { id, severity, description, remedy }
 })
 
-/** Numbers of errors and warnings. */
+/** Counts errors and warnings. */
 export function countFindings(reports: readonly FileReport[]) {
   const findings = reports.flatMap((report) => report.findings)
   const errorCount = findings.filter(({ severity }) => severity === "error").length
   return { errorCount, warningCount: findings.length - errorCount }
 }
 
-/** Lines for people, with colours for a terminal. */
+/** The report as lines for people, coloured for a terminal. */
 export function prettyLines(reports: readonly FileReport[], hasColours: boolean): Line[] {
   const painted = (style: "bold" | "dim" | "red" | "yellow", text: string) => {
     const paint = (clean: string) => styleText(style, clean, { validateStream: false })
@@ -57,7 +57,6 @@ export function prettyLines(reports: readonly FileReport[], hasColours: boolean)
   return [...lines, summary(reports)]
 }
 
-/** One sentence about all of it. */
 function summary(reports: readonly FileReport[]): string {
   const { errorCount, warningCount } = countFindings(reports)
   const counts = [counted(errorCount, "error"), counted(warningCount, "warning")].join(" and ")

@@ -2,26 +2,25 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ParleyClient, ParleyOutputs } from "../client.ts"
 import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/signature.ts"
-import { command, print, tell } from "./command.ts"
-import { botIdOf, serviceArgs, withService, workspaceIdOf } from "./withService.ts"
+import { print, tell } from "./command.ts"
+import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
 
 /** Forwards the events of a workspace to a local address. */
-export const listenCommand = command({
+export const listenCommand = serviceCommand({
   name: "listen",
-  description: "Forward the events of a workspace to an address, signed, without an endpoint",
+  description: "Forward the signed events of a workspace to an address, without an endpoint",
   args: {
     forward: {
       type: "string",
-      description: "Address that gets the events, such as http://127.0.0.1:4000/hook",
+      description: "Address that receives the events, such as http://127.0.0.1:4000/hook",
       required: true,
     },
-    workspace: { type: "string", description: "Id or name of the workspace" },
-    bot: { type: "string", description: "Id or public id of a bot: only its events" },
-    types: { type: "string", description: "Types of events, separated by commas; all by default" },
-    secret: { type: "string", description: "Signs what is sent; made anew by default" },
-    ...serviceArgs,
+    workspace: { type: "string", description: "Id or name of the workspace (the only one)" },
+    bot: { type: "string", description: "Id or public id of the only bot to listen to" },
+    types: { type: "string", description: "Types of events, separated by commas (all)" },
+    secret: { type: "string", description: "Secret that signs the events (a new one)" },
   },
-  run: async ({ forward, workspace, bot, types, secret: given, url, token }, environment) => {
+  run: async ({ forward, workspace, bot, types, secret: given }, { client }) => {
     if (!/^https?:\/\//.test(forward) || !URL.canParse(forward)) {
       throw new Error(`"${forward}" is not an address such as http://127.0.0.1:4000/hook.`)
     }
@@ -29,17 +28,15 @@ export const listenCommand = command({
     const stopping = new AbortController()
     process.once("SIGINT", () => stopping.abort())
     process.once("SIGTERM", () => stopping.abort())
-    await withService(environment, { url, token }, async (client) => {
-      const wanted = {
-        workspaceId: await workspaceIdOf(client, workspace),
-        ...(bot !== undefined && { botIds: [await botIdOf(client, bot)] }),
-        // The service says which of them it does not know.
-        ...(types !== undefined && { types: types.split(",") as Wanted["types"] }),
-      }
-      const begun = () => tell(`Forwarding events to ${forward}, signed with ${secret}`)
-      const forwarding = { forward, secret, wanted, begun, said: print, signal: stopping.signal }
-      await forwardEvents(client, forwarding)
-    })
+    const wanted = {
+      workspaceId: await workspaceIdOf(client, workspace),
+      ...(bot !== undefined && { botIds: [await botIdOf(client, bot)] }),
+      // The service refuses types that it does not know.
+      ...(types !== undefined && { types: types.split(",") as Wanted["types"] }),
+    }
+    const begun = () => tell(`Forwarding events to ${forward}, signed with ${secret}`)
+    const forwarding = { forward, secret, wanted, begun, said: print, signal: stopping.signal }
+    await forwardEvents(client, forwarding)
   },
 })
 
@@ -53,18 +50,18 @@ type Forwarding = {
   forward: string
   secret: string
   wanted: Wanted
-  /** Called once events are kept for it. */
+  /** Called once the service keeps events for this listener. */
   begun(): void
   /** Takes a line about each event. */
   said(line: string): void
   signal: AbortSignal
-  /** Time between looks, a second by default. */
+  /** Time between two polls, a second by default. */
   everyMs?: number
 }
 
 type FetchedEvent = ParleyOutputs["webhookEndpoint"]["fetchEvents"]["events"][number]
 
-/** Forwards events, one after the other, until the signal. What the receiver refuses is not repeated. */
+/** Forwards events one by one until the signal. An event that the receiver refuses is not repeated. */
 export async function forwardEvents(client: ParleyClient, options: Forwarding): Promise<void> {
   const { wanted, begun, said, signal, everyMs = 1_000 } = options
   let listenerId: string | undefined
@@ -76,8 +73,9 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
       fetched,
     })
     if (listenerId === undefined) begun()
-    else if (listenerId !== found.listenerId)
-      tell("Some events may be missing: it was silent for long.")
+    else if (listenerId !== found.listenerId) {
+      tell("Some events may be missing: the service was not asked for a long time.")
+    }
     listenerId = found.listenerId
     fetched = []
     for (const event of found.events) {
@@ -89,7 +87,7 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
   }
 }
 
-/** Forwards an event. Returns what to say about it. */
+/** Forwards an event. Returns the line that reports it. */
 async function forwardOne(
   { eventId, event }: FetchedEvent,
   { forward, secret, signal }: Forwarding,

@@ -3,7 +3,6 @@ import { defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
 import { backupCommand, moveCommand } from "./backup/commands.ts"
 import { chatCommand } from "./chat.ts"
-import type { Environment } from "./command.ts"
 import { createUserCommand } from "./createUser.ts"
 import { diffCommand } from "./diff.ts"
 import { drawCommand } from "./draw.ts"
@@ -29,29 +28,7 @@ import {
 import { historyCommand, rollbackCommand } from "./versions.ts"
 import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 
-/** Commands by name, which are yet to get their environment. */
-type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>
-
-/** Commands of two words; `usual` is the second one when it is left out. */
-function group(
-  meta: { name: string; description: string },
-  subCommands: Commands,
-  usual?: string,
-): Commands[string] {
-  return (environment) =>
-    defineCommand({
-      meta,
-      subCommands: opened(subCommands, environment),
-      ...(usual !== undefined && { default: usual }),
-    })
-}
-
-function opened(commands: Commands, environment: Environment): SubCommandsDef {
-  const all = Object.entries(commands)
-  return Object.fromEntries(all.map(([name, command]) => [name, command(environment)]))
-}
-
-const commands: Commands = {
+const subCommands: SubCommandsDef = {
   backup: backupCommand,
   chat: chatCommand,
   diff: diffCommand,
@@ -70,41 +47,38 @@ const commands: Commands = {
   restore: restoreCommand,
   results: resultsCommand,
   rollback: rollbackCommand,
-  secret: group(
-    { name: "secret", description: "Replace a secret that is lost" },
-    {
-      accept: acceptSecretCommand,
-      create: createSecretCommand,
-    },
-  ),
+  secret: defineCommand({
+    meta: { name: "secret", description: "Replace a secret that is lost" },
+    subCommands: { accept: acceptSecretCommand, create: createSecretCommand },
+  }),
   start: startCommand,
-  token: group(
-    { name: "token", description: "Create, list and revoke API tokens" },
-    {
+  token: defineCommand({
+    meta: { name: "token", description: "Create, list and revoke API tokens" },
+    subCommands: {
       create: createTokenCommand,
       generate: generateTokenCommand,
       list: listTokensCommand,
       revoke: revokeTokensCommand,
     },
-    "create",
-  ),
+    default: "create",
+  }),
   unpublish: unpublishCommand,
-  user: group({ name: "user", description: "Create users" }, { create: createUserCommand }),
-  workspace: group(
-    { name: "workspace", description: "List workspaces, and set their plans" },
-    {
-      list: listWorkspacesCommand,
-      "set-plan": setPlanCommand,
-    },
-  ),
+  user: defineCommand({
+    meta: { name: "user", description: "Create users" },
+    subCommands: { create: createUserCommand },
+  }),
+  workspace: defineCommand({
+    meta: { name: "workspace", description: "List workspaces and set their plans" },
+    subCommands: { list: listWorkspacesCommand, "set-plan": setPlanCommand },
+  }),
 }
 
-// Dates are parsed and printed in one zone, whatever machine this runs on.
+// Dates are parsed and printed in one time zone, whatever machine this runs on.
 process.env.TZ = "UTC"
 
 await runMain(
   defineCommand({
     meta: { name: "parley", version: manifest.version, description: manifest.description },
-    subCommands: opened(commands, process.env),
+    subCommands,
   }),
 )

@@ -2,10 +2,10 @@
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-/** Brings the database to the schema of this version. */
+/** Migrates the database to the schema of this version. */
 export const migrateCommand = command({
   name: "migrate",
-  description: "Bring the database to this version of Parley",
+  description: "Migrate the database to this version of Parley",
   args: {},
   run: async (_args, environment) => {
     await withDatabase(

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process"
 import { command, print, tell } from "./command.ts"
 import { chatPageAddress, serviceArgs, serviceUrl } from "./withService.ts"
 
-/** Opens the page of a published bot in the browser. */
+/** Opens the chat page of a published bot in the browser. */
 export const openCommand = command({
   name: "open",
   description: "Open the chat page of a published bot in the browser",
   args: {
     bot: { type: "positional", description: "Public id of the bot", required: true },
-    print: { type: "boolean", description: "Print its address only", default: false },
+    print: { type: "boolean", description: "Only print its address", default: false },
     url: serviceArgs.url,
   },
   run: async ({ bot, print: printsOnly, url }, environment) => {
@@ -22,7 +22,7 @@ export const openCommand = command({
     if (status >= 400) {
       throw new Error(`There is no page for ${bot} (status ${status}): is the bot published?`)
     }
-    if (!(await openBrowser(page))) tell("No browser could be started: open the address yourself.")
+    if (!(await openBrowser(page))) tell("No browser could be started: open this address yourself.")
   },
 })
 

@@ -1,13 +1,13 @@
-/** All that the command line writes goes through here: texts are made visible first, then painted. */
+/** Writes everything that the command line shows: text is made safe for a terminal, then painted. */
 import { createInterface, type Interface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { visible } from "../app/visible.ts"
 
-/** A piece of a line; it is painted once nothing in it can command a terminal. */
+/** A piece of a line, painted only after nothing in it can command a terminal. */
 type Painted = { text: string; paint(clean: string): string }
 
-/** A line as plain text, or in pieces of which some are painted. */
+/** A line as plain text, or in pieces, some of them painted. */
 export type Line = string | readonly (string | Painted)[]
 
 /** The line as it is written. */
@@ -18,25 +18,25 @@ export function rendered(line: Line): string {
     .join("")
 }
 
-/** Writes a line: results go to standard output, words about them to standard error. */
+/** Writes a line: results go to standard output, remarks to standard error. */
 export function writeLine(to: "stdout" | "stderr", line: Line): void {
   process[to].write(`${rendered(line)}\n`)
 }
 
-/** Whether lines of standard output may be painted. */
+/** Whether lines on standard output may be painted. */
 export function hasStyles({ NO_COLOR }: { NO_COLOR?: string | undefined }): boolean {
   return process.stdout.isTTY === true && !NO_COLOR
 }
 
-/** Says on a terminal how far something is, each time in place of the last one. */
+/** Shows progress on a terminal, replacing what it showed before. */
 export function showProgress(text: string, isLast = false): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${visible(text)}${isLast ? "\n" : ""}`)
 }
 
-/** Copies data to standard output as fast as that takes it: as it is, unless it is a terminal. */
+/** Copies data to standard output at its pace: unchanged, unless it is a terminal. */
 export async function copyOut(data: AsyncIterable<Uint8Array>): Promise<void> {
   const shown = process.stdout.isTTY ? visibleText(data) : data
-  // As bytes: streams of objects would hold sixteen parts of whatever size.
+  // As bytes: a stream of objects would hold sixteen chunks, however large.
   await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
 }
 
@@ -46,7 +46,7 @@ async function* visibleText(data: AsyncIterable<Uint8Array>): AsyncGenerator<str
   yield visible(decoder.decode())
 }
 
-/** Reads lines from standard input, behind a prompt, and tells whether somebody types them. */
+/** Reads lines from standard input behind a prompt, and says whether somebody types them. */
 export function openKeyboard(): { reader: Interface; isTyped: boolean } {
   const { stdin, stdout } = process
   const isTyped = stdin.isTTY === true

@@ -1,11 +1,11 @@
-/** Finds where in a JSON text the values lie that pointers name. */
+/** Finds the positions in a JSON text of the values that JSON Pointers name. */
 
-/** A line and a column, both from 1; columns count UTF-16 units. */
+/** A line and a column, both counted from 1; columns count UTF-16 units. */
 export type Position = { line: number; column: number }
 
 /**
- * The position of what each pointer names, or of the nearest value around it when the text does not
- * have that. The text must be valid JSON.
+ * The position of the value that each pointer names, or of the nearest value around it if there is no
+ * such value. The text must be valid JSON.
  */
 export function positionsOf(text: string, pointers: readonly string[]): Map<string, Position> {
   const wanted = new Set(pointers.flatMap(withParents))

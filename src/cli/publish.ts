@@ -1,39 +1,33 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
-import { command, tell } from "./command.ts"
-import { botIdOf, chatPageAddress, serviceArgs, withService } from "./withService.ts"
+import { botArg, tell } from "./command.ts"
+import { botIdOf, chatPageAddress, serviceCommand } from "./withService.ts"
 
-const args = {
-  bot: { type: "positional", description: "Id or public id of the bot", required: true },
-  ...serviceArgs,
-} as const
-
-/** Makes the draft of a bot what its public id runs. */
-export const publishCommand = command({
+/** Puts the draft of a bot live under its public id. */
+export const publishCommand = serviceCommand({
   name: "publish",
   description: "Publish the draft of a bot",
-  args: { ...args, note: { type: "string", description: "What is new, for the history" } },
-  run: async ({ bot, note, url, token }, environment) => {
-    await withService(environment, { url, token }, async (client, service) => {
-      await publishBot(client, await botIdOf(client, bot), { service, note })
-    })
+  args: {
+    bot: botArg,
+    note: { type: "string", description: "What is new, for the history" },
+  },
+  run: async ({ bot, note }, { client, url }) => {
+    await publishBot(client, await botIdOf(client, bot), { service: url, note })
   },
 })
 
-/** Takes a bot off the air. */
-export const unpublishCommand = command({
+/** Takes a bot offline. */
+export const unpublishCommand = serviceCommand({
   name: "unpublish",
-  description: "Take a bot off the air; running chats go on",
-  args,
-  run: async ({ bot, url, token }, environment) => {
-    await withService(environment, { url, token }, async (client) => {
-      await client.bot.unpublish.mutate({ botId: await botIdOf(client, bot) })
-      tell(`Unpublished ${bot}.`)
-    })
+  description: "Take a bot offline; running chats go on",
+  args: { bot: botArg },
+  run: async ({ bot }, { client }) => {
+    await client.bot.unpublish.mutate({ botId: await botIdOf(client, bot) })
+    tell(`Unpublished ${bot}.`)
   },
 })
 
-/** Publishes a bot; its page at the service and warnings go to standard error. */
+/** Publishes a bot. Warnings and the address of its chat page go to standard error. */
 export async function publishBot(
   client: ParleyClient,
   botId: string,

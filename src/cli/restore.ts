@@ -4,14 +4,14 @@ import { command } from "./command.ts"
 import { restoreVersion } from "./versions.ts"
 import { serviceArgs } from "./withService.ts"
 
-/** Restores a backup, or, with a number, a version of a bot. */
+/** Restores a backup or, with a number, a version of a bot. */
 export const restoreCommand = command({
   name: "restore",
   description:
-    "Restore a backup into an empty database (DATABASE_URL, or a new PARLEY_DATA); or make a " +
-    "version of a bot its draft again, which keeps the draft as a version",
+    "Restore a backup into an empty database (DATABASE_URL, or a new PARLEY_DATA), or make a " +
+    "version of a bot its draft again, keeping the draft as a version",
   args: {
-    what: { type: "positional", description: "File of the backup, or a bot", required: true },
+    what: { type: "positional", description: "Backup file, or a bot", required: true },
     number: { type: "positional", description: "Version of the bot", required: false },
     ...serviceArgs,
   },

@@ -3,7 +3,7 @@ import { isAbsolute, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type FileFinding, type FileReport, reportRules } from "./lintReport.ts"
 
-/** The log of one run, as an object to print as JSON. */
+/** The log of one run, to be printed as JSON. */
 export function sarifOf(reports: readonly FileReport[], version: string): object {
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -49,7 +49,7 @@ function resultOf(finding: FileFinding, file: string) {
   }
 }
 
-/** Relative to the folder where the run was made, so that other machines find the file too. */
+/** Relative to the current folder, so that other machines find the file too. */
 function uriOf(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href
   return file.split(sep).map(encodeURIComponent).join("/")

@@ -1,16 +1,15 @@
-/** parley secret: give up what was encrypted with a secret that is lost. */
+/** parley secret: gives up what was encrypted with a secret that is lost. */
 import { acceptAnySecret } from "../db/people/secrets.ts"
 import { createSecretFile } from "../effects/credentials/secret.ts"
 import { command, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-const lossWords = "Credentials that were stored before must be entered anew."
+const lossWords = "Credentials that were stored before must be entered again."
 
-/** Makes a new secret for a data folder whose own is lost for good. */
+/** Makes a new secret for a data folder whose secret is lost for good. */
 export const createSecretCommand = command({
   name: "secret create",
-  description:
-    "Make a new secret for PARLEY_DATA when the old one is lost, and its credentials too",
+  description: "Make a new secret for PARLEY_DATA when the old one is lost; so are its credentials",
   args: {},
   run: async (_args, environment) => {
     await withDatabase(environment, async ({ database, config }) => {
@@ -21,15 +20,15 @@ export const createSecretCommand = command({
   },
 })
 
-/** Lets the next start take its secret for the right one. */
+/** Makes the next start accept whatever secret it finds. */
 export const acceptSecretCommand = command({
   name: "secret accept",
-  description: "Let the next start take its secret for the right one, when the former one is lost",
+  description: "Make the next start accept its secret when the former one is lost",
   args: {},
   run: async (_args, environment) => {
     await withDatabase(environment, async ({ database }) => {
       await acceptAnySecret(database)
-      tell(`The next start remembers the secret that it finds. ${lossWords}`)
+      tell(`The next start accepts the secret that it finds. ${lossWords}`)
     })
   },
 })

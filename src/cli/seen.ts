@@ -1,10 +1,10 @@
-/** Remembers in the data folder which state of each bot commands have seen last. */
+/** Remembers in the data folder which state of each bot the commands saw last. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { readConfig } from "../app/config.ts"
 import type { Environment } from "./command.ts"
 
-/** When the bot was changed last as far as commands here know; undefined: they have not seen it. */
+/** When the bot was changed last, as far as commands here know; undefined: they never saw it. */
 export async function readSeen(
   environment: Environment,
   botId: string,
@@ -23,7 +23,7 @@ export async function writeSeen(
   await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
 }
 
-/** A file that is not there, or was cut off in the writing, remembers nothing. */
+/** A file that is missing, or was cut off while it was written, remembers nothing. */
 async function readAll(environment: Environment): Promise<Record<string, string>> {
   try {
     return JSON.parse(await readFile(pathIn(environment), "utf8"))

@@ -1,13 +1,13 @@
 /** parley start */
 import { command } from "./command.ts"
 
-/** Serves, as `npm start` does. */
+/** Starts the service, as `npm start` does. */
 export const startCommand = command({
   name: "start",
   description: "Start the service in the foreground",
   args: {},
   run: async () => {
-    // A separate bundle, so that the other commands do not load its code.
+    // A bundle of its own, so that other commands do not load its code.
     await import(new URL("./server.js", import.meta.url).href)
   },
 })

@@ -5,25 +5,28 @@ import { listTokens, revokeTokens } from "../db/people/tokens.ts"
 import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { newToken } from "../routers/apiTokens.ts"
 import { createToken, normaliseEmail } from "../routers/user/accounts.ts"
-import { columns } from "./columns.ts"
+import { printTable } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 /** Makes a token for an existing user. */
 export const createTokenCommand = command({
   name: "token create",
-  description: "Create a token; standard output gets nothing but the token",
+  description: "Create a token, and print it on standard output",
   args: {
-    email: { type: "string", description: "Whose (the only user's)" },
+    email: { type: "string", description: "Mail address of its user (the only user)" },
     name: { type: "string", description: "Name of the token", default: "Command line" },
-    expires: { type: "string", description: "When it stops working: 2027-01-31 (never)" },
+    expires: {
+      type: "string",
+      description: "Date on which it expires, such as 2027-01-31 (never)",
+    },
   },
   run: async ({ email, name, expires }, environment) => {
     const expiresAt = expires === undefined ? undefined : futureDate(expires)
     await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
       const { id, token } = await createToken(database, owner.id, { name, expiresAt })
-      tell(`Created the token ${id} of ${owner.email}. Keep it: it is shown this once.`)
+      tell(`Created the token ${id} of ${owner.email}. Keep it: it is shown only once.`)
       print(token)
     })
   },
@@ -36,10 +39,10 @@ function futureDate(text: string): Date {
   return date
 }
 
-/** Prints a token that nobody has yet: for PARLEY_BOOTSTRAP_TOKEN of a machine to come. */
+/** Prints a token that belongs to nobody yet, for the PARLEY_BOOTSTRAP_TOKEN of a new machine. */
 export const generateTokenCommand = command({
   name: "token generate",
-  description: "Print a fresh token for PARLEY_BOOTSTRAP_TOKEN, without storing it",
+  description: "Print a new token for PARLEY_BOOTSTRAP_TOKEN, without storing it",
   args: {},
   run: async () => print(newToken()),
 })
@@ -48,7 +51,7 @@ export const generateTokenCommand = command({
 export const listTokensCommand = command({
   name: "token list",
   description: "List the tokens of a user, newest first",
-  args: { email: { type: "string", description: "Whose (the only user's)" } },
+  args: { email: { type: "string", description: "Mail address of its user (the only user)" } },
   run: async ({ email }, environment) => {
     await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
@@ -62,7 +65,7 @@ export const listTokensCommand = command({
         printDay(expiresAt) ?? "never",
         name,
       ])
-      for (const line of columns([titles, ...rows])) print(line)
+      printTable([titles, ...rows])
     })
   },
 })
@@ -73,18 +76,18 @@ function printDay(time: Date | null): string | undefined {
   return time?.toISOString().slice(0, 10)
 }
 
-/** Revokes one token, or all of a user. */
+/** Revokes one token, or all tokens of a user. */
 export const revokeTokensCommand = command({
   name: "token revoke",
-  description: "Revoke a token, or all of a user",
+  description: "Revoke a token, or all tokens of a user",
   args: {
     id: { type: "string", description: "Id of the token, as `parley token list` shows it" },
     all: { type: "boolean", description: "All tokens of the user" },
-    email: { type: "string", description: "Whose, with --all (the only user's)" },
+    email: { type: "string", description: "Mail address of the user, with --all (the only user)" },
   },
   run: async ({ id, all, email }, environment) => {
     if ((id === undefined) === (all !== true)) {
-      throw new Error("Say which token: --id and its id, or --all for all of a user.")
+      throw new Error("Choose a token with --id, or all tokens of a user with --all.")
     }
     await withDatabase(environment, async ({ database }) => {
       const selection =
@@ -98,20 +101,20 @@ export const revokeTokensCommand = command({
       tell(
         revoked.length === 0
           ? "There was no token to revoke."
-          : `Revoked ${names}. Running servers refuse it within 30 seconds.`,
+          : `Revoked ${names}. Running servers stop accepting it within 30 seconds.`,
       )
     })
   },
 })
 
-/** The user with a mail address, or the only one there is; otherwise it throws a sentence. */
+/** The user with this mail address, or the only one there is. Throws a sentence if there is none. */
 async function findOwner(db: Db, email: string | undefined): Promise<UserRow> {
   const user =
     email === undefined ? await findOnlyUser(db) : await findUserByEmail(db, normaliseEmail(email))
   if (user !== undefined) return user
   throw new Error(
     email === undefined
-      ? "There is no single user whose tokens could be meant: name one with --email."
+      ? "There is not exactly one user: choose one with --email."
       : `Nobody has the mail address ${email}: make an account with \`parley user create\`.`,
   )
 }

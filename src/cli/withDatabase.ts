@@ -1,4 +1,4 @@
-/** Opens for a command the database that the service uses, at the schema of this code. */
+/** Opens the database of the service for a command, migrated to the schema of this code. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Config, readConfig } from "../app/config.ts"
@@ -6,18 +6,18 @@ import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import type { Environment } from "./command.ts"
 
-/** What a command works with. */
+/** An open database, and the configuration that names it. */
 type CommandDatabase = {
   database: OpenDatabase
   config: Config
-  /** Migrations that were applied just now. */
+  /** The migrations that were applied just now. */
   applied: string[]
 }
 
 /**
- * Opens the database of DATABASE_URL, or the embedded one of PARLEY_DATA, whose running server is
- * adopted; applies missing migrations; closes it afterwards. `mayCreate`: an embedded database is
- * created when there is none; `migrates` false: the schema stays as it is.
+ * Opens the database of DATABASE_URL, or the embedded one of PARLEY_DATA and its server if that runs;
+ * applies missing migrations; closes it afterwards. `mayCreate`: creates an embedded database if there
+ * is none. `migrates` false: leaves the schema as it is.
  */
 export async function withDatabase(
   environment: Environment,
@@ -29,7 +29,7 @@ export async function withDatabase(
   const hasDatabase = ["postgres", "location"].some((name) => existsSync(join(dataFolder, name)))
   if (config.databaseUrl === undefined && !mayCreate && !hasDatabase) {
     throw new Error(
-      `There is no data in ${dataFolder}: start Parley once, or name its data by PARLEY_DATA or DATABASE_URL.`,
+      `There is no data in ${dataFolder}: start Parley once, or say where its data is with PARLEY_DATA or DATABASE_URL.`,
     )
   }
   const database = await openDatabase({

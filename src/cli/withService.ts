@@ -1,5 +1,5 @@
-/** Lends a command a client of a running service, and says its refusals in sentences. */
-
+/** Gives a command a client of a running service, and turns refusals into sentences. */
+import type { ArgsDef, CommandDef, ParsedArgs } from "citty"
 import { readAddress } from "../app/addressFile.ts"
 import { readConfig } from "../app/config.ts"
 import {
@@ -8,7 +8,7 @@ import {
   type ParleyClient,
   type ParleyError,
 } from "../client.ts"
-import type { Environment } from "./command.ts"
+import { type CommandParts, command, type Environment } from "./command.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {
@@ -22,17 +22,37 @@ export const serviceArgs = {
 /** Where the service is and who asks; absent members are read from the configuration. */
 type ServiceOptions = { url?: string | undefined; token?: string | undefined }
 
+/** A service that a command can call. */
+export type Service = {
+  client: ParleyClient
+  url: string
+  token: string
+  environment: Environment
+}
+
+/** Makes a command that calls a service: it takes `--url` and `--token` as well. */
+export function serviceCommand<const Args extends ArgsDef>(
+  parts: CommandParts<Args, Service>,
+): CommandDef<Args & typeof serviceArgs> {
+  return command<Args & typeof serviceArgs>({
+    ...parts,
+    args: { ...parts.args, ...serviceArgs },
+    run: (args, environment) =>
+      withService(environment, args, (service) => parts.run(args as ParsedArgs<Args>, service)),
+  })
+}
+
 /**
- * The address of the service: the one that is named, else the configured one, else that of the
+ * The address of the service: the one that was given, else the configured one, else that of the
  * service that runs on the data folder.
  */
 export async function serviceUrl(
   environment: Environment,
-  named: string | undefined,
+  given: string | undefined,
 ): Promise<string> {
   const { publicUrl, dataFolder } = readConfig(environment)
   const isConfigured = environment.PARLEY_PUBLIC_URL || environment.PORT
-  const url = named ?? ((isConfigured ? undefined : await readAddress(dataFolder)) || publicUrl)
+  const url = given ?? ((isConfigured ? undefined : await readAddress(dataFolder)) || publicUrl)
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
   throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
 }
@@ -42,29 +62,27 @@ export function chatPageAddress(service: string, publicId: string): string {
   return `${service.replace(/\/+$/, "")}/chat/${encodeURIComponent(publicId)}`
 }
 
-/**
- * Calls a service, whose address and token `work` is given too. Whatever the service refuses becomes an error
- * with a sentence for every issue.
- */
+/** Runs `work` with a service. A refusal becomes an error with a sentence for every issue. */
 export async function withService(
   environment: Environment,
   options: ServiceOptions,
-  work: (client: ParleyClient, url: string, token: string) => Promise<void>,
+  work: (service: Service) => Promise<void>,
 ): Promise<void> {
   const url = await serviceUrl(environment, options.url)
   const token = options.token ?? readConfig(environment).token
-  if (!token)
+  if (!token) {
     throw new Error(
-      "An API token is needed: set PARLEY_TOKEN, or make one by `parley token create`.",
+      "An API token is needed: set PARLEY_TOKEN, or make one with `parley token create`.",
     )
+  }
   try {
-    await work(createParleyClient({ url, token }), url, token)
+    await work({ client: createParleyClient({ url, token }), url, token, environment })
   } catch (error) {
     throw isParleyError(error) ? new Error(sentences(error, url), { cause: error }) : error
   }
 }
 
-/** The id of a bot that was named by its id or its public id. */
+/** The id of a bot, given its id or its public id. */
 export async function botIdOf(client: ParleyClient, named: string): Promise<string> {
   const { workspaces } = await client.workspace.list.query()
   for (const { id: workspaceId } of workspaces) {
@@ -72,11 +90,11 @@ export async function botIdOf(client: ParleyClient, named: string): Promise<stri
     const found = bots.find(({ id, publicId }) => id === named || publicId === named)
     if (found) return found.id
   }
-  // A bot that is only shared is in no list.
+  // A bot that is only shared with the caller is in no list.
   return named
 }
 
-/** The id of a workspace that was named by its id or name, or of the only one there is. */
+/** The id of a workspace, given its id or name; without either, of the only one there is. */
 export async function workspaceIdOf(
   client: ParleyClient,
   named: string | undefined,
@@ -88,11 +106,12 @@ export async function workspaceIdOf(
   const [only, ...others] = fitting
   if (only && others.length === 0) return only.id
   const names = workspaces.map(({ id, name }) => `\n- ${id} ${name}`).join("")
-  throw new Error(`Name one of these workspaces by --workspace:${names}`)
+  throw new Error(`Choose one of these workspaces with --workspace:${names}`)
 }
 
 function sentences({ message, data }: ParleyError, url: string): string {
-  if (!data) return `The service at ${url} does not answer: start it, or name another by --url.`
+  if (!data)
+    return `The service at ${url} does not answer: start it, or give another address with --url.`
   const issues = (data.issues ?? []).map((issue) => {
     const where = [issue.place, issue.pointer && `(${issue.pointer})`].filter(Boolean).join(" ")
     return `\n- ${where}${where && ": "}${issue.message}`

@@ -1,10 +1,10 @@
-/** parley workspace: list workspaces with what they have used, and set their plans. */
+/** parley workspace: lists workspaces with what they have used, and sets their plans. */
 import type { Db } from "../db/connection/open.ts"
 import { listAllWorkspaces, setPlan } from "../db/people/workspacePlans.ts"
 import { liftQuarantine } from "../db/results/usage.ts"
 import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../plans.ts"
-import { columns } from "./columns.ts"
-import { command, print, tell } from "./command.ts"
+import { printTable } from "./columns.ts"
+import { command, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME"]
@@ -12,7 +12,7 @@ const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME"]
 /** Lists all workspaces with the chats of this month. */
 export const listWorkspacesCommand = command({
   name: "workspace list",
-  description: "List workspaces: their plans, and what they have used this month",
+  description: "List workspaces, their plans and what they have used this month",
   args: {},
   run: async (_args, environment) => {
     await withDatabase(environment, async ({ database, config: { planLimits } }) => {
@@ -23,12 +23,12 @@ export const listWorkspacesCommand = command({
         const state = isSuspended ? "suspended" : isClosed ? "closed" : "open"
         return [id, facts.plan, String(facts.chats), String(limit), state, name]
       })
-      for (const line of columns([titles, ...rows])) print(line)
+      printTable([titles, ...rows])
     })
   },
 })
 
-/** Gives a workspace another plan; one that a count had closed opens if the new limits allow. */
+/** Sets the plan of a workspace; one that the quota had closed opens if the new limits allow. */
 export const setPlanCommand = command({
   name: "workspace set-plan",
   description: `Set the plan of a workspace: ${plans.join(", ")}`,
@@ -44,12 +44,10 @@ export const setPlanCommand = command({
       )
       const [found, ...others] = fitting
       if (!found) {
-        throw new Error(
-          `There is no workspace ${named}: \`parley workspace list\` shows all of them.`,
-        )
+        throw new Error(`There is no workspace ${named}: \`parley workspace list\` shows them all.`)
       }
       if (others.length > 0) {
-        throw new Error(`${fitting.length} workspaces have the name ${named}: name one by its id.`)
+        throw new Error(`${fitting.length} workspaces are called ${named}: give the id of one.`)
       }
       await setPlan(database, found.id, plan)
       const isClosed = isClosedByQuota({ ...found, plan }, planLimits)
@@ -62,7 +60,7 @@ export const setPlanCommand = command({
 function planOf(word: string): Plan {
   const plan = plans.find((each) => each === word.toUpperCase())
   if (plan) return plan
-  throw new Error(`"${word}" is no plan: name one of ${plans.join(", ")}.`)
+  throw new Error(`"${word}" is not a plan: give one of ${plans.join(", ")}.`)
 }
 
 async function listThisMonth(db: Db) {

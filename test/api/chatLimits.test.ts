@@ -67,7 +67,7 @@ test("a workspace that was closed by hand keeps the words for closed bots", asyn
 
 test("a plan or a workspace that does not exist is named", async () => {
   const plan = await run(setPlanCommand, "My workspace", "GOLD")
-  expect(plan).toMatchObject({ code: 1, err: expect.stringContaining('"GOLD" is no plan') })
+  expect(plan).toMatchObject({ code: 1, err: expect.stringContaining('"GOLD" is not a plan') })
   const gone = await run(setPlanCommand, "nobody", "PRO")
   expect(gone.err).toBe(
     "There is no workspace nobody: `parley workspace list` shows all of them.\n",

@@ -38,7 +38,7 @@ test("a user is made with a workspace, and a second time only gets a token", asy
   expect(isToken(first.out.trim())).toBe(true)
   expect(first.err).toContain("Created ann@example.com")
   const second = await run(createUserCommand, "--email=ann@example.com", "--token-name=Laptop")
-  expect(second.err).toContain("further token")
+  expect(second.err).toContain("another token")
   const [one, two] = [await ownerOf(first.out), await ownerOf(second.out)]
   expect(one?.userId).toBe(two?.userId)
   const database = await openDatabase({ url, poolSize: 1 })
@@ -94,8 +94,8 @@ test("mistakes are told as sentences with code 1", async () => {
     [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "soon"], "not a date"],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "2001-01-01"], "in the past"],
-    [revokeTokensCommand, [], "Say which token"],
-    [revokeTokensCommand, ["--all", "--id", "x"], "Say which token"],
+    [revokeTokensCommand, [], "Choose a token"],
+    [revokeTokensCommand, ["--all", "--id", "x"], "Choose a token"],
     [revokeTokensCommand, ["--id", "x"], "There is no token with the id x."],
   ]
   for (const [command, words, sentence] of mistakes) {
@@ -119,7 +119,7 @@ test("the program knows its commands and ends with their code", async () => {
   expect(help.code).toBe(0)
   expect(help.out).toMatch(/create[\s\S]*generate[\s\S]*list[\s\S]*revoke/)
   const failed = await program("token", "revoke")
-  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Say which token") })
+  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Choose a token") })
 })
 
 /** Runs the program as its users do. */

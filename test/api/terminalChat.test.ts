@@ -44,7 +44,7 @@ test("a person may leave at any time", async () => {
 test("refusals of the service are told in its words", async () => {
   const { terminal } = scripted()
   const call = talk(terminal, { url: server.address, publicId: "no such bot" })
-  await expect(call).rejects.toThrow(/^The service refuses: No published bot has this public id/)
+  await expect(call).rejects.toThrow(/^The service refused: No published bot has this public id/)
 })
 
 test("a service that does not answer is named", async () => {
@@ -53,7 +53,7 @@ test("a service that does not answer is named", async () => {
   await expect(nowhere).rejects.toThrow("http://127.0.0.1:1 does not answer")
   const strange = await serve([{ status: 502, body: "<html>" }])
   const call = talk(terminal, { url: strange.url, publicId: "b" })
-  await expect(call).rejects.toThrow("answers with status 502: is Parley there?")
+  await expect(call).rejects.toThrow("answered with status 502: does Parley run there?")
 })
 
 test("pictures, clips, redirects and pauses are shown in their place", async () => {

@@ -152,7 +152,7 @@ describe("a broken backup is refused by name, and leaves the target empty", () =
     const { err, code } = await within(to, restoreCommand, path)
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringContaining(`${path} is no complete backup`),
+      err: expect.stringContaining(`${path} is not a complete backup`),
     })
     expect(await tables(to.url)).toEqual([])
     expect(await readdir(join(to.data, "files")).catch(() => [])).toEqual([])

@@ -127,7 +127,7 @@ describe("push", () => {
     const { out } = await run(listCommand, "--json")
     const [bot] = JSON.parse(out)
     const refused = await run(pushCommand, source, "--bot", bot.id)
-    expect(refused.err).toContain("read it by `parley export`, or replace it by --force")
+    expect(refused.err).toContain("read it by `parley export`, or replace it with --force")
     const dated = await file("dated.json", { ...flow, updatedAt: bot.updatedAt })
     expect(await run(pushCommand, dated, "--bot", bot.id)).toMatchObject({ code: 0 })
   })
@@ -197,7 +197,7 @@ describe("without a service", () => {
   test("a command says what is missing", async () => {
     const dead = await run(publishCommand, "x", "--url", "http://127.0.0.1:9")
     expect(dead.err).toBe(
-      "The service at http://127.0.0.1:9 does not answer: start it, or name another by --url.\n",
+      "The service at http://127.0.0.1:9 does not answer: start it, or give another address with --url.\n",
     )
     expect((await run(publishCommand, "x", "--url", "nowhere")).err).toContain("is not an address")
     expect((await run(publishCommand, "x", "--token", "bad")).err).toContain("token")

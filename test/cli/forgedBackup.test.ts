@@ -100,7 +100,7 @@ async function expectRefused(path: string, reason: RegExp): Promise<void> {
   const to = await emptyPlace()
   const { err, code } = await within(to, restoreCommand, path)
   expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(reason) })
-  expect(err).toContain(`${path} is no complete backup`)
+  expect(err).toContain(`${path} is not a complete backup`)
   expect(await tables(to.url)).toEqual([])
   expect(await readdir(to.data).catch(() => [])).toEqual([])
 }
@@ -202,16 +202,16 @@ describe("what the schema does not have is refused, and leaves the target as it 
 describe("files stay in their folder, and come once", () => {
   const named = (name: string) => (items: Item[]) => [...items, { file: name, bytes: "aGVsbG8=" }]
   test.each<[string, (items: Item[]) => Item[], RegExp]>([
-    ["a way up", named("../../evil"), /It has a file ".{2}\/.*, which Parley does not make/],
-    ["a way up inside", named("a/../../../evil"), /which Parley does not make/],
-    ["an absolute path", named("/tmp/evil"), /which Parley does not make/],
-    ["a path of Windows", named("..\\evil"), /which Parley does not make/],
-    ["a drive", named("c:evil"), /which Parley does not make/],
-    ["no name", named(""), /which Parley does not make/],
-    ["a NUL", named("a\0b"), /which Parley does not make/],
-    ["many folders", named("a/".repeat(1_000)), /which Parley does not make/],
-    ["a file inside of a file", named("ab/cd.txt/x"), /and one inside it/],
-    ["a folder as a file", named("ab"), /and one inside it/],
+    ["a way up", named("../../evil"), /It has a file ".{2}\/.*, which Parley never writes/],
+    ["a way up inside", named("a/../../../evil"), /which Parley never writes/],
+    ["an absolute path", named("/tmp/evil"), /which Parley never writes/],
+    ["a path of Windows", named("..\\evil"), /which Parley never writes/],
+    ["a drive", named("c:evil"), /which Parley never writes/],
+    ["no name", named(""), /which Parley never writes/],
+    ["a NUL", named("a\0b"), /which Parley never writes/],
+    ["many folders", named("a/".repeat(1_000)), /which Parley never writes/],
+    ["a file inside of a file", named("ab/cd.txt/x"), /and another one inside it/],
+    ["a folder as a file", named("ab"), /and another one inside it/],
     [
       "a file that goes on later",
       (items) => [...named("other")(items), ...items.slice(first(items))],
@@ -220,7 +220,7 @@ describe("files stay in their folder, and come once", () => {
     [
       "no base64",
       (items) => [...items, { file: "x", bytes: "?" }],
-      /It has a file x without bytes/,
+      /It has a file x that is not base64/,
     ],
   ])("%s", async (_, change, reason) => {
     await expectRefused(await forge(change), reason)

@@ -1,16 +1,12 @@
 /** Runs a command of the command line within a test. */
 import { runCommand } from "citty"
 import { vi } from "vitest"
-import type { Environment } from "../../src/cli/command.ts"
 
 /** What a command wrote, and the code it ended with. */
 export type Ended = { out: string; err: string; code: number }
 
 /** Runs a command in this process with the words of its line, and catches what it writes. */
-export async function run(
-  command: (environment: Environment) => object,
-  ...rawArgs: string[]
-): Promise<Ended> {
+export async function run(command: object, ...rawArgs: string[]): Promise<Ended> {
   process.exitCode = undefined
   const written = { out: "", err: "" }
   const catching = (name: "out" | "err") => (text: unknown) => {
@@ -20,7 +16,7 @@ export async function run(
   const out = vi.spyOn(process.stdout, "write").mockImplementation(catching("out"))
   const err = vi.spyOn(process.stderr, "write").mockImplementation(catching("err"))
   try {
-    await runCommand(command(process.env), { rawArgs })
+    await runCommand(command, { rawArgs })
     return { ...written, code: Number(process.exitCode ?? 0) }
   } finally {
     out.mockRestore()

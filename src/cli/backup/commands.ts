@@ -9,18 +9,18 @@ import { command, type Environment, tell } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
 import { backUp, restore } from "./run.ts"
 
-const file = { type: "positional", description: "File of the backup", required: true } as const
+const file = { type: "positional", description: "Backup file", required: true } as const
 
 const secretWords =
-  "The secret is not in it: keep the file `secret` of the data folder, or PARLEY_SECRET, apart from it."
+  "It does not contain the secret: keep the file `secret` of the data folder, or PARLEY_SECRET, elsewhere."
 
-/** Saves all data of a service. */
+/** Backs up all data of a service. */
 export const backupCommand = command({
   name: "backup",
-  description: "Save database and uploaded files as of now; chats go on meanwhile",
+  description: "Save the database and the uploaded files as they are now; chats go on meanwhile",
   args: {
     file,
-    force: { type: "boolean", description: "Replace a file that is there", default: false },
+    force: { type: "boolean", description: "Replace an existing file", default: false },
   },
   run: async ({ file: path, force }, environment) => {
     if (existsSync(path) && !force) throw new Error(`There is a file ${path} already: see --force.`)
@@ -29,30 +29,34 @@ export const backupCommand = command({
   },
 })
 
-/** Brings a backup into an empty database. */
+/** Restores a backup into an empty database. */
 export async function restoreBackup(path: string, environment: Environment): Promise<void> {
   const opening = { migrates: false, mayCreate: true }
   await withDatabase(environment, (place) => restore(path, place), opening)
-  tell(`Restored ${path}. Start Parley with the secret that it was made with.`)
+  tell(`Restored ${path}. Start Parley with the secret of the service that was backed up.`)
 }
 
-/** Copies all data of a service that is stopped into another database. */
+/** Copies the database of a stopped service into another one. */
 export const moveCommand = command({
   name: "move",
   description:
     "Copy the database of a stopped service into an empty one; files stay where they are",
   args: {
-    to: { type: "string", description: "postgres://… of the new database", required: true },
+    to: {
+      type: "string",
+      description: "Address of the new database (postgres://…)",
+      required: true,
+    },
   },
   run: async ({ to }, environment) => {
-    if (!/^postgres(ql)?:\/\//.test(to)) throw new Error("--to must begin with postgres://.")
+    if (!/^postgres(ql)?:\/\//.test(to)) throw new Error("--to must start with postgres://.")
     await withDatabase(environment, async (place) => {
       await requireStopped(place.config.dataFolder)
       const folder = await mkdtemp(join(tmpdir(), "parley-move-"))
       const target = await openDatabase({ url: to, poolSize: 2, statementTimeoutMs: 0 })
       try {
         const path = join(folder, "backup")
-        // A folder without files: they stay in the data folder.
+        // A folder without uploaded files, because they stay in the data folder.
         const config = { ...place.config, dataFolder: folder }
         await backUp(path, { database: place.database, config })
         await restore(path, { database: target, config })
@@ -73,6 +77,6 @@ async function requireStopped(dataFolder: string): Promise<void> {
   const isRunning = address && (await fetch(`${address}/healthz`).catch(() => undefined))
   if (!isRunning) return
   throw new Error(
-    `Parley runs at ${address}: stop it first, or what is said from now on stays behind.`,
+    `Parley runs at ${address}: stop it first, or what is said in the meantime is lost.`,
   )
 }

@@ -1,4 +1,4 @@
-/** Uploaded files in a backup: those of the data folder. */
+/** Reads the uploaded files of a data folder for a backup, and writes them when it is restored. */
 import { createReadStream, existsSync } from "node:fs"
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
@@ -8,7 +8,7 @@ import type { FileItem } from "./format.ts"
 
 const chunkBytes = 1024 * 1024
 
-/** Reads all files below a data folder, each in pieces. One that is deleted meanwhile is left out. */
+/** Reads all files of a data folder, each in pieces. A file that is deleted meanwhile is skipped. */
 export async function* readFiles(dataFolder: string): AsyncGenerator<FileItem> {
   const root = join(dataFolder, "files")
   for (const path of await filesBelow(root)) {
@@ -30,33 +30,33 @@ async function filesBelow(root: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** Takes the files of a backup. They are in place once all of them are there. */
+/** Writes the files of a backup; they are put in place once all of them are there. */
 type FileWriter = {
-  /** Throws a sentence where files are that are in use. */
+  /** Throws a sentence if the data folder has files in use. */
   begin(): Promise<void>
   write(item: FileItem): Promise<void>
   /** Puts them in place, before the database is committed. */
   finish(): Promise<void>
-  /** To be called once the database is committed: from now on the files are in use. */
+  /** Called once the database is committed: from now on the files are in use. */
   settle(): Promise<void>
-  /** Removes what was written beside their place; what is in place may be in use. */
+  /** Removes what is not in place yet; what is in place may be in use. */
   abandon(): Promise<void>
 }
 
 const maxParts = 20
-/** No way up, no separator and no drive of any system. */
+/** No parent folder, separator or drive of any system. */
 const plainName = /^(?!\.{1,2}$)[^/\\:\p{Cc}]{1,255}$/u
 
-/** Refuses whatever could leave the folder. */
+/** Refuses paths that could leave the folder. */
 function requirePlainPath(file: string): void {
   const parts = file.split("/", maxParts + 1)
   if (parts.length <= maxParts && parts.every((part) => plainName.test(part))) return
-  throw badRequest(`It has a file ${cut(JSON.stringify(file))}, which Parley does not make`)
+  throw badRequest(`It has a file ${cut(JSON.stringify(file))}, which Parley never writes`)
 }
 
 /**
- * Writes files beside their place first. Refuses a data folder that has files, unless a restore that
- * did not come to its end has left them.
+ * Writes files beside their place first. Refuses a data folder that has files, unless an unfinished
+ * restore left them there.
  */
 export function openFileWriter(dataFolder: string): FileWriter {
   const root = join(dataFolder, "files")
@@ -67,10 +67,10 @@ export function openFileWriter(dataFolder: string): FileWriter {
   let isDraft = false
   return {
     async begin() {
-      // Kept aside: this process may have been killed after its database was committed.
+      // Set aside, not deleted: that restore may have been killed after its database was committed.
       if (existsSync(marker) && existsSync(root)) await rename(root, `${root}.aside-${Date.now()}`)
       if ((await filesBelow(root)).length > 0) {
-        throw new Error(`There are files in ${root}: name a new folder by PARLEY_DATA.`)
+        throw new Error(`There are files in ${root}: set PARLEY_DATA to a new folder.`)
       }
       await rm(draft, { recursive: true, force: true })
       await mkdir(dataFolder, { recursive: true })
@@ -85,8 +85,9 @@ export function openFileWriter(dataFolder: string): FileWriter {
         current = file
       }
       const bytes = Buffer.from(text, "base64")
-      if (bytes.toString("base64") !== text)
-        throw badRequest(`It has a file ${cut(file)} without bytes`)
+      if (bytes.toString("base64") !== text) {
+        throw badRequest(`It has a file ${cut(file)} that is not base64`)
+      }
       const path = join(draft, file)
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -94,7 +95,7 @@ export function openFileWriter(dataFolder: string): FileWriter {
       } catch (error) {
         const { code = "" } = error as NodeJS.ErrnoException
         if (!["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw error
-        throw badRequest(`It has a file ${cut(file)} and one inside it`)
+        throw badRequest(`It has a file ${cut(file)} and another one inside it`)
       }
     },
     async finish() {

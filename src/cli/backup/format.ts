@@ -1,6 +1,6 @@
 /**
- * The file of a backup: gzipped lines of JSON. A head says what it is, then come tables, rows and
- * files, and an end that counts them, without which the backup is not complete.
+ * Writes and reads the file of a backup: gzipped lines of JSON. A head says what it is; then come
+ * tables, rows and files, and an end that counts them, without which the backup is incomplete.
  */
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -13,42 +13,42 @@ import type { TableItem } from "../../db/backup/readTables.ts"
 import { AppError } from "../../errors.ts"
 import { backupLines, brokenBackup } from "./lines.ts"
 
-/** Raised when former readers would misunderstand what is written. */
+/** Raised whenever older versions would misread the file. */
 const format = 1
 
 const headSchema = z.object({
   parleyBackup: z.number(),
-  /** Version of Parley that wrote it. */
+  /** The version of Parley that wrote it. */
   version: z.string().max(100),
-  /** Last migration of the database. */
+  /** Number of the last migration of the database. */
   migration: z.number().int().positive(),
   madeAt: z.string().max(100),
 })
 
-/** What a backup says of itself. */
+/** What a backup says about itself. */
 type BackupHead = Omit<z.infer<typeof headSchema>, "parleyBackup">
 
 /** A piece of an uploaded file, in base64; the pieces of one file follow each other. */
 export type FileItem = { file: string; bytes: string }
 
-/** What a backup holds. */
+/** What a backup consists of. */
 export type BackupItem = TableItem | FileItem
 
 type End = { end: { items: number; sha256: string } }
 
 const itemSchema = z.union([
-  // The types of columns are there for people: a restore takes those of the database.
+  // The column types are there for people: a restore uses those of the database.
   z.object({
     table: z.string(),
     columns: z.array(z.object({ name: z.string(), type: z.string() })),
   }),
   z.object({ rows: z.array(z.array(z.string().nullable())) }),
   z.object({ file: z.string(), bytes: z.string() }),
-  // Former backups have no sum of their lines.
+  // Older backups have no checksum.
   z.object({ end: z.object({ items: z.number(), sha256: z.string().optional() }) }),
 ])
 
-/** Writes a backup. It has its name only once it is complete and on disk. */
+/** Writes a backup. It gets its name only once it is complete and on disk. */
 export async function writeBackup(
   path: string,
   head: BackupHead,
@@ -57,12 +57,12 @@ export async function writeBackup(
   const partial = `${path}.partial`
   const zip = createGzip()
   const written = pipeline(zip, createWriteStream(partial, { mode: 0o600 }))
-  // Also when writing fails while the next item is awaited.
+  // Writing may fail while the next item is awaited.
   written.catch(() => {})
   const sum = createHash("sha256")
   const write = async (item: object) => {
     const line = JSON.stringify(item)
-    // All lines but the last one, which has the sum.
+    // The last line is not part of the checksum that it holds.
     if (!("end" in item)) sum.update(line)
     if (!zip.write(`${line}\n`)) await Promise.race([once(zip, "drain"), written])
   }
@@ -86,13 +86,16 @@ export async function writeBackup(
   }
 }
 
-/** Reads what a backup says of itself. Throws a sentence that names the file when it is another one. */
+/** Reads what a backup says about itself. Throws a sentence that names the file if it is none. */
 export async function readHead(path: string): Promise<BackupHead> {
   for await (const line of backupLines(path)) return headOf(path, line)
   throw brokenBackup(path)
 }
 
-/** Reads the items of a backup, and undefined at its end. Throws a sentence that names the file when it is broken. */
+/**
+ * Hands over the items of a backup, and undefined at its end. Throws a sentence that names the file if
+ * it is broken.
+ */
 export async function readBackup(
   path: string,
   take: (item: BackupItem | undefined) => Promise<void>,
@@ -120,7 +123,7 @@ export async function readBackup(
   if (!isOver) throw brokenBackup(path)
 }
 
-/** What the tables or the files refuse, and values that stand at another place than they came from. */
+/** Turns what the tables or the files refuse, and values that do not fit, into a broken backup. */
 async function taken(path: string, taking: Promise<void>): Promise<void> {
   try {
     await taking
@@ -135,7 +138,7 @@ function headOf(path: string, line: string): BackupHead {
   const head = parsed(path, line, headSchema)
   if (head.parleyBackup > format) {
     throw new Error(
-      `${path} was written by Parley ${head.version}, in a format of its own: restore it with that version.`,
+      `${path} was written by Parley ${head.version} in a newer format: restore it with that version.`,
     )
   }
   return head

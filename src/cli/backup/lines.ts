@@ -1,14 +1,14 @@
-/** The lines of a backup, unpacked within bounds: the file may come from anywhere. */
+/** Unpacks the lines of a backup within bounds, because the file may come from anywhere. */
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 
-/** Most bytes that are unpacked; tests make them smaller. */
+/** How many bytes are unpacked at most; tests lower these. */
 type Limits = {
-  /** Of one line: 200 rows of former versions, which did not divide them. */
+  /** In one line: former versions wrote 200 rows, however large, into one. */
   lineBytes: number
-  /** Of all, whatever they were packed into. */
+  /** In the whole file, however small it is. */
   anyBytes: number
-  /** Beyond, for each byte of the file. Data of people shrinks to a tenth, zeros to a thousandth. */
+  /** Beyond that, per byte of the file. Real data shrinks to a tenth, zeros to a thousandth. */
   perPackedByte: number
 }
 
@@ -20,11 +20,11 @@ const usualLimits: Limits = {
 
 const newline = 10
 
-/** Reads the lines. Throws a sentence that names the file when it is broken or beyond the limits. */
+/** Reads the lines. Throws a sentence that names the file if it is broken or exceeds the limits. */
 export async function* backupLines(path: string, limits = usualLimits): AsyncGenerator<string> {
   const file = createReadStream(path)
   const unpacked = file.pipe(createGunzip())
-  // A pipe does not pass on errors.
+  // `pipe` does not pass errors on.
   file.once("error", (error) => unpacked.destroy(error))
   let rest: Buffer[] = []
   let restBytes = 0
@@ -33,7 +33,7 @@ export async function* backupLines(path: string, limits = usualLimits): AsyncGen
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > Math.max(limits.anyBytes, limits.perPackedByte * file.bytesRead)) {
-        throw brokenBackup(path, undefined, "It unpacks to far more than data does")
+        throw brokenBackup(path, undefined, "It unpacks to far more than real data does")
       }
       let start = 0
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -45,8 +45,9 @@ export async function* backupLines(path: string, limits = usualLimits): AsyncGen
       }
       rest.push(chunk.subarray(start))
       restBytes += chunk.length - start
-      if (restBytes > limits.lineBytes)
+      if (restBytes > limits.lineBytes) {
         throw brokenBackup(path, undefined, "It has a line that is too long")
+      }
     }
   } catch (error) {
     throw explained(path, error)
@@ -54,7 +55,7 @@ export async function* backupLines(path: string, limits = usualLimits): AsyncGen
     file.destroy()
     unpacked.destroy()
   }
-  // Every line has its end.
+  // Every line ends with a newline.
   if (restBytes > 0) throw brokenBackup(path)
 }
 
@@ -64,11 +65,11 @@ function explained(path: string, error: unknown): unknown {
   return code.startsWith("Z_") ? brokenBackup(path, error) : error
 }
 
-/** What is wrong with a file that cannot be read to its end; the reason is a sentence without its end. */
+/** The error for a file that is not a complete backup; `reason` is a sentence without its full stop. */
 export function brokenBackup(
   path: string,
   cause?: unknown,
   reason = "It was cut off or changed, or is another kind of file",
 ): Error {
-  return new Error(`${path} is no complete backup. ${reason}. Nothing was restored.`, { cause })
+  return new Error(`${path} is not a complete backup. ${reason}. Nothing was restored.`, { cause })
 }

@@ -8,23 +8,23 @@ import { tell } from "../command.ts"
 import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
 
-/** Where the data is. */
+/** The database and the settings of a service. */
 type Installation = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
 
-/** Writes all data, as of this moment, into a file. Chats go on meanwhile. */
+/** Writes all data, as it is at this moment, to a file. Chats go on meanwhile. */
 export async function backUp(path: string, { database, config }: Installation): Promise<void> {
   const count = openCounter("Saved")
   await withSnapshot(database.pool, async ({ migration, items }) => {
     const all = async function* (): AsyncGenerator<BackupItem> {
       for await (const item of items) yield count(item)
-      // After the tables, so that every file that these mention is there.
+      // After the tables, so that every file that they mention is included.
       for await (const item of readFiles(config.dataFolder)) yield count(item)
     }
     const madeAt = new Date().toISOString()
     await writeBackup(path, { version: manifest.version, migration, madeAt }, all())
   })
   count.finish()
-  if (config.bucket) tell("Files are not in it: they stay in their bucket.")
+  if (config.bucket) tell("It does not contain the files: they stay in their bucket.")
 }
 
 /** Restores a backup into an empty database and a data folder without files, or changes nothing. */
@@ -37,7 +37,7 @@ export async function restore(path: string, { database, config }: Installation):
     await restoreTables(database.pool, head.migration, async (tables) => {
       await files.begin()
       let hasTables = true
-      // Once: after the last table come files, or nothing.
+      // Once, because only files come after the last table.
       const finishTables = () => {
         if (hasTables) tables.finish()
         hasTables = false
@@ -59,26 +59,27 @@ export async function restore(path: string, { database, config }: Installation):
   count.finish()
 }
 
-/** Counts what passes, and says how many there were of each table, and of the files. */
+/** Counts the rows of each table, and the files, and reports each count when it is complete. */
 function openCounter(verb: string) {
-  let name: string | undefined
-  let rows = 0
-  let file: string | undefined
-  let files = 0
+  let name = ""
+  let number = 0
+  let lastFile: string | undefined
   const finish = () => {
-    if (name !== undefined && rows > 0) tell(`${verb} ${name}: ${rows}`)
-    if (files > 0) tell(`${verb} files: ${files}`)
-    rows = 0
-    files = 0
+    if (number > 0) tell(`${verb} ${name}: ${number}`)
+    number = 0
+  }
+  const begin = (next: string) => {
+    if (next === name) return
+    finish()
+    name = next
   }
   const count = <Item extends BackupItem>(item: Item): Item => {
-    if ("table" in item) {
-      finish()
-      name = item.table
-    } else if ("rows" in item) rows += item.rows.length
-    else if (item.file !== file) {
-      file = item.file
-      files += 1
+    if ("table" in item) begin(item.table)
+    else if ("rows" in item) number += item.rows.length
+    else {
+      begin("files")
+      if (item.file !== lastFile) number += 1
+      lastFile = item.file
     }
     return item
   }

@@ -1,24 +1,24 @@
-/** What a person can choose by number, and what their line then means as a reply. */
+/** The choices that a person makes by number, and the replies that they stand for. */
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 
-/** What a chat asks, as the service sends it. */
+/** A question of a chat, as the service sends it. */
 export type ChatInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
 
-/** What goes back into the chat. */
+/** What is sent back to the chat. */
 type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
 
 /** Something to choose. */
 type Choice = {
   label: string
-  /** Lines that belong to it: descriptions, addresses of pictures. */
+  /** More lines about it: descriptions, addresses of pictures. */
   details: string[]
   /** Names it in a reply. */
   id: string
-  /** Sent when it is the only one chosen. */
+  /** Sent if it is the only choice. */
   text: string
 }
 
-/** The choices of an input in their order; empty when it takes free text. */
+/** The choices of an input, in order; none if it takes free text. */
 export function choicesOf(input: ChatInput): Choice[] {
   switch (input.type) {
     case "choice input":
@@ -39,7 +39,7 @@ export function choicesOf(input: ChatInput): Choice[] {
   }
 }
 
-/** A typed line as a reply: numbers stand for choices, an empty line for the value offered. */
+/** A typed line as a reply: numbers stand for choices, an empty line for the prefilled value. */
 export function readReply(input: ChatInput, line: string): Reply {
   const typed = line.trim()
   if (typed === "" && input.prefilledValue !== undefined) {
@@ -57,7 +57,7 @@ export function readReply(input: ChatInput, line: string): Reply {
   return { type: "text", text: isWhole ? ids.join(", ") : line }
 }
 
-/** Whether several choices can be sent at once. */
+/** Whether a reply may have several choices. */
 export function takesSeveral(input: ChatInput): boolean {
   const isChoice = input.type === "choice input" || input.type === "picture choice input"
   return isChoice && input.options?.isMultipleChoice === true

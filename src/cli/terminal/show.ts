@@ -1,21 +1,21 @@
-/** Writes what a chat says and asks as lines for a terminal. */
+/** Turns the messages and questions of a chat into lines for a terminal. */
 import { styleText } from "node:util"
 import type { ParleyOutputs } from "../../client.ts"
 import { type ChatInput, choicesOf, takesSeveral } from "./choices.ts"
 
-/** One answer of a chat. */
+/** One answer of the chat API. */
 export type Step = ParleyOutputs["chat"]["continue"]
 
 type Message = Step["messages"][number]
 
-/** The lines of one message; pictures, clips and pages are their addresses. */
+/** The lines of one message; pictures, videos and pages appear as addresses. */
 export function linesOfMessage({ type, content }: Message): string[] {
   if (type === "text") return wordsOf(content).split("\n")
   const address = "url" in content ? content.url : undefined
   return [`[${type}] ${address ?? "shown by browsers only"}`]
 }
 
-/** The lines of a question: its choices with their numbers, and how to answer. */
+/** The lines of a question: its numbered choices, and how to answer. */
 export function linesOfInput(input: ChatInput): string[] {
   const lines = choicesOf(input).flatMap(({ label, details }, index) => [
     `  ${index + 1}. ${label}`,
@@ -24,14 +24,14 @@ export function linesOfInput(input: ChatInput): string[] {
   return [...lines, ...hintsOf(input).map((hint) => `  (${hint})`)]
 }
 
-/** The lines of something that the client is to do, beside what the terminal does itself. */
+/** The lines of an action for the client, except those that the terminal performs. */
 export function linesOfAction(action: NonNullable<Step["clientSideActions"]>[number]): string[] {
   if (action.type === "redirect") return [`[redirect] ${action.redirect.url ?? ""}`]
   if (action.type === "wait" || action.type === "startPropsToInject") return []
   return [`[${action.type}] left out: it needs a browser`]
 }
 
-/** Markdown with its emphasis as a terminal shows it, and without the marks and escapes. */
+/** Markdown with terminal styles for its emphasis, and without marks and escapes. */
 export function emphasised(markdown: string): string {
   return markdown
     .replace(/(?<![\\*])\*\*(?=\S)(.+?)(?<=[^\s\\])\*\*/g, (_, text: string) =>
@@ -48,13 +48,13 @@ function styled(style: "bold" | "italic", text: string): string {
 }
 
 function wordsOf(content: Extract<Message, { type: "text" }>["content"]): string {
-  // The format was asked for; a service that answers in another one has its raw nodes shown.
+  // Markdown was asked for; if a service answers otherwise, its raw nodes are shown.
   return content.type === "markdown" ? content.markdown.trimEnd() : JSON.stringify(content.richText)
 }
 
 function hintsOf(input: ChatInput): string[] {
   const hints: string[] = []
-  if (takesSeveral(input)) hints.push("several numbers with commas between them")
+  if (takesSeveral(input)) hints.push("several numbers, separated by commas")
   if (input.type === "file input") hints.push("the address of a file")
   if (input.type === "rating input") {
     const { startsAt = 0, length = 10 } = input.options ?? {}

@@ -7,29 +7,29 @@ import { emphasised, linesOfAction, linesOfInput, linesOfMessage, type Step } fr
 
 /** Where a person reads and types. */
 export type Terminal = {
-  /** The next line that was typed; undefined: there will be none any more. */
+  /** The next typed line; undefined: there will be no more. */
   ask(): Promise<string | undefined>
-  /** Shows a line, of which nothing commands the terminal whatever it says. */
+  /** Shows a line; whatever it holds, nothing in it commands the terminal. */
   show(line: Line): void
   /** Whether it shows styles; absent: it does not. */
   hasStyles?: boolean
-  /** Passes time, because the bot pauses. */
+  /** Waits, because the bot pauses. */
   pause(ms: number): Promise<void>
 }
 
-/** Which bot, and where. */
+/** A bot, and the service that it is on. */
 type ServedBot = { url: string; publicId: string }
 
 type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
 
 const longestPauseMs = 60_000
-/** How often to ask whether the call has come that a chat waits for. */
+/** How often to ask whether the webhook call that a chat waits for has come. */
 const callPollMs = 3_000
 
 /**
- * Talks until the chat is over or nothing more is typed. Throws an error with a sentence when the
- * service cannot be reached or refuses.
+ * Talks until the chat is over or no more lines come. Throws a sentence if the service cannot be
+ * reached or refuses.
  */
 export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Promise<void> {
   const api = `${url.replace(/\/+$/, "")}/api/v1`
@@ -49,13 +49,13 @@ export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Pr
   }
 }
 
-/** What comes after a step; undefined: the chat is over, or the person left. */
+/** The next step; undefined: the chat is over, or the person left. */
 async function next(
   terminal: Terminal,
   step: Step,
   send: (reply: Replied) => Promise<Step>,
 ): Promise<Step | undefined> {
-  // A browser would report an outcome; without one the bot goes on.
+  // A browser would report an outcome; the bot goes on without one, too.
   if (awaitsClient(step)) {
     if (awaitsCall(step)) await terminal.pause(callPollMs)
     return await send({})
@@ -69,7 +69,7 @@ async function next(
   return line === undefined ? undefined : await send({ message: readReply(step.input, line) })
 }
 
-/** Shows the messages and does the actions, each after the message that it follows. */
+/** Shows the messages and performs the actions, each after its message. */
 async function perform(terminal: Terminal, step: Step): Promise<void> {
   let actions = step.clientSideActions ?? []
   const act = async (lastBubbleBlockId: string | undefined) => {
@@ -97,22 +97,22 @@ function awaitsClient({ clientSideActions = [], messages }: Step): boolean {
   return last?.type === "custom-embed" && last.content.waitForEventFunction !== undefined
 }
 
-/** Only another system makes such a chat go on. */
+/** Whether the chat waits for a webhook call of another system. */
 function awaitsCall({ clientSideActions = [] }: Step): boolean {
   return clientSideActions.some(({ type }) => type === "listenForWebhook")
 }
 
 const problemSchema = z.object({ message: z.string() })
 
-/** Posts JSON. The answer is taken at its word: it comes from a service of this kind. */
+/** Posts JSON. The answer is not checked: it comes from a service of this kind. */
 async function post<Answer>(address: string, body: unknown): Promise<Answer> {
   const response = await send(address, body)
   if (response.ok) return (await response.json()) as Answer
   const problem = problemSchema.safeParse(await response.json().catch(() => undefined))
   throw new Error(
     problem.success
-      ? `The service refuses: ${problem.data.message}.`
-      : `${new URL(address).origin} answers with status ${response.status}: is Parley there?`,
+      ? `The service refused: ${problem.data.message}.`
+      : `${new URL(address).origin} answered with status ${response.status}: does Parley run there?`,
   )
 }
 
