@@ -69,7 +69,5 @@ test("a plan or a workspace that does not exist is named", async () => {
   const plan = await run(setPlanCommand, "My workspace", "GOLD")
   expect(plan).toMatchObject({ code: 1, err: expect.stringContaining('"GOLD" is not a plan') })
   const gone = await run(setPlanCommand, "nobody", "PRO")
-  expect(gone.err).toBe(
-    "There is no workspace nobody: `parley workspace list` shows all of them.\n",
-  )
+  expect(gone.err).toBe("There is no workspace nobody: `parley workspace list` shows them all.\n")
 })

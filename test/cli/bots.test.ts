@@ -127,7 +127,9 @@ describe("push", () => {
     const { out } = await run(listCommand, "--json")
     const [bot] = JSON.parse(out)
     const refused = await run(pushCommand, source, "--bot", bot.id)
-    expect(refused.err).toContain("read it by `parley export`, or replace it with --force")
+    expect(refused.err).toContain(
+      "read the bot with `parley export` first, or replace it with --force",
+    )
     const dated = await file("dated.json", { ...flow, updatedAt: bot.updatedAt })
     expect(await run(pushCommand, dated, "--bot", bot.id)).toMatchObject({ code: 0 })
   })

@@ -65,7 +65,7 @@ describe("history, rollback and restore", () => {
   test("say when there is more, and when there is nothing", async () => {
     const short = await run(historyCommand, publicId, "--limit", "2")
     expect(short.out.trimEnd().split("\n")).toHaveLength(3)
-    expect(short.err).toBe("There is more: see --limit.\n")
+    expect(short.err).toBe("There are more: raise --limit.\n")
     const { body } = await send("GET", path)
     const { workspaceId } = body.bot as { workspaceId: string }
     const made = await send("POST", "/api/v1/bots", { body: { workspaceId, bot: {} } })

@@ -167,7 +167,7 @@ it("jobs say when they run: what they do is in other rooms", () => {
 
 it("only the configuration reads the environment", () => {
   const readers = product.filter((path) => /\bprocess\.env\b/.test(sources.get(path) ?? ""))
-  const entries = ["app/server.ts", "cli/main.ts"]
+  const entries = ["app/server.ts", "cli/command.ts", "cli/main.ts"]
   expect(readers.filter((path) => !entries.includes(path))).toEqual(
     Object.keys(systemVariables).sort(),
   )

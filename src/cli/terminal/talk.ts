@@ -106,28 +106,20 @@ const problemSchema = z.object({ message: z.string() })
 
 /** Posts JSON. The answer is not checked: it comes from a service of this kind. */
 async function post<Answer>(address: string, body: unknown): Promise<Answer> {
-  const response = await send(address, body)
+  const { origin } = new URL(address)
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch((cause) => {
+    const advice = "start Parley with `npm start`, or give another address with --url"
+    throw new Error(`${origin} does not answer: ${advice}.`, { cause })
+  })
   if (response.ok) return (await response.json()) as Answer
   const problem = problemSchema.safeParse(await response.json().catch(() => undefined))
   throw new Error(
     problem.success
       ? `The service refused: ${problem.data.message}.`
-      : `${new URL(address).origin} answered with status ${response.status}: does Parley run there?`,
+      : `${origin} answered with status ${response.status}: does Parley run there?`,
   )
-}
-
-async function send(address: string, body: unknown): Promise<Response> {
-  try {
-    return await fetch(address, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    })
-  } catch (cause) {
-    const { origin } = new URL(address)
-    throw new Error(
-      `${origin} does not answer: start Parley with \`npm start\`, or name another address with --url.`,
-      { cause },
-    )
-  }
 }
