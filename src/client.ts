@@ -1,4 +1,4 @@
-/** The typed client: every procedure of the service, checked by the compiler, without its code. */
+/** The typed client: every procedure of the service, checked by the compiler, without server code. */
 import {
   createTRPCClient,
   httpBatchLink,
@@ -19,27 +19,27 @@ export type ParleyClient = TRPCClient<AppRouter>
 /** What procedures take: `ParleyInputs["bot"]["update"]`. */
 export type ParleyInputs = inferRouterInputs<AppRouter>
 
-/** What procedures answer: `ParleyOutputs["result"]["list"]`. */
+/** What procedures return: `ParleyOutputs["result"]["list"]`. */
 export type ParleyOutputs = inferRouterOutputs<AppRouter>
 
-/** What a refused call throws: `data.code`, `data.httpStatus`, `data.issues` say why. */
+/** What a refused call throws: `data.code`, `data.httpStatus` and `data.issues` say why. */
 export type ParleyError = TRPCClientError<AppRouter>
 
 /** Where the service is and who calls it. */
 export type ParleyClientOptions = {
   /** Address of the service, for example `https://bots.example.com`. */
   url: string
-  /** API token; absent: only chats can be called. */
+  /** API token; absent: only chat procedures can be called. */
   token?: string
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
-// What the service takes at once, and a length that every proxy lets through.
+// The most calls that the service takes in one request, and a length that every proxy accepts.
 const maxItems = 20
 const maxUrlLength = 2_000
 
-/** Inputs are JSON, members that are undefined left out; answers are what superjson writes. */
+/** Inputs are JSON without undefined members; answers are written by superjson. */
 const transformer = {
   input: {
     serialize: (value: unknown) => ({ json: value }),
@@ -49,7 +49,7 @@ const transformer = {
 }
 
 /**
- * Makes a client. Calls of one moment travel in one request. Streams (`subscribe`) need a global
+ * Makes a client. Simultaneous calls share a request. Streams (`subscribe`) need a global
  * `EventSource`, which browsers have.
  */
 export function createParleyClient({ url, token, fetch }: ParleyClientOptions): ParleyClient {
@@ -73,14 +73,14 @@ export function createParleyClient({ url, token, fetch }: ParleyClientOptions): 
 }
 
 /**
- * Whether a call was refused by the service or never reached it; anything else is a mistake here. By
- * name, because an app may hold several copies of @trpc/client.
+ * Whether a call was refused by the service or never reached it; any other error is a mistake of the
+ * caller. Judged by name, because an app may hold several copies of @trpc/client.
  */
 export function isParleyError(error: unknown): error is ParleyError {
   return error instanceof Error && error.name === "TRPCClientError"
 }
 
-/** Has calls fail with a sentence where nobody answers, or somebody else than the service. */
+/** Makes calls fail with a sentence if nobody answers, or something other than the service. */
 function explained(root: string, send = globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const fail = (words: string, cause?: unknown): never => {
@@ -101,7 +101,7 @@ function explained(root: string, send = globalThis.fetch): typeof globalThis.fet
   }
 }
 
-/** Whether a value has the form of an answer of tRPC. */
+/** Whether a value looks like an answer of tRPC. */
 function isAnswer(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false
   if ("result" in value) return true

@@ -1,4 +1,4 @@
-/** The one error class that callers may see: a refusal with a code and a safe message. */
+/** Refusals: the only errors that callers see, each with a code and a safe message. */
 
 /** The codes of refusals, and the HTTP status of each. */
 export const statusByCode = {
@@ -20,7 +20,7 @@ export const statusByCode = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-/** What kind of refusal it is. */
+/** The kind of a refusal. */
 export type ErrorCode = keyof typeof statusByCode
 
 /** One reason why a request was refused, addressed by its place in the input. */
@@ -36,7 +36,7 @@ export type Issue = {
   place?: string
 }
 
-/** Kinds of refusals that callers know by a finer code than that of their status. */
+/** Codes of refusals that are finer than those of their status. */
 export type Reason =
   | "FLOW_TOO_EXPENSIVE"
   | "BOT_CLOSED"
@@ -48,7 +48,7 @@ export type Reason =
 
 type Details = {
   cause?: unknown
-  /** What callers see as `code`; absent: the code itself. */
+  /** What callers see as `code`; absent: the code of the status. */
   reason?: Reason
   issues?: Issue[]
   retryAfterSeconds?: number
@@ -81,77 +81,77 @@ export function unauthorized(message = "This needs a valid API token"): AppError
   return new AppError("UNAUTHORIZED", message)
 }
 
-/** 403: a known caller, an action that is not allowed. */
+/** 403: the caller is known, but may not do this. */
 export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** A bot that is closed, with the words for people who come to it. */
+/** 400 or 403: the bot is closed; the message is for its visitors. */
 export function botClosed(code: "BAD_REQUEST" | "FORBIDDEN", message: string): AppError {
   return new AppError(code, message, { reason: "BOT_CLOSED" })
 }
 
-/** 403: the author of the bot has not listed the page that calls. */
+/** 403: the author of the bot has not allowed the page that calls. */
 export function originNotAllowed(): AppError {
   return new AppError("FORBIDDEN", "Origin not allowed", { reason: "ORIGIN_NOT_ALLOWED" })
 }
 
-/** 403: the workspace has had all the chats of its month. */
+/** 403: the workspace has used all its chats of this month. */
 export function chatsLimitReached(): AppError {
   return new AppError("FORBIDDEN", "This bot has reached its limit of chats for this month", {
     reason: "CHATS_LIMIT_REACHED",
   })
 }
 
-/** 404: it does not exist, or the caller must not know that it does. `what` starts the sentence: "Bot". */
+/** 404: it does not exist, or the caller must not know that it does. `what` is a noun, such as "Bot". */
 export function notFound(what: string): AppError {
   return new AppError("NOT_FOUND", `${what} not found`)
 }
 
-/** 404: the session is over or never was. Gateways look for the first three words. */
+/** 404: the session is over or never existed. Gateways look for the first three words. */
 export function sessionNotFound(reason?: "CHAT_ENDED" | "CHAT_EXPIRED"): AppError {
   const message = "Session not found: start a new chat"
   return new AppError("NOT_FOUND", message, reason === undefined ? {} : { reason })
 }
 
-/** 409: a person has taken over. */
+/** 409: a person has taken over the chat. */
 export function chatPaused(): AppError {
   return new AppError("CONFLICT", "This chat is paused: a person has taken over", {
     reason: "CHAT_PAUSED",
   })
 }
 
-/** 408: the flow ran longer than it may. */
+/** 408: the flow ran longer than allowed. */
 export function timedOut(message: string): AppError {
   return new AppError("TIMEOUT", message)
 }
 
-/** 409: somebody else has changed it in the meantime. */
+/** 409: somebody else changed it in the meantime. */
 export function conflict(message: string): AppError {
   return new AppError("CONFLICT", message)
 }
 
-/** 422: the flow needs more work than one call may take; the message says where. */
+/** 422: the flow needs more work than one call may do; the message says where. */
 export function tooExpensive(message: string): AppError {
   return new AppError("UNPROCESSABLE_CONTENT", message, { reason: "FLOW_TOO_EXPENSIVE" })
 }
 
-/** 413: it is larger than the limit, which the message names. */
+/** 413: it exceeds a limit, which the message names. */
 export function tooLarge(message: string): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", message)
 }
 
-/** 429: too many requests; retry after so many seconds. */
+/** 429: too many requests; the caller may retry after this many seconds. */
 export function tooManyRequests(retryAfterSeconds: number): AppError {
   return new AppError("TOO_MANY_REQUESTS", "Too many requests", { retryAfterSeconds })
 }
 
-/** 499: the caller no longer waits for the answer. */
+/** 499: the caller left before the answer. */
 export function callerLeft(cause?: unknown): AppError {
   return new AppError("CLIENT_CLOSED_REQUEST", "The caller left before its answer", { cause })
 }
 
-/** 503: the service cannot answer now; retry after so many seconds. */
+/** 503: the service cannot answer now; the caller may retry after this many seconds. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds, cause })
 }

@@ -1,9 +1,9 @@
-/** Every identifier we make, and the one parser of session ids. */
+/** Makes every kind of id, and parses session ids. */
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { createId } from "@paralleldrive/cuid2"
 import { uuidv7 } from "uuidv7"
 
-/** Digits of texts and numbers in base 62, in their order. */
+/** The digits of base 62, in order. */
 export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const secretLength = 22
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -19,7 +19,7 @@ export function newUuid(): string {
   return uuidv7()
 }
 
-/** Whether a text is a UUID in canonical form: nothing else may reach the database. */
+/** Whether a text is a UUID in canonical form; nothing else may reach the database. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
@@ -35,7 +35,7 @@ export function timeOfUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 }
 
-/** A live session id: the 32 hex digits of its result id, then 130 random bits in base 62. No hyphen. */
+/** A live session id: the 32 hex digits of its result id, then 130 random bits in base 62. */
 export function newSessionId(resultId: string): string {
   return resultId.replaceAll("-", "") + randomText(secretLength)
 }
@@ -46,12 +46,12 @@ export function resultIdOfSession(sessionId: string): string | undefined {
   return hex === undefined ? undefined : uuidOf(hex)
 }
 
-/** A substitute for the result id of a session without one: a UUID derived from the session id. */
+/** A UUID derived from the session id, for sessions without a result. */
 export function standInResultId(sessionId: string): string {
   return uuidOf(createHash("sha256").update(sessionId).digest("hex"))
 }
 
-/** Under which the calls of other systems to a session are kept: its result id, or its stand-in. */
+/** The id under which webhook calls to a session are kept: its result id, or the stand-in. */
 export function callsId(sessionId: string): string {
   return resultIdOfSession(sessionId) ?? standInResultId(sessionId)
 }
@@ -61,7 +61,7 @@ export function newPreviewSessionId(): string {
   return `p${randomText(28)}`
 }
 
-/** The preview session id for a name that a caller chose: 160 bits that only the key can compute. */
+/** The preview session id for a name that a caller chose: 160 bits that only the key gives. */
 export function namedPreviewSessionId(key: Buffer, name: readonly string[]): string {
   const hmac = createHmac("sha256", key).update(JSON.stringify(["preview", ...name]))
   return `p${hmac.digest("hex").slice(0, 40)}`
@@ -78,7 +78,7 @@ export function randomText(length: number): string {
   return text
 }
 
-/** The first 32 hex digits in the form of a UUID. */
+/** The first 32 of some hex digits, as a UUID. */
 export function uuidOf(hex: string): string {
   const [time, low, version] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)]
   return `${time}-${low}-${version}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

@@ -1,8 +1,8 @@
-/** The address of the running service, in a file of the data folder, for commands beside it. */
+/** Keeps the address of the running service in a file of the data folder, for commands. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Remembers where the service listens. A data folder that cannot be written is left alone. */
+/** Records where the service listens. Does nothing if the data folder cannot be written. */
 export async function writeAddress(dataFolder: string, address: string): Promise<void> {
   try {
     await mkdir(dataFolder, { recursive: true })
@@ -12,19 +12,19 @@ export async function writeAddress(dataFolder: string, address: string): Promise
   }
 }
 
-/** Forgets it when the service stops, unless another one has taken its place. */
+/** Removes the address, unless another service has recorded its own. */
 export async function removeAddress(dataFolder: string, address: string): Promise<void> {
   if ((await readAddress(dataFolder)) !== reachable(address)) return
   await rm(pathIn(dataFolder), { force: true })
 }
 
-/** Reads it. Returns undefined when no service runs on this data folder, or it has no address of the web. */
+/** Reads the address. Returns undefined if no service runs on this data folder, or not on the web. */
 export async function readAddress(dataFolder: string): Promise<string | undefined> {
   const text = await readFile(pathIn(dataFolder), "utf8").catch(() => "")
   return /^https?:\/\/\S+/.exec(text)?.[0]
 }
 
-/** An address that can be called, for one that means all addresses of this machine. */
+/** The address, or one that can be called if it stands for all addresses of this machine. */
 function reachable(address: string): string {
   return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 }

@@ -1,10 +1,10 @@
-/** What a start prints on standard output: how to reach the service and what to do first. */
+/** The text that a start prints on standard output: how to reach the service, and what to do first. */
 import { relative } from "node:path"
 import type { Config } from "./config.ts"
 import { demoPublicId } from "./demo.ts"
 import type { Service } from "./service.ts"
 
-/** The text; only the start that created the first user shows a token. */
+/** The text; it has a token only on the start that created the first user. */
 export function bannerOf(service: Service, config: Config): string {
   const { address, first } = service
   const json = "-H 'content-type: application/json'"
@@ -18,7 +18,7 @@ export function bannerOf(service: Service, config: Config): string {
       ? [
           `  User       ${first.email}`,
           `  Token      ${first.token}`,
-          "             Keep it: it is shown this once.",
+          "             Keep it: it is shown only once.",
         ]
       : []),
     "  New token  npx parley token create",

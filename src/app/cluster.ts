@@ -1,8 +1,8 @@
-/** Several processes that serve one address: a primary that supervises its workers. */
+/** Serves one address with several processes: a primary supervises its workers. */
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../telemetry/log.ts"
-import { type ClusterMetrics, openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
+import { openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
 import { type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import type { OpenMetricsReader } from "./serve.ts"
@@ -25,7 +25,7 @@ const killGraceMs = 5_000
 
 /**
  * Starts the workers, and replaces those that die. The embedded database, if there is one, belongs
- * to the primary and outlives them all. `file` is what workers run; it calls `runWorker`.
+ * to the primary and outlives them all. Workers run `file`, which calls `runWorker`.
  */
 export async function startCluster(config: Config, log: Log, file: string): Promise<Service> {
   const disposers: Disposers = []
@@ -46,25 +46,20 @@ export async function startCluster(config: Config, log: Log, file: string): Prom
 }
 
 /** The workers of this primary. */
-type WorkerPool = { log: Log; workers: Set<Worker>; isStopping: boolean; metrics: ClusterMetrics }
+type WorkerPool = ReturnType<typeof openPool>
 
-function openPool(log: Log): WorkerPool {
-  const pool: WorkerPool = {
-    log,
-    workers: new Set(),
-    isStopping: false,
-    metrics: openClusterMetrics(),
-  }
-  // Also when the primary does not get to stop them.
-  process.on("exit", () => killAll(pool))
-  return pool
+function openPool(log: Log) {
+  const workers = new Set<Worker>()
+  // In case the primary does not get to stop them.
+  process.on("exit", () => killAll(workers))
+  return { log, workers, isStopping: false, metrics: openClusterMetrics() }
 }
 
-function killAll({ workers }: WorkerPool): void {
+function killAll(workers: ReadonlySet<Worker>): void {
   for (const worker of workers) worker.process.kill("SIGKILL")
 }
 
-/** Starts a worker that is replaced whenever it ends; resolves to its address once it serves. */
+/** Starts a worker that is replaced whenever it ends. Resolves to its address once it serves. */
 function startWorker(pool: WorkerPool): Promise<string> {
   const worker = cluster.fork()
   const startedAt = Date.now()
@@ -92,7 +87,7 @@ function startWorker(pool: WorkerPool): Promise<string> {
     })
     worker.once("exit", async (code, signal) => {
       pool.workers.delete(worker)
-      // Messages that it sent may arrive after its exit.
+      // Its messages may arrive after its exit.
       if (worker.isConnected()) await new Promise((resolve) => worker.once("disconnect", resolve))
       if (pool.isStopping) return reject(new Error(reason))
       const ended = { code, signal, worker: worker.id, ...(!isReady && { reason }) }
@@ -103,7 +98,7 @@ function startWorker(pool: WorkerPool): Promise<string> {
   })
 }
 
-/** At once when the last one was stable, with growing delays when workers fail to start. */
+/** Starts another worker: at once if the last one was stable, after growing delays if starts fail. */
 async function replaceWorker(pool: WorkerPool, livedMs: number): Promise<void> {
   let waitMs = livedMs > stableMs ? 0 : shortestRestartMs
   for (;;) {
@@ -118,32 +113,32 @@ async function replaceWorker(pool: WorkerPool, livedMs: number): Promise<void> {
   }
 }
 
-/** Lets all workers finish what they accepted; those still running after `deadlineMs` are killed. */
+/** Lets all workers finish what they accepted, and kills those that still run after `deadlineMs`. */
 async function stopPool(pool: WorkerPool, deadlineMs: number): Promise<void> {
   pool.isStopping = true
   const ended = [...pool.workers].map((worker) => {
     send(worker, { parley: "stop" })
     return new Promise((resolve) => worker.process.once("exit", resolve))
   })
-  const killing = setTimeout(() => killAll(pool), deadlineMs)
+  const killing = setTimeout(() => killAll(pool.workers), deadlineMs)
   await Promise.all(ended)
   clearTimeout(killing)
 }
 
 async function answerMetrics({ metrics }: WorkerPool, worker: Worker, id: number): Promise<void> {
-  // A worker that hangs spoils the sum; the one that asked then falls back on its own numbers.
-  const text = await metrics.read().catch(() => "")
+  // A worker that hangs spoils the sum; the worker that asked then falls back on its own numbers.
+  const text = await metrics().catch(() => "")
   send(worker, { parley: "metrics", id, text })
 }
 
 function send(worker: Worker, order: PrimaryMessage): void {
-  // A worker may end at any moment; without a callback its closed channel would end this process too.
+  // A worker may end at any moment, and without a callback its closed channel would end this process.
   if (worker.isConnected()) worker.send(order, () => {})
 }
 
 /**
- * Serves as one of several until the primary says stop or is gone. Signals are left to the primary:
- * a terminal or a supervisor sends them to every process.
+ * Serves as one of several until the primary says stop or is gone. Signals are left to the primary,
+ * because a terminal or a supervisor sends them to every process.
  */
 export async function runWorker(config: Config, log: Log): Promise<void> {
   const own = log.child({ worker: cluster.worker?.id })
@@ -155,7 +150,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
     stopped.then(
       () => process.exit(0),
       (error: unknown) => {
-        own.error({ err: error }, "A worker did not stop in order")
+        own.error({ err: error }, "A worker did not stop cleanly")
         process.exit(1)
       },
     )
@@ -169,7 +164,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
     report({ parley: "ready", address: service.address })
   } catch (error) {
     report({ parley: "failed", reason: explain(error) })
-    // Exits once the report is sent.
+    // The process exits once the report is sent.
     process.disconnect()
   }
 }
@@ -180,7 +175,7 @@ function report(message: WorkerMessage): void {
 
 const metricsWaitMs = 5_500
 
-/** Reads the metrics of all workers through the primary, or of this one alone when that is silent. */
+/** Reads the metrics of all workers through the primary, or those of this one if it is silent. */
 const openMetricsReader: OpenMetricsReader = (own) => {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0

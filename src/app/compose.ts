@@ -1,4 +1,4 @@
-/** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
+/** Opens the components of the service and connects them: effects, chats, procedures, jobs. */
 import { setMaxListeners } from "node:events"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, openChat } from "../chat/chat.ts"
@@ -28,7 +28,7 @@ import type { Config } from "./config.ts"
 /** Two sets of connections: for callers, and for work that callers must not wait for. */
 export type Databases = { main: OpenDatabase; control: OpenDatabase }
 
-/** Closes what was opened, in the order of opening. */
+/** What closes each component, in the order in which they were opened. */
 export type Disposers = (() => Promise<void>)[]
 
 /** Closes everything, the last first. */
@@ -48,7 +48,7 @@ export type Components = {
   metrics: Metrics
 }
 
-/** What components are opened with; what closes them is added to `disposers`. */
+/** What components are opened with; whatever closes them is added to `disposers`. */
 type Opening = {
   config: Config
   log: Log
@@ -72,7 +72,7 @@ export async function compose(opening: Opening): Promise<Components> {
   disposers.push(authentication.close)
   const notifications = openNotifications({
     url: config.controlDatabaseUrl ?? database.url,
-    onError: (error) => log.warn({ err: error }, "Notifications are not heard for a while"),
+    onError: (error) => log.warn({ err: error }, "Notifications are not received for a while"),
   })
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
@@ -136,7 +136,7 @@ async function composeChat(
     subscriptions,
     notify: notifications.notify,
     namingKey: await readNamingKey(db),
-    // Chat pages are ours: framed, they may talk where the page around them may.
+    // The chat page is our own: in a frame it may talk to what the page around it may talk to.
     viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
     turnTimeoutMs,
     unansweredMs,
@@ -158,7 +158,8 @@ function startJobs(
   const db = database.control
   const shared = { db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
-  // Silence is reported within seconds: polled more often, taken over sooner from a dead process.
+  // Silence is reported within seconds, so timers are polled more often than other jobs, and are taken
+  // over sooner from a dead process.
   const timers = [timersJob(chat)]
   disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
   disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)
@@ -168,7 +169,7 @@ function watchPools(metrics: Metrics, databases: Databases): void {
   for (const [name, { pool, pipelines }] of Object.entries(databases)) {
     metrics.watch({
       name: `parley_db_${name}_connections`,
-      help: "Connections to the database by state; waiting ones are callers without one",
+      help: "Database connections by state; waiting ones are callers without a connection",
       label: "state",
       read: () => ({
         idle: pool.idleCount + pipelines.connections.idle,

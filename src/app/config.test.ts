@@ -170,7 +170,7 @@ test("bodies under way have room for the largest flow in the share of one addres
 
 test("previews by strangers are locked or denied", () => {
   expect(complaint({ PARLEY_ANONYMOUS_PREVIEW: "no" })).toContain(
-    "PARLEY_ANONYMOUS_PREVIEW must be one of deny, locked.",
+    "PARLEY_ANONYMOUS_PREVIEW must be one of locked, deny.",
   )
 })
 

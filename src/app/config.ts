@@ -1,13 +1,15 @@
-/** The configuration: environment variables, judged all at once. Read by src/app, src/cli and scripts. */
+/** Reads the configuration of the service and the commands: environment variables, checked together. */
 import { resolve } from "node:path"
 import { z } from "zod"
 import { usualPlan, usualPlanLimits } from "../plans.ts"
 import { logLevels } from "../telemetry/log.ts"
 import {
   databaseAddress,
+  either,
   fileAmount,
   flag,
   list,
+  megabytes,
   missingPartners,
   nearestWords,
   oneOf,
@@ -21,10 +23,9 @@ import { smallUploads, uploadBoundsOf } from "./uploadSettings.ts"
 const makeSecretWords =
   "make one with `node -p \"crypto.randomBytes(48).toString('base64url')\"` and keep it"
 
-/** Makes a setting of a variable of the environment. */
+/** Declares a setting, and the environment variable that it is read from. */
 const from = <Form extends z.ZodType>(variable: string, form: Form) => form.meta({ variable })
 
-const megabyte = 1024 * 1024
 const minuteMs = 60_000
 
 const settingsSchema = z.object({
@@ -41,7 +42,7 @@ const settingsSchema = z.object({
   databasePoolSize: from("PARLEY_DB_POOL_SIZE", wholeNumber(1, 1_000).default(10)),
   /** Longest wait for a connection; then callers get a 503. */
   databaseWaitMs: from("PARLEY_DB_WAIT_MS", wholeNumber(50, 60_000).default(900)),
-  /** Off behind poolers without prepared statements. */
+  /** To be turned off behind poolers that cannot keep prepared statements. */
   preparesStatements: from("PARLEY_PG_PREPARE", flag.default(true)),
   /** Folder with postgres and initdb; absent: found automatically. */
   postgresBinFolder: from("PARLEY_PG_BIN", z.string().optional()),
@@ -79,9 +80,9 @@ const settingsSchema = z.object({
       .regex(/^parley_pat_[0-9A-Za-z]{46}$/, "must have the form of an API token (parley_pat_...)")
       .optional(),
   ),
-  /** API token of commands that call a service; absent: they need one by --token. */
+  /** API token for commands that call a service; absent: they need --token. */
   token: from("PARLEY_TOKEN", z.string().optional()),
-  /** Which operations this process serves; jobs run unless it is chat. */
+  /** Which operations this process serves; jobs run unless it is `chat`. */
   role: from("PARLEY_ROLE", oneOf(["all", "management", "chat"]).default("all")),
   /** Whether clients of Typebot are served under its paths. */
   servesCompat: from("PARLEY_COMPAT", flag.default(true)),
@@ -92,48 +93,28 @@ const settingsSchema = z.object({
   rateLimitMode: from("PARLEY_RATE_LIMITS", oneOf(["on", "default", "off"]).default("default")),
   /** postgres: processes count together, at the price of a statement per counted call. */
   rateLimitStore: from("PARLEY_RATE_LIMIT_STORE", oneOf(["memory", "postgres"]).default("memory")),
-  /** Other rates than the usual ones, by action. */
+  /** Rates that replace the usual ones, by action. */
   rates: from("PARLEY_RATES", rateList.default({})),
-  /** What /metrics asks for; absent: only this machine may read them. */
+  /** The token that /metrics asks for; absent: only this machine may read the metrics. */
   metricsToken: from(
     "PARLEY_METRICS_TOKEN",
     z.string().min(16, "must have at least 16 characters").optional(),
   ),
-  /** Hosts that the network guard lets flows call although they are private. */
+  /** Private hosts that flows may call nevertheless. */
   allowedHosts: from("PARLEY_ALLOW_HOSTS", list.default([])),
-  /** Whether a preview without a token may call out. */
-  allowsPreviewHttp: from(
-    "PARLEY_PREVIEW_HTTP",
-    oneOf(["allow", "deny"])
-      .default("deny")
-      .transform((word) => word === "allow"),
-  ),
+  /** Whether a preview without a token may make HTTP requests. */
+  allowsPreviewHttp: from("PARLEY_PREVIEW_HTTP", either("allow", "deny").default(false)),
   /** Whether a preview may be started without a token; it runs locked then. */
-  allowsAnonymousPreview: from(
-    "PARLEY_ANONYMOUS_PREVIEW",
-    oneOf(["deny", "locked"])
-      .default("locked")
-      .transform((word) => word === "locked"),
-  ),
-  /** Most memory for request bodies per process, a quarter of it for one address. */
-  bodyBudgetBytes: from(
-    "PARLEY_BODY_BUDGET_MB",
-    wholeNumber(52, 100_000)
-      .default(52)
-      .transform((megabytes) => megabytes * megabyte),
-  ),
-  /** Room for the versions of one workspace, as they are stored. */
-  maxVersionsBytes: from(
-    "PARLEY_VERSIONS_MB",
-    wholeNumber(1, 1_000_000)
-      .default(1024)
-      .transform((megabytes) => megabytes * megabyte),
-  ),
+  allowsAnonymousPreview: from("PARLEY_ANONYMOUS_PREVIEW", either("locked", "deny").default(true)),
+  /** Most memory for request bodies per process; one address may use a quarter of it. */
+  bodyBudgetBytes: from("PARLEY_BODY_BUDGET_MB", megabytes(52, 100_000, 52)),
+  /** Most room for the stored versions of one workspace. */
+  maxVersionsBytes: from("PARLEY_VERSIONS_MB", megabytes(1, 1_000_000, 1024)),
   maxUploadMegabytes: from("PARLEY_UPLOAD_MAX_MB", wholeNumber(1, 1_000).default(10)),
   uploadsPerChat: from("PARLEY_UPLOADS_PER_CHAT", fileAmount.optional()),
   /** What one address may upload in an hour without a token. */
   uploadsPerAddress: from("PARLEY_UPLOADS_PER_ADDRESS", fileAmount.optional()),
-  /** Mail server of this service, with name and password in the address. */
+  /** The mail server of this service, with user and password in the address. */
   smtpUrl: from(
     "PARLEY_SMTP_URL",
     z
@@ -141,23 +122,23 @@ const settingsSchema = z.object({
       .optional(),
   ),
   smtpFrom: from("PARLEY_SMTP_FROM", z.email("must be an e-mail address").optional()),
-  /** Object store for files, without the bucket. */
+  /** Address of the object store for files, without the bucket. */
   s3Endpoint: from("PARLEY_S3_ENDPOINT", webAddress.optional()),
   s3Region: from("PARLEY_S3_REGION", z.string().default("us-east-1")),
   s3Bucket: from("PARLEY_S3_BUCKET", z.string().optional()),
   s3AccessKeyId: from("PARLEY_S3_ACCESS_KEY_ID", z.string().optional()),
   s3SecretAccessKey: from("PARLEY_S3_SECRET_ACCESS_KEY", z.string().optional()),
-  /** Where payments are made, for rehearsals; absent: Stripe itself. */
+  /** Stands in for Stripe, for rehearsals; absent: Stripe itself. */
   stripeUrl: from("PARLEY_STRIPE_URL", webAddress.optional()),
   googleClientId: from("PARLEY_GOOGLE_CLIENT_ID", z.string().optional()),
   googleClientSecret: from("PARLEY_GOOGLE_CLIENT_SECRET", z.string().optional()),
-  /** Where tokens, sheets and Gmail are, for rehearsals; absent: Google itself. */
+  /** Stands in for tokens, sheets and Gmail, for rehearsals; absent: Google itself. */
   googleUrl: from("PARLEY_GOOGLE_URL", webAddress.optional()),
   defaultPlan: from(
     "PARLEY_DEFAULT_PLAN",
     oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default(usualPlan),
   ),
-  /** Other limits than the usual ones, by plan. */
+  /** Limits that replace the usual ones, by plan. */
   planLimits: from("PARLEY_PLAN_LIMITS", planLimitList.default({})),
   /** Time for the first answer in chats that were started without a token. */
   unansweredMs: from(
@@ -168,16 +149,11 @@ const settingsSchema = z.object({
   ),
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays: from("PARLEY_RESULT_RETENTION_DAYS", wholeNumber(3, 36_500).optional()),
-  /** Whether code of bots runs in the chat page itself, with all that the page may do. */
-  trustsAuthors: from(
-    "PARLEY_AUTHOR_CODE",
-    oneOf(["isolated", "trusted"])
-      .default("isolated")
-      .transform((word) => word === "trusted"),
-  ),
-  /** Longest time of a whole turn; one HTTP block alone may take two minutes. */
+  /** Whether the code of bots runs in the chat page itself, with everything that the page may do. */
+  trustsAuthors: from("PARLEY_AUTHOR_CODE", either("trusted", "isolated").default(false)),
+  /** Longest time for a whole turn; one HTTP block alone may take two minutes. */
   turnTimeoutMs: from("PARLEY_TURN_TIMEOUT_MS", wholeNumber(100, 600_000).default(150_000)),
-  /** How long running requests may go on after the process was asked to stop. */
+  /** How long running requests may go on after the process is asked to stop. */
   stopTimeoutMs: from("PARLEY_STOP_TIMEOUT_MS", wholeNumber(0, 600_000).default(20_000)),
   logLevel: from("PARLEY_LOG_LEVEL", oneOf(logLevels).default("info")),
   /** Whether every request is logged at info instead of debug. */
@@ -190,7 +166,7 @@ const variableNames = Object.fromEntries(
   Object.entries(settingsSchema.shape).map(([name, form]) => [name, String(form.meta()?.variable)]),
 )
 
-/** A sentence for each variable of the environment that looks like a setting but is not one. */
+/** A sentence for each environment variable that looks like a setting but is none. */
 export function unknownVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): string[] {
@@ -200,7 +176,7 @@ export function unknownVariables(
     .map((name) => `There is no setting ${name}: ${nearestWords(name, known)}`)
 }
 
-/** What the operator decided, with defaults for the rest. */
+/** The settings of the operator, with defaults for the rest. */
 export type Config = ReturnType<typeof arrange>
 
 /**
@@ -258,14 +234,14 @@ function mailServerOf({ smtpUrl, smtpFrom: email }: Settings) {
   }
 }
 
-/** The bucket for files; absent: they lie in the data folder. */
+/** The bucket for files; absent: files are kept in the data folder. */
 function bucketOf({ s3Endpoint: endpoint, s3Region: region, s3Bucket: name, ...keys }: Settings) {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = keys
   if (!endpoint || !name || !accessKeyId || !secretAccessKey) return undefined
   return { endpoint, region, name, accessKeyId, secretAccessKey }
 }
 
-/** The client by which tokens of Google accounts are renewed that name none. */
+/** The client that renews the tokens of Google accounts without a client of their own. */
 function googleClientOf({ googleClientId: id, googleClientSecret: secret }: Settings) {
   return id && secret ? { id, secret } : undefined
 }

@@ -1,5 +1,4 @@
 /** The bot that a first start publishes, so that there is something to talk to. */
-
 import { contentOf } from "../bots/contentOf.ts"
 import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/bots/publications.ts"
@@ -107,7 +106,7 @@ const demoFlow: Flow = flowSchema.parse({
   settings: {},
 })
 
-/** Stores and publishes the demo in a workspace. Does nothing when its public id is taken. */
+/** Stores and publishes the demo in a workspace. Does nothing if its public id is taken. */
 export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string }) {
   if (await isPublicIdTaken(db, demoPublicId)) return
   const { version, ...flow } = demoFlow

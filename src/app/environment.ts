@@ -1,4 +1,4 @@
-/** The forms of environment variables: how each is parsed, and which belong together. */
+/** Parses environment variables, and says which of them belong together. */
 import { z } from "zod"
 import type { Rate } from "../http/rateLimit.ts"
 import { type PlanLimit, plans } from "../plans.ts"
@@ -18,9 +18,21 @@ export function wholeNumber(least: number, most: number) {
     .refine((number) => number >= least && number <= most, words)
 }
 
-/** One of some words. */
+/** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(", ")}`)
+}
+
+/** One of two words, as a boolean that is true for the first. */
+export function either(on: string, off: string) {
+  return oneOf([on, off]).transform((word) => word === on)
+}
+
+/** A whole number of megabytes, in bytes; `usual` is the default. */
+export function megabytes(least: number, most: number, usual: number) {
+  return wholeNumber(least, most)
+    .default(usual)
+    .transform((count) => count * 1024 * 1024)
 }
 
 /** Texts separated by commas. */
@@ -31,7 +43,7 @@ export const list = z.string().transform((text) =>
     .filter((part) => part !== ""),
 )
 
-/** An address of the web, without slashes at its end. */
+/** A web address, without slashes at its end. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
   .transform((text) => text.replace(/\/+$/, ""))
@@ -56,7 +68,7 @@ export const rateList = list.transform((parts, context) => {
   return rates
 })
 
-/** Files and their megabytes together: `50/100`. */
+/** A number of files and their total megabytes: `50/100`. */
 export const fileAmount = z.string().transform((text, context) => {
   const [, files, megabytes] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
   if (Number(files) >= 1 && Number(megabytes) >= 1) {
@@ -86,7 +98,7 @@ function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER
 }
 
-/** Suggests the name that takes the fewest changes; words without one when none is near. */
+/** Suggests the most similar name, or says that the variable is ignored if none is similar. */
 export function nearestWords(name: string, known: readonly string[]): string {
   const [nearest] = known
     .map((each) => ({ each, distance: distanceOf(name.toUpperCase(), each) }))
@@ -95,7 +107,7 @@ export function nearestWords(name: string, known: readonly string[]): string {
   return nearest ? `did you mean ${nearest.each}?` : "it is ignored."
 }
 
-/** How many characters to insert, delete or replace (Levenshtein). */
+/** How many characters to insert, delete or replace (Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [line, letter] of [...one].entries()) {
@@ -120,7 +132,7 @@ const partners = [
   ],
 ] as const
 
-/** A sentence for each variable that is absent although one that needs it is set. */
+/** A sentence for each missing variable that a given one needs. */
 export function missingPartners(variables: Readonly<Record<string, string | undefined>>): string[] {
   return partners.flatMap((names) => {
     const missing = names.filter((name) => !variables[name])

@@ -1,11 +1,11 @@
-/** Notices that the runner of a package script, which started this process, has ended. */
+/** Notices when the runner of a package script that started this process has ended. */
 
 const pollMs = 250
 
 /**
- * Calls once when the parent is gone, if that is the shell of a package runner (npm, pnpm, yarn): a
- * supervisor stops the runner, and its shell does not pass the signal on. Other parents may end, as
- * the terminal does that started a service for good.
+ * Calls once if the parent is the shell of a package runner (npm, pnpm, yarn) and has ended: a
+ * supervisor stops the runner, whose shell does not pass the signal on. Other parents may end, such as
+ * the terminal that started a service for good.
  */
 export function onRunnerGone(
   variables: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ export function onRunnerGone(
 
 function isParentGone(): () => boolean {
   const parent = process.ppid
-  // Elsewhere orphans are given another parent; Windows goes on naming the one that is gone.
+  // Orphans get another parent, except on Windows, which keeps naming the one that is gone.
   return () => process.ppid !== parent || (process.platform === "win32" && !exists(parent))
 }
 

@@ -1,4 +1,4 @@
-/** Log lines for a terminal: time, level, message, and the other members after it. */
+/** Formats log lines for a terminal: time, level, message, then the other members. */
 import { styleText } from "node:util"
 import type { DestinationStream } from "pino"
 import { visible } from "./visible.ts"
@@ -16,7 +16,7 @@ const colours = {
   trace: "gray",
 } as const
 
-/** A stream that takes the lines of a log and writes them for people. */
+/** A stream that takes log lines and writes them for people. */
 export function prettyStream(
   to: { write(text: string): unknown },
   { hasColour }: { hasColour: boolean },
@@ -24,7 +24,7 @@ export function prettyStream(
   return { write: (json) => void to.write(prettyLine(json, { hasColour })) }
 }
 
-/** A JSON line of the log as lines for people. Returns it unchanged when it is no such line. */
+/** A JSON log line as lines for people. Any other text is only made safe for the terminal. */
 export function prettyLine(json: string, { hasColour }: { hasColour: boolean }): string {
   const line = parse(json)
   if (line === undefined) return visible(json)

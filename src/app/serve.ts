@@ -1,10 +1,10 @@
-/** Serves the components over HTTP: procedures, pages, files, streams, sockets. */
+/** Serves the components over HTTP: procedures, pages, files, streams and sockets. */
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
 import { type Listener, listen } from "../http/connections/listen.ts"
-import { type ConnectionCap, createSockets } from "../http/connections/sockets.ts"
+import { createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
@@ -25,7 +25,7 @@ import { demoPublicId } from "./demo.ts"
 
 const root = dirname(schemaFolder())
 
-/** Makes the reader of the metrics; `own` are those of this process. Called once, at the start. */
+/** Makes the function that reads the metrics; `own` are those of this process. Called once. */
 export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
 /** What is served, and how. */
@@ -41,7 +41,6 @@ export async function serve(options: ServeOptions): Promise<Listener> {
   const { config, log } = options
   const { services, calls, streams, metrics } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
-  const cap = services.live.admit
   const embed = createEmbedPages(join(root, "dist/pages"))
   let listener: Listener | undefined
   const dispatch = createDispatch({
@@ -54,26 +53,20 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
     logsRequests: config.logsRequests,
-    endpoints: endpointsOf(options, {
-      cap,
-      abortSignal: streams.signal,
-      scriptAddress: embed.scriptAddress,
-    }),
+    endpoints: endpointsOf(options, embed.scriptAddress),
     pages: {
       ...(await pagesOf(options, () => listener?.isStopping() ?? false)),
       ...(role === "management" ? {} : embed.pages),
     },
   })
-  const sockets = createSockets({ calls, cap, log, trustedProxies })
-  const hasSockets = role !== "management"
-  const abortStreams = () => streams.abort()
+  const sockets = createSockets({ calls, cap: services.live.admit, log, trustedProxies })
   listener = await listen({
     dispatch,
     host,
     port,
     socketPath,
-    abortStreams,
-    ...(hasSockets && { sockets }),
+    abortStreams: () => streams.abort(),
+    ...(role !== "management" && { sockets }),
   })
   return listener
 }
@@ -82,35 +75,29 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
   const bodies = openBodyBudget(config.bodyBudgetBytes)
   components.metrics.watch({
     name: "parley_http_body_bytes",
-    help: "Request bodies in memory, as far as they have come",
+    help: "Bytes of request bodies in memory",
     label: "state",
     read: () => ({ held: bodies.heldBytes() }),
   })
   return bodies
 }
 
-/** What endpoints share with the rest of the server. */
-type Wired = {
-  cap: ConnectionCap
-  abortSignal: AbortSignal
-  scriptAddress: ChatPageOptions["scriptAddress"]
-}
-
 function endpointsOf(
   { config, components }: ServeOptions,
-  { cap, abortSignal, scriptAddress }: Wired,
+  scriptAddress: ChatPageOptions["scriptAddress"],
 ): Endpoint[] {
-  const { effects, calls, told, services } = components
+  const { effects, calls, told, services, streams } = components
+  const { db, chat, live } = services
+  const abortSignal = streams.signal
   const files = createFileEndpoints({ files: effects.files, services })
   const exports = createExportEndpoint({ services, abortSignal })
   if (config.role === "management") return [...files, exports]
-  const { db, chat } = services
   const { trustsAuthors } = config
   return [
     ...files,
     ...(config.role === "all" ? [exports] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
-    createEventEndpoint({ calls, sessionEvents: told, cap }),
+    createEventEndpoint({ calls, sessionEvents: told, cap: live.admit }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }
@@ -121,16 +108,14 @@ async function pagesOf(
 ): Promise<DispatchOptions["pages"]> {
   const { database, metrics } = components
   const { publicUrl, metricsToken: token } = config
-  const document: Record<string, unknown> = JSON.parse(
+  const document: Record<string, unknown> & { info: { version: string } } = JSON.parse(
     await readFile(join(root, "openapi.json"), "utf8"),
   )
   const { registry } = metrics
-  const { info } = document
-  const version = typeof info === "object" && info && "version" in info ? String(info.version) : ""
   const readText = openMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
-    "/": createRootPage({ version, publicUrl, demoPublicId }),
+    "/": createRootPage({ version: document.info.version, publicUrl, demoPublicId }),
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
     "/readyz": createReady({ checkDatabase: database.check, isStopping }),

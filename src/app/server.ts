@@ -13,11 +13,11 @@ import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
 import { visible } from "./visible.ts"
 
-// Dates are parsed and printed in the process's zone, which must be the same everywhere.
+// Dates are parsed and printed in the time zone of the process, which must be the same everywhere.
 process.env.TZ = "UTC"
 
-// V8 lets garbage grow to four times what is in use. This bounds it to half as much again; a chat costs
-// no more processor time by it (`npm run bench chat`).
+// V8 lets the heap grow to four times what is in use. This limits it to half as much again, and costs
+// a chat no processor time (`npm run bench chat`).
 setFlagsFromString("--heap-growing-percent=50")
 
 try {
@@ -31,7 +31,7 @@ try {
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
     const start = () => (isOne ? startService(config, log) : startCluster(config, log, own))
-    // Begins once signals are heard.
+    // Begins once the signal handlers are installed.
     const starting = Promise.resolve().then(start)
     stopWhenAsked(starting, { config, log })
     const service = await starting
@@ -45,7 +45,7 @@ try {
 
 /**
  * The first signal finishes what was accepted; a second one ends the process at once. Installed before
- * the start is over, because requests are accepted, and a first token is made, before that.
+ * the start is over, because by then requests are accepted and the first token is made.
  */
 function stopWhenAsked(starting: Promise<Service>, deps: StopDeps): void {
   let isStopping = false
@@ -60,7 +60,7 @@ function stopWhenAsked(starting: Promise<Service>, deps: StopDeps): void {
       stop(signal)
     })
   }
-  // Not a second signal: that of a supervisor may end the runner and this process alike.
+  // Does not count as a second signal: a supervisor may signal the runner and this process alike.
   onRunnerGone(process.env, { call: () => stop("the process that started it ended") })
 }
 
@@ -72,7 +72,7 @@ async function stopInOrder(
   reason: string,
 ): Promise<void> {
   const startedAt = performance.now()
-  log.info({ reason }, "Stopping: what was accepted is finished")
+  log.info({ reason }, "Stopping: accepted requests are finished first")
   // A start that fails is reported where it is awaited.
   const service = await starting.catch(() => undefined)
   if (!service) return
@@ -82,7 +82,7 @@ async function stopInOrder(
     log.info({ ms: Math.round(performance.now() - startedAt) }, "Stopped")
     process.exit(0)
   } catch (error) {
-    process.stderr.write(visible(`Parley did not stop in order. ${explain(error)}\n`))
+    process.stderr.write(visible(`Parley did not stop cleanly. ${explain(error)}\n`))
     process.exit(1)
   }
 }

@@ -11,21 +11,21 @@ import { type OpenMetricsReader, serve } from "./serve.ts"
 /** A service that listens. */
 export type Service = {
   address: string
-  /** Only on the start that created the first user: who that is, and the token, once. */
+  /** Only on the start that created the first user: that user, and the token, which is shown once. */
   first?: { email: string; token: string } | undefined
-  /** Finishes what was accepted, within the configured time, and closes everything. */
+  /** Finishes accepted requests within the configured time, and closes everything. */
   stop(): Promise<void>
 }
 
-/** What differs when the service is one of several processes. */
+/** Set if the service is one of several processes. */
 type ServiceOptions = {
-  /** Makes the reader of the metrics of all processes; absent: this is the only one. */
+  /** Reads the metrics of all processes; absent: this is the only one. */
   openMetricsReader?: OpenMetricsReader
-  /** False: another process creates the first user. */
+  /** False if another process creates the first user. */
   welcomes?: boolean
 }
 
-/** Starts the service. When it throws, nothing is left open. */
+/** Starts the service. If it throws, nothing is left open. */
 export async function startService(
   config: Config,
   log: Log,
@@ -42,7 +42,7 @@ export async function startService(
       components.calls.close()
       await listener.stop(config.stopTimeoutMs)
     })
-    // Last: the token of a start that fails would never be seen.
+    // Last, because nobody would ever see the token of a start that fails.
     const first = welcomes ? await welcome(config, database.main) : undefined
     return { address: listener.address, first, stop }
   } catch (error) {
@@ -59,7 +59,15 @@ export async function openMigrated(
   log: Log,
   disposers: Disposers,
 ): Promise<Databases> {
-  const main = await open(config, log)
+  const main = await openDatabase({
+    url: config.databaseUrl,
+    dataFolder: config.dataFolder,
+    binFolder: config.postgresBinFolder,
+    poolSize: config.databasePoolSize,
+    prepare: config.preparesStatements,
+    waitMs: config.databaseWaitMs,
+    onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
+  })
   disposers.push(main.close)
   const control = main.beside({
     url: config.controlDatabaseUrl,
@@ -71,21 +79,9 @@ export async function openMigrated(
   return { main, control }
 }
 
-// Jobs run beside each other, and the longest of them with several connections at a time.
+// Jobs run side by side, and the longest of them uses several connections at a time.
 const controlPoolSize = 6
 const controlStatementMs = 600_000
-
-function open(config: Config, log: Log): Promise<OpenDatabase> {
-  return openDatabase({
-    url: config.databaseUrl,
-    dataFolder: config.dataFolder,
-    binFolder: config.postgresBinFolder,
-    poolSize: config.databasePoolSize,
-    prepare: config.preparesStatements,
-    waitMs: config.databaseWaitMs,
-    onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
-  })
-}
 
 /** The first start creates a user, a workspace and a demo bot. */
 export async function welcome(config: Config, database: OpenDatabase): Promise<Service["first"]> {

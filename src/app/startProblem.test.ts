@@ -19,7 +19,7 @@ test.each([
   [{ code: "ETIMEDOUT" }, /database does not answer.*DATABASE_URL/],
   [{ code: "28P01" }, /refuses the user or the password.*DATABASE_URL/],
   [{ code: "3D000" }, /does not exist: create it/],
-  [{ code: "25006" }, /takes no writes: check that DATABASE_URL names the primary/],
+  [{ code: "25006" }, /is read-only: check that DATABASE_URL names the primary/],
   [{ code: "53100" }, /disk of the database is full: make room/],
 ])("%j is told with what to do, and without the address", (facts, words) => {
   expect(explain(failure(facts))).toMatch(words)

@@ -1,5 +1,4 @@
 /** Explains in a sentence why the service does not start, and what to do about it. */
-
 type SystemError = Error & {
   code?: string
   syscall?: string
@@ -12,7 +11,7 @@ type SystemError = Error & {
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall, address, port }: SystemError = error
-  // Workers of a cluster bind what others listen on.
+  // The workers of a cluster bind the port that the primary listens on.
   const isListening = syscall === "listen" || syscall === "bind"
   if (syscall === "listen" && port === -1) {
     return `Listening on the socket ${address} failed (${code}): set PARLEY_SOCKET to another path.`
@@ -29,14 +28,14 @@ export function explain(error: unknown): string {
   const reason = code ?? ""
   const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN"]
   if (unreachable.includes(reason)) {
-    return `The database does not answer (${reason}): check that it runs and that DATABASE_URL names it.`
+    return `The database does not answer (${reason}): check that it runs, and that DATABASE_URL is right.`
   }
   if (reason === "28P01" || reason === "28000") {
     return "The database refuses the user or the password: check DATABASE_URL."
   }
   if (reason === "3D000") return "The database does not exist: create it, or change DATABASE_URL."
   if (reason === "25006") {
-    return "The database takes no writes: check that DATABASE_URL names the primary, and that its storage is not locked."
+    return "The database is read-only: check that DATABASE_URL names the primary, and that its storage is not locked."
   }
   if (reason === "53100") return "The disk of the database is full: make room, then start again."
   return error.message

@@ -1,16 +1,16 @@
-/** The limits on uploads: their contradictions, and their defaults. */
+/** Checks the limits on uploads, and fills in their defaults. */
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 
 type Amount = { files: number; megabytes: number }
 
-/** The settings that concern uploads; a bound that is absent has its default. */
+/** The settings of uploads; an absent bound has its default. */
 type UploadSettings = {
   maxUploadMegabytes: number
   uploadsPerChat?: Amount | undefined
   uploadsPerAddress?: Amount | undefined
 }
 
-/** A bound below the largest upload would make that a promise that is not kept. */
+/** A sentence for each bound that is below the largest upload, which could then never be used. */
 export function smallUploads(settings: UploadSettings): string[] {
   const { maxUploadMegabytes: largest, uploadsPerChat, uploadsPerAddress } = settings
   return Object.entries({
@@ -21,7 +21,7 @@ export function smallUploads(settings: UploadSettings): string[] {
     .map(([name]) => `${name} must allow at least the ${largest} MB of PARLEY_UPLOAD_MAX_MB.`)
 }
 
-/** By default ten of the largest uploads in a chat, and 200 by an address in an hour. */
+/** By default, ten of the largest uploads in a chat, and 200 from one address in an hour. */
 export function uploadBoundsOf(settings: UploadSettings): UploadBounds {
   const { maxUploadMegabytes: largest, uploadsPerChat, uploadsPerAddress } = settings
   return {

@@ -1,7 +1,6 @@
-/** Chooses the account that runs PostgreSQL, which refuses to run as root. */
+/** Chooses the account that runs PostgreSQL, because PostgreSQL refuses to run as root. */
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { stat } from "node:fs/promises"
+import { existsSync, readFileSync, statSync } from "node:fs"
 
 /** A user and a group by number. */
 export type Account = { uid: number; gid: number }
@@ -9,14 +8,14 @@ export type Account = { uid: number; gid: number }
 const preferred = ["postgres", "_postgres", "node", "nobody"]
 
 /**
- * Returns the account to switch to, or undefined to stay who we are. For root it is the owner of
- * the existing data, or the first of a few common accounts. Throws when the data belongs to another
+ * Returns the account to switch to, or undefined to stay the current user. For root it is the owner
+ * of the existing data, else the first of a few common accounts. Throws if the data belongs to another
  * user.
  */
-export async function accountFor(data: string): Promise<Account | undefined> {
+export function accountFor(data: string): Account | undefined {
   const ourselves = process.getuid?.()
   if (ourselves === undefined) return undefined
-  const owner = await ownerOf(data)
+  const owner = statSync(data, { throwIfNoEntry: false })
   if (ourselves !== 0) {
     if (owner === undefined || owner.uid === ourselves) return undefined
     throw new Error(
@@ -24,8 +23,8 @@ export async function accountFor(data: string): Promise<Account | undefined> {
         "start Parley as that user or as root, or set DATABASE_URL.",
     )
   }
-  if (owner !== undefined && owner.uid !== 0) return owner
-  const account = preferred.map(findAccount).find((found) => found !== undefined)
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const account = findPreferred()
   if (account) return account
   throw new Error(
     "PostgreSQL refuses to run as root, and this system has no account named postgres, node or " +
@@ -33,7 +32,7 @@ export async function accountFor(data: string): Promise<Account | undefined> {
   )
 }
 
-/** Whether the account may search the folder, tested as that account. */
+/** Whether the account may enter the folder, tested as that account. */
 export function canReach(folder: string, account: Account | undefined): boolean {
   return testAs(account, '[ -x "$1" ]', folder)
 }
@@ -49,28 +48,13 @@ function testAs(account: Account | undefined, script: string, path: string): boo
   return status === 0
 }
 
-async function ownerOf(path: string): Promise<Account | undefined> {
-  try {
-    const { uid, gid } = await stat(path)
-    return { uid, gid }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
-    throw error
-  }
-}
-
-function findAccount(name: string): Account | undefined {
-  for (const line of readPasswd().split("\n")) {
-    const [account, , uid, gid] = line.split(":")
-    if (account === name && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+/** The first preferred account of this system; containers may have no list of accounts. */
+function findPreferred(): Account | undefined {
+  const passwd = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : ""
+  const accounts = passwd.split("\n").map((line) => line.split(":"))
+  for (const name of preferred) {
+    const [, , uid, gid] = accounts.find(([account]) => account === name) ?? []
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
   }
   return undefined
-}
-
-function readPasswd(): string {
-  try {
-    return readFileSync("/etc/passwd", "utf8")
-  } catch {
-    return ""
-  }
 }

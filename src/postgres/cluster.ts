@@ -1,4 +1,4 @@
-/** Initialises a data folder and runs the server on it, which never outlives this process. */
+/** Initialises a data folder and runs a server on it that never outlives this process. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -26,9 +26,9 @@ import { type Address, roleName } from "./postmaster.ts"
 export type Running = {
   /** Whether the server has ended. */
   hasExited(): boolean
-  /** Returns its last complaint in the log, if there is one. */
+  /** Its last complaint in the log, if there is one. */
   lastComplaint(): Promise<string | undefined>
-  /** Requests a fast shutdown and waits for it, at most 20 seconds. */
+  /** Requests a fast shutdown and waits at most 20 seconds for it. */
   stop(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export type Launch = {
   place: DataFolder
   binaries: Binaries
   address: Address
-  /** Settings besides the usual ones, as `name=value`. */
+  /** Further settings, as `name=value`. */
   settings: string[]
 }
 
@@ -53,14 +53,11 @@ const initTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
 const largestLogBytes = 5_000_000
 
-// sh reads a pipe whose other end Node holds, and stops the server when it closes, for whatever
-// reason Node ended. It waits for the server, not for the pipe, so it also ends when the server
-// does.
+// sh reads a pipe whose other end Node holds, and stops the server once that end closes, whatever
+// ended Node. It waits for the server and not for the pipe, so it also ends when the server does.
 const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p`
 
-/**
- * Makes the data folder if there is none: under another name first, so a killed run leaves no half.
- */
+/** Creates the data if there is none, under another name first: a killed run leaves no half of it. */
 export async function ensureInitialised(launch: Launch, durable: boolean): Promise<void> {
   const { place } = launch
   await removeLeftovers(place.home)
@@ -73,7 +70,7 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
   if (process.platform === "win32") {
     parameters.push("--auth=scram-sha-256", `--pwfile=${await passwordFile(place.home)}`)
   } else {
-    // Nobody else can enter the socket's folder.
+    // Nobody else can enter the folder of the socket.
     parameters.push("--auth=trust")
   }
   try {
@@ -92,7 +89,7 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
   }
 }
 
-/** Removes the unfinished folders of first runs that were killed. */
+/** Removes the unfinished folders that killed first runs have left. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = /^postgres\.init-(\d+)$/.exec(name)?.[1]
@@ -102,7 +99,7 @@ async function removeLeftovers(home: string): Promise<void> {
   }
 }
 
-/** Returns the file with the server's password, made on the first call. For Windows only. */
+/** The file with the password of the server, created on the first call. Only Windows needs it. */
 export async function passwordFile(home: string): Promise<string> {
   const file = join(home, "postgres.password")
   if (!existsSync(file)) await writeFile(file, randomBytes(24).toString("hex"), { mode: 0o600 })
@@ -130,7 +127,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
     ...place.account,
     cwd: place.data,
     env: environment(binaries),
-    // Outside the terminal's group: Ctrl-C is for Node, which stops the server when it is time.
+    // Outside the process group of the terminal: Ctrl+C is for Node, which stops the server in order.
     detached: true,
     stdio: ["pipe", log.fd, log.fd],
   })
@@ -138,7 +135,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
     child.once("spawn", resolve).once("error", reject),
   ).finally(() => log.close())
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  // Ends `cat` when the server ended first.
+  // Ends `cat` if the server ends first.
   void exited.then(() => child.stdin?.destroy())
   child.stdin?.on("error", () => {})
   release(child)
@@ -152,7 +149,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
   }
 }
 
-/** Lets Node end while the server runs; the shell then stops the server. */
+/** Lets Node exit while the server runs; the shell then stops the server. */
 function release(child: ChildProcess): void {
   child.unref()
   const { stdin } = child
@@ -183,7 +180,7 @@ async function launchWithPgCtl({ place, binaries, address, settings }: Launch): 
   }
 }
 
-/** What earlier servers complained of is not why this one ended. */
+/** The last complaint after the first `loggedBytes`, which earlier servers have written. */
 async function lastComplaint(log: string, loggedBytes: number): Promise<string | undefined> {
   const bytes = await readFile(log).catch(() => Buffer.alloc(0))
   const lines = bytes.subarray(loggedBytes).toString().slice(-4_000).split("\n")
@@ -191,7 +188,7 @@ async function lastComplaint(log: string, loggedBytes: number): Promise<string |
   return line?.replace(/^.*?(FATAL|PANIC):\s*/, "").trim()
 }
 
-/** Empties a log that has become too long; returns what it holds now, in bytes. */
+/** Empties a log that has become too long. Returns its size in bytes. */
 async function trimLog(log: string): Promise<number> {
   const size = existsSync(log) ? (await stat(log)).size : 0
   if (size <= largestLogBytes) return size
@@ -205,10 +202,10 @@ function environment({ bin, bundle }: Binaries): NodeJS.ProcessEnv {
     // Windows needs the folder of its system libraries.
     ...(SystemRoot !== undefined && { SystemRoot }),
     ...(PATH !== undefined && { PATH }),
-    // Ours must win over a library path that the operator has set for other programs.
+    // Must win over a library path that the operator has set for other programs.
     ...(bundle && { LD_LIBRARY_PATH: join(dirname(bin), "lib") }),
     LC_ALL: "C",
-    // Saves initdb a search through all time zones; we store only UTC.
+    // Spares initdb a search through all time zones; only UTC is stored.
     TZ: "UTC",
   }
 }

@@ -17,9 +17,7 @@ import { type Account, accountFor, canReach } from "./account.ts"
 
 /** The folders of one embedded server. */
 export type DataFolder = {
-  /**
-   * Holds everything below: the data folder itself, or the place that its file `location` names.
-   */
+  /** Holds everything below: the data folder itself, or the folder that its file `location` names. */
   home: string
   /** PostgreSQL's own folder. */
   data: string
@@ -29,11 +27,11 @@ export type DataFolder = {
   account: Account | undefined
 }
 
-// Longest path of a socket: 104 bytes with the closing NUL on macOS, 108 on Linux.
+// The longest path of a socket: 104 bytes with the closing NUL on macOS, 108 on Linux.
 const longestSocketPath = 103
 
 /**
- * Finds the folders for a data folder, which is made if it does not exist. If the account that runs
+ * Finds the folders for a data folder, which is created if it does not exist. If the account that runs
  * the server cannot reach it, the data goes to /var/lib/parley, and the file `location` in the data
  * folder says where.
  */
@@ -52,7 +50,7 @@ export async function findDataFolder(dataFolder: string): Promise<DataFolder> {
 async function placeIn(home: string): Promise<DataFolder> {
   await mkdir(home, { recursive: true })
   const data = join(home, "postgres")
-  return { home, data, log: join(home, "postgres.log"), account: await accountFor(data) }
+  return { home, data, log: join(home, "postgres.log"), account: accountFor(data) }
 }
 
 async function makeHomeElsewhere(folder: string, account: Account | undefined): Promise<string> {
@@ -71,7 +69,7 @@ async function makeHomeElsewhere(folder: string, account: Account | undefined): 
   )
 }
 
-/** Chooses a folder for the socket, with a short enough path; it need not exist yet. */
+/** Chooses a folder for the socket whose path is short enough; it need not exist yet. */
 export function socketFolderFor({ data, account }: DataFolder): string {
   const name = `parley-${hashOf(data).slice(0, 8)}`
   for (const parent of [tmpdir(), "/tmp"]) {
@@ -79,13 +77,15 @@ export function socketFolderFor({ data, account }: DataFolder): string {
     const isShort = Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= longestSocketPath
     if (isShort && canReach(parent, account)) return folder
   }
-  throw new Error(`No folder for its socket: set TMPDIR to a short path instead of ${tmpdir()}`)
+  throw new Error(
+    `There is no folder for its socket: set TMPDIR to a path shorter than ${tmpdir()}`,
+  )
 }
 
-/** Makes the socket's folder, empty, and closed to all but the server's account. */
+/** Creates the folder of the socket, empty and closed to all but the account of the server. */
 export async function prepareSocketFolder(folder: string, account?: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Anybody may write to the folder for temporary files, so it may have been put there by others.
+  // Anybody may write to the temporary folder, so somebody else may have put it there.
   const found = await lstat(folder)
   const ourselves = process.getuid?.()
   if (!found.isDirectory() || ![account?.uid, ourselves].includes(found.uid)) {

@@ -1,17 +1,17 @@
-/** A lock file, so that one process at a time initialises and starts a server. */
+/** A lock file that lets one process at a time initialise and start a server. */
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 
-// Longer than any start takes: an older lock is that of a process that hangs, or of a dead one
-// whose number was given to another.
+// Longer than any start takes: an older lock belongs to a process that hangs, or to a dead one whose
+// number another process has now.
 const longestHoldMs = 180_000
 
 const heldHere = new Set<string>()
 
 /**
- * Takes the lock if it is free. Returns a function that releases it, or undefined when somebody
- * holds it; one that a dead process left is removed, for the next attempt. A wrong guess is
- * harmless, because the server has a lock of its own.
+ * Takes the lock if it is free. Returns a function that releases it, or undefined while somebody holds
+ * it. A lock that a dead process has left is removed, for the next attempt; a wrong guess is harmless,
+ * because the server has a lock of its own.
  */
 export async function tryLock(path: string): Promise<(() => Promise<void>) | undefined> {
   if (heldHere.has(path)) return undefined
@@ -35,23 +35,23 @@ async function isStale(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)])
     const ageMs = Date.now() - mtimeMs
     if (ageMs > longestHoldMs) return true
-    // Just created: its number is not written yet.
+    // Just created: the number is not written yet.
     if (text === "") return ageMs > 5_000
-    // Our own number, but not our lock: an earlier process had the same number, as in containers.
+    // Our number but not our lock: an earlier process had the same number, as happens in containers.
     return Number(text) === process.pid ? !heldHere.has(path) : !isAlive(Number(text))
   } catch {
     return false
   }
 }
 
-/** Renames it first, so that of two processes that find it stale only one removes it. */
+/** Renames it first, so that only one of two processes that find it stale removes it. */
 async function discard(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await rename(path, aside).catch(() => undefined)
   await rm(aside, { force: true })
 }
 
-/** Whether a process with this number exists, no matter who owns it. */
+/** Whether a process with this number exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

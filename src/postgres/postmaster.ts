@@ -1,4 +1,4 @@
-/** What can be seen of a server from outside: its pid file, its process, whether it answers. */
+/** Looks at a server from outside: its pid file, its process, and whether it answers. */
 import { execFileSync } from "node:child_process"
 import { readlinkSync, realpathSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
@@ -11,20 +11,20 @@ export type Address = {
   /** Folder of the socket, or a host name. */
   host: string
   port: number
-  /** Absent where the permissions of the socket's folder protect the server. */
+  /** Absent where the permissions of the socket folder protect the server. */
   password?: string
 }
 
 /** What the pid file of a data folder says. */
 type PidFile = { pid: number; address: Address }
 
-/** The role and the database that are used on an embedded server. */
+/** The role that is used on an embedded server. */
 export const roleName = "parley"
 const databaseName = "postgres"
 
 /**
- * Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*). Returns undefined when
- * there is none, or it is incomplete.
+ * Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*). Returns undefined if it is
+ * missing or incomplete.
  */
 export async function readPidFile(data: string): Promise<PidFile | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
@@ -34,31 +34,27 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
   return { pid: Number(pid), address: { host, port: Number(port) } }
 }
 
-/**
- * Whether the process serves this data, rather than having inherited the number of a dead server.
- */
+/** Whether the process serves this data, and does not merely have the number of a dead server. */
 export function isPostmaster(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false
   try {
-    // The working folder of a server is its data folder.
+    // A server works in its data folder.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data)
     const command = execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" })
     return command.includes(data)
   } catch {
-    // It cannot be told, as with another user's process: let PostgreSQL decide.
+    // Unknown, as for the process of another user: PostgreSQL decides.
     return true
   }
 }
 
-/** Returns the URL of an address; a socket folder is percent-encoded, as pg expects it. */
+/** The URL of an address; the folder of a socket is percent-encoded, as pg expects. */
 export function urlOf({ host, port, password }: Address): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`
   return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`
 }
 
-/**
- * Returns `yes` if the server of this data answers, `wait` while one starts or stops, else `no`.
- */
+/** Returns `yes` if the server of this data answers, `wait` while one starts or stops, else `no`. */
 export async function answers(address: Address, data: string): Promise<"yes" | "wait" | "no"> {
   const client = new pg.Client({
     connectionString: urlOf(address),

@@ -1,4 +1,5 @@
-/** An embedded PostgreSQL for a data folder: a running one is adopted, or a new one started. */
+/** Starts an embedded PostgreSQL on a data folder, or adopts the one that runs there. */
+import { once } from "node:events"
 import { readFile, rm, rmdir } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -26,22 +27,20 @@ type EmbeddedOptions = {
   dataFolder: string
   /** Folder with `postgres` and `initdb`; absent: found automatically. */
   binFolder?: string | undefined
-  /** Settings of the server besides the usual ones, as `name=value`. */
+  /** Further settings of the server, as `name=value`. */
   settings?: string[] | undefined
-  /** False does not wait until the first data is on disk: for tests. */
+  /** False does not wait until the first data is on disk, for tests. */
   durable?: boolean | undefined
 }
 
 /** A server that answers. */
 export type EmbeddedServer = {
   url: string
-  /** The address inside the URL, for access to other databases of this server. */
+  /** The address in the URL, to reach other databases of this server. */
   address: Address
-  /** Whether this process started it. Servers that were adopted end with their owner. */
+  /** Whether this process started it. An adopted server ends with its owner. */
   isOwner(): boolean
-  /**
-   * Restarts the server if it has ended, or adopts one that another process started; waits for it.
-   */
+  /** Starts the server again if it has ended, or adopts what another process has started. */
   ensureRunning(): Promise<void>
   /** Stops the server if this process started it. */
   stop(): Promise<void>
@@ -51,73 +50,56 @@ const startTimeoutMs = 120_000
 const pollMs = 20
 const firstPort = 5432
 
-/**
- * Starts the server of a data folder, or adopts the one that runs already. Every failure is an
- * Error whose message says what to do next.
- */
+/** Starts or adopts the server of a data folder. Every failure is a sentence that says what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await explained(() => findDataFolder(options.dataFolder))
-  let address: Address | undefined
-  let running: Running | undefined
-  let stopped = false
-  let bringing: Promise<void> | undefined
+  const first = await explained(() => adoptOrStart(place, options))
+  const { address } = first
+  let { running } = first
+  let isStopped = false
+  let restarting: Promise<void> | undefined
 
-  const bring = async () => {
-    if (stopped) throw new Error("The embedded PostgreSQL was stopped by this process.")
+  const restart = async () => {
+    if (isStopped) throw new Error("The embedded PostgreSQL was stopped by this process.")
     const found = await explained(() => adoptOrStart(place, options, address))
-    address = found.address
     running = found.running ?? running
   }
-  const ensureRunning = () => {
-    bringing ??= bring().finally(() => {
-      bringing = undefined
-    })
-    return bringing
-  }
-
-  await ensureRunning()
-  const known: Address = address ?? { host: "", port: 0 }
   return {
-    url: urlOf(known),
-    address: known,
+    url: urlOf(address),
+    address,
     isOwner: () => running !== undefined && !running.hasExited(),
-    ensureRunning,
+    ensureRunning() {
+      restarting ??= restart().finally(() => {
+        restarting = undefined
+      })
+      return restarting
+    },
     async stop() {
-      stopped = true
-      await bringing?.catch(() => {})
+      isStopped = true
+      await restarting?.catch(() => {})
       if (!running) return
       await running.stop()
-      if (process.platform !== "win32") await removeSocketFolder(place, known)
+      if (process.platform !== "win32") await removeSocketFolder(place, address)
     },
   }
 }
 
 type Found = { address: Address; running?: Running }
 
-/** Adopts a server that answers, or starts one under the lock. The time is bounded. */
+/** Adopts a server that answers, or starts one under the lock, within a bounded time. */
 async function adoptOrStart(
   place: DataFolder,
   options: EmbeddedOptions,
-  wanted: Address | undefined,
+  wanted?: Address,
 ): Promise<Found> {
   const deadline = Date.now() + startTimeoutMs
   for (;;) {
     const adopted = await adopt(place)
-    if (adopted === "wait") {
-      await pause(place, deadline)
-      continue
-    }
-    if (adopted) return { address: adopted }
-    const unlock = await tryLock(lockOf(place))
-    if (!unlock) {
-      await pause(place, deadline)
-      continue
-    }
-    try {
-      const started = await start(place, options, wanted)
+    if (adopted !== undefined && adopted !== "wait") return { address: adopted }
+    const unlock = adopted === "wait" ? undefined : await tryLock(lockOf(place))
+    if (unlock) {
+      const started = await start(place, options, wanted).finally(unlock)
       if (started) return started
-    } finally {
-      await unlock()
     }
     await pause(place, deadline)
   }
@@ -131,7 +113,7 @@ async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   return (await answers(address, place.data)) === "yes" ? address : "wait"
 }
 
-/** Returns undefined when another server has taken the data in the meantime. */
+/** Returns undefined if another server has taken the data in the meantime. */
 async function start(
   place: DataFolder,
   options: EmbeddedOptions,
@@ -154,7 +136,7 @@ async function start(
   }
 }
 
-/** Returns false when another server has the data, or processes of a dead one are still ending. */
+/** Returns false if another server has the data, or if processes of a dead one are still ending. */
 async function waitUntilReady(
   place: DataFolder,
   address: Address,
@@ -174,25 +156,24 @@ async function waitUntilReady(
 }
 
 /**
- * The files of a dead server may name a process that is another one by now, as after the restart of
- * a container; PostgreSQL would take it for a server.
+ * Removes what a dead server has left. Its pid file may name a process that is another one by now, as
+ * after the restart of a container, and PostgreSQL would take that for a server.
  */
 async function removeStaleFiles(place: DataFolder, address: Address): Promise<void> {
   const file = await readPidFile(place.data)
   if (file && isPostmaster(file.pid, place.data)) return
-  // The number of no process stays: it makes PostgreSQL look for children that outlived the server.
+  // The number of a dead process stays: with it PostgreSQL looks for children that outlived the server.
   if (file && isAlive(file.pid)) await rm(join(place.data, "postmaster.pid"), { force: true })
   if (process.platform !== "win32") await prepareSocketFolder(address.host, place.account)
 }
 
-/** Removes it under the lock, so that no other process is about to use it. */
+/** Removes the folder under the lock, so that no other process is about to use it. */
 async function removeSocketFolder(place: DataFolder, { host }: Address): Promise<void> {
   const unlock = await tryLock(lockOf(place)).catch(() => undefined)
-  // Not empty means in use.
-  if (unlock)
-    await rmdir(host)
-      .catch(() => {})
-      .finally(unlock)
+  if (!unlock) return
+  // It fails if the folder is not empty, and so in use.
+  await rmdir(host).catch(() => {})
+  await unlock()
 }
 
 function lockOf(place: DataFolder): string {
@@ -211,14 +192,12 @@ async function withPassword(address: Address, place: DataFolder): Promise<Addres
   return { ...address, password: await readFile(await passwordFile(place.home), "utf8") }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject).listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address ? address.port : firstPort))
-    })
-  })
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address ? address.port : firstPort
 }
 
 async function readMajor(data: string): Promise<number | undefined> {
@@ -236,7 +215,7 @@ async function pause(place: DataFolder, deadline: number): Promise<void> {
   )
 }
 
-/** Turns every error into a sentence that names DATABASE_URL as the way out. */
+/** Turns every error into a sentence that offers DATABASE_URL as the way out. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,10 +1,10 @@
-/** The log: JSON lines on standard error unless told, without values, headers or tokens. */
+/** Opens the log: JSON lines on standard error, without values, headers or tokens. */
 import { type DestinationStream, destination, type Logger, pino } from "pino"
 
 /** The logger; `child` adds members to every line. */
 export type Log = Logger
 
-/** From silent to verbose, by pino 10's names. */
+/** From silent to verbose, with the names of pino 10. */
 export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
 
 /** One of `logLevels`. */
@@ -40,7 +40,7 @@ type ErrorLine = {
   cause?: ErrorLine
 }
 
-// Only these members: drivers attach parameters, rows and request headers to their errors.
+// Only these members, because drivers attach parameters, rows and request headers to their errors.
 function describeError(error: unknown, depth = 0): ErrorLine {
   if (!(error instanceof Error)) return { type: typeof error, message: "Something else was thrown" }
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

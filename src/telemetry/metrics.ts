@@ -1,4 +1,4 @@
-/** The metrics of a process for Prometheus: counted in memory, collected on request. */
+/** Counts the metrics of a process in memory, for Prometheus to collect. */
 import {
   AggregatorRegistry,
   Counter,
@@ -8,44 +8,44 @@ import {
   Registry,
 } from "prom-client"
 
-/** How a chat call ended: carried out, replayed from a stored answer, refused, or failed. */
+/** How a chat call ended: done, replayed from a stored answer, refused or failed. */
 export type TurnOutcome = "done" | "replayed" | "refused" | "failed"
 
 /** The counters; every function is cheap and never throws. */
 export type Metrics = {
   registry: Registry
-  /** One answered request; `operation` is from a fixed list, never what a caller sent. */
+  /** Counts an answered request; `operation` is from a fixed list, never what a caller sent. */
   countRequest(request: { operation: string; status: number; seconds: number }): void
-  /** One chat call. Parts are in seconds, and may add up to less than the whole. */
+  /** Counts a chat call. The parts are in seconds, and may add up to less than the whole. */
   countTurn(turn: {
     kind: string
     outcome: TurnOutcome
     seconds: number
     parts: { engine: number; database: number; outside: number }
   }): void
-  /** One executed block of a registered type. */
+  /** Counts an executed block of a registered type. */
   countBlock(type: string): void
-  /** One call of the outside world. */
+  /** Counts a call of the outside world. */
   countCall(call: { kind: string; outcome: "ok" | "failed"; seconds: number }): void
-  /** One run of a job, and how many things it did, by kind. */
+  /** Counts a run of a job, and how many things it did, by kind. */
   countJob(run: {
     job: string
     outcome: "ok" | "failed"
     seconds: number
     counts: Readonly<Record<string, number>>
   }): void
-  /** Workspaces by how much of their chats of the month they have used. */
+  /** Sets the numbers of workspaces that have used most or all of their chats, or are closed. */
   showQuota(levels: { most: number; all: number; closed: number }): void
-  /** Adds a number that is read whenever the metrics are. */
+  /** Adds a number that is read whenever the metrics are collected. */
   watch(gauge: WatchedGauge): void
 }
 
-/** A number that is read on collection. */
+/** A number that is read when the metrics are collected. */
 export type WatchedGauge = {
   name: string
   help: string
   label: string
-  /** The numbers by value of the label. */
+  /** The numbers, by value of the label. */
   read(): Readonly<Record<string, number>>
 }
 
@@ -175,7 +175,7 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob" | "showQuota">
   }
 }
 
-/** A counter with labels for hot paths: sums are handed over only on collection. */
+/** A counter with labels for hot paths: its sums are handed over only on collection. */
 function totals(
   registry: Registry,
   definition: Definition,
@@ -214,11 +214,8 @@ export function shareMetrics(registry: Registry): void {
   new AggregatorRegistry()
 }
 
-/** The metrics of all workers of a cluster, summed. */
-export type ClusterMetrics = { read(): Promise<string> }
-
-/** Opens them in the primary. */
-export function openClusterMetrics(): ClusterMetrics {
+/** Opens the metrics in the primary of a cluster: reads those of all workers, summed. */
+export function openClusterMetrics(): () => Promise<string> {
   const all = new AggregatorRegistry()
-  return { read: () => all.clusterMetrics() }
+  return () => all.clusterMetrics()
 }

@@ -1,4 +1,4 @@
-/** OpenTelemetry spans; without an SDK in the process they cost nothing. */
+/** Records OpenTelemetry spans, which cost nothing without an SDK in the process. */
 import {
   type Attributes,
   context,
@@ -60,13 +60,13 @@ async function traced<T>(
   }
 }
 
-/** Records a span that is over, between two times in milliseconds since 1970. */
+/** Records a finished span, between two times in milliseconds since 1970. */
 export function recordSpan({ name, attributes = {} }: SpanOptions, from: number, to: number): void {
   if (!isTracing()) return
   trace.getTracer("parley").startSpan(name, { attributes, startTime: from }).end(to)
 }
 
-/** The trace id of a `traceparent` header. Returns undefined when there is none, or an invalid one. */
+/** The trace id of a `traceparent` header. Returns undefined if it is missing or invalid. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   const [, id, span] =
     /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/.exec(traceparent ?? "") ?? []
@@ -75,6 +75,6 @@ export function traceIdOf(traceparent: string | undefined): string | undefined {
 
 function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
-  // The message may quote end users; the type of the error says enough.
+  // The message may quote end users, and the type of the error says enough.
   span.setAttribute("error.type", error instanceof Error ? error.name : typeof error)
 }
