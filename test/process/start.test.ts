@@ -134,7 +134,7 @@ test("all problems of the environment are told at once, with no value in them", 
 test.each([
   [
     "postgres://me:hunter2@127.0.0.1:1/parley",
-    /The database does not answer \(ECONNREFUSED\): check that it runs and that DATABASE_URL names it\./,
+    /The database does not answer \(ECONNREFUSED\): check that it runs, and that DATABASE_URL is right\./,
   ],
   ["postgres://me:hunter2@localhost:1/parley", /The database does not answer \(ECONNREFUSED\)/],
   [
