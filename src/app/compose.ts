@@ -42,7 +42,7 @@ export type Components = {
   database: OpenDatabase
   effects: OpenEffects
   calls: WebhookCalls
-  told: SessionListeners
+  sessionListeners: SessionListeners
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
@@ -80,8 +80,8 @@ export async function compose(opening: Opening): Promise<Components> {
   const chat = await composeChat(opening, { snapshots, effects, notifications, limits })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
-  const told = openSessionListeners({ chat, notifications })
-  disposers.push(async () => told.close())
+  const sessionListeners = openSessionListeners({ chat, notifications })
+  disposers.push(async () => sessionListeners.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
@@ -116,7 +116,7 @@ export async function compose(opening: Opening): Promise<Components> {
     metrics,
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
-  return { services, database, effects, calls, told, streams, metrics }
+  return { services, database, effects, calls, sessionListeners, streams, metrics }
 }
 
 type ChatParts = Pick<Chat, "snapshots" | "effects"> &

@@ -1,6 +1,7 @@
 /** Reads the configuration of the service and the commands: environment variables, checked together. */
 import { resolve } from "node:path"
 import { z } from "zod"
+import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import { usualPlan, usualPlanLimits } from "../plans.ts"
 import { logLevels } from "../telemetry/log.ts"
 import {
@@ -9,6 +10,7 @@ import {
   fileAmount,
   flag,
   list,
+  megabyte,
   megabytes,
   missingPartners,
   nearestWords,
@@ -18,7 +20,6 @@ import {
   webAddress,
   wholeNumber,
 } from "./environment.ts"
-import { smallUploads, uploadBoundsOf } from "./uploadSettings.ts"
 
 const makeSecretWords =
   "make one with `node -p \"crypto.randomBytes(48).toString('base64url')\"` and keep it"
@@ -217,6 +218,26 @@ function contradictions(settings: Settings): string[] {
     problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
   }
   return [...problems, ...smallUploads(settings)]
+}
+
+/** A sentence for each bound that is below the largest upload, which could then never be used. */
+function smallUploads(settings: Settings): string[] {
+  const { maxUploadMegabytes: largest, uploadsPerChat, uploadsPerAddress } = settings
+  return Object.entries({
+    PARLEY_UPLOADS_PER_CHAT: uploadsPerChat,
+    PARLEY_UPLOADS_PER_ADDRESS: uploadsPerAddress,
+  })
+    .filter(([, bound]) => bound && bound.bytes < largest * megabyte)
+    .map(([name]) => `${name} must allow at least the ${largest} MB of PARLEY_UPLOAD_MAX_MB.`)
+}
+
+/** By default, ten of the largest uploads in a chat, and 200 from one address in an hour. */
+function uploadBoundsOf(settings: Settings): UploadBounds {
+  const largest = settings.maxUploadMegabytes * megabyte
+  return {
+    perChat: settings.uploadsPerChat ?? { files: 50, bytes: 10 * largest },
+    perAddress: settings.uploadsPerAddress ?? { files: 1_000, bytes: 200 * largest },
+  }
 }
 
 /** The mail server of this service; absent: mails need an account. */

@@ -28,11 +28,14 @@ export function either(on: string, off: string) {
   return oneOf([on, off]).transform((word) => word === on)
 }
 
+/** In bytes. */
+export const megabyte = 1024 * 1024
+
 /** A whole number of megabytes, in bytes; `usual` is the default. */
 export function megabytes(least: number, most: number, usual: number) {
   return wholeNumber(least, most)
     .default(usual)
-    .transform((count) => count * 1024 * 1024)
+    .transform((count) => count * megabyte)
 }
 
 /** Texts separated by commas. */
@@ -68,11 +71,11 @@ export const rateList = list.transform((parts, context) => {
   return rates
 })
 
-/** A number of files and their total megabytes: `50/100`. */
+/** A number of files and their total size: `50/100`, in megabytes. */
 export const fileAmount = z.string().transform((text, context) => {
   const [, files, megabytes] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
   if (Number(files) >= 1 && Number(megabytes) >= 1) {
-    return { files: Number(files), megabytes: Number(megabytes) }
+    return { files: Number(files), bytes: Number(megabytes) * megabyte }
   }
   return refuse(context, "must be files/megabytes, like 50/100")
 })

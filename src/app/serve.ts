@@ -86,7 +86,7 @@ function endpointsOf(
   { config, components }: ServeOptions,
   scriptAddress: ChatPageOptions["scriptAddress"],
 ): Endpoint[] {
-  const { effects, calls, told, services, streams } = components
+  const { effects, calls, sessionListeners, services, streams } = components
   const { db, chat, live } = services
   const abortSignal = streams.signal
   const files = createFileEndpoints({ files: effects.files, services })
@@ -97,7 +97,7 @@ function endpointsOf(
     ...files,
     ...(config.role === "all" ? [exports] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
-    createEventEndpoint({ calls, sessionEvents: told, cap: live.admit }),
+    createEventEndpoint({ calls, sessionEvents: sessionListeners, cap: live.admit }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

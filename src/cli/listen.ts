@@ -34,8 +34,9 @@ export const listenCommand = serviceCommand({
       // The service refuses types that it does not know.
       ...(types !== undefined && { types: types.split(",") as Wanted["types"] }),
     }
-    const begun = () => tell(`Forwarding events to ${forward}, signed with ${secret}`)
-    const forwarding = { forward, secret, wanted, begun, said: print, signal: stopping.signal }
+    const onListening = () => tell(`Forwarding events to ${forward}, signed with ${secret}`)
+    const { signal } = stopping
+    const forwarding = { forward, secret, wanted, onListening, report: print, signal }
     await forwardEvents(client, forwarding)
   },
 })
@@ -51,9 +52,9 @@ type Forwarding = {
   secret: string
   wanted: Wanted
   /** Called once the service keeps events for this listener. */
-  begun(): void
+  onListening(): void
   /** Takes a line about each event. */
-  said(line: string): void
+  report(line: string): void
   signal: AbortSignal
   /** Time between two polls, a second by default. */
   everyMs?: number
@@ -63,7 +64,7 @@ type FetchedEvent = ParleyOutputs["webhookEndpoint"]["fetchEvents"]["events"][nu
 
 /** Forwards events one by one until the signal. An event that the receiver refuses is not repeated. */
 export async function forwardEvents(client: ParleyClient, options: Forwarding): Promise<void> {
-  const { wanted, begun, said, signal, everyMs = 1_000 } = options
+  const { wanted, onListening, report, signal, everyMs = 1_000 } = options
   let listenerId: string | undefined
   let fetched: string[] = []
   while (!signal.aborted) {
@@ -72,7 +73,7 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
       listenerId,
       fetched,
     })
-    if (listenerId === undefined) begun()
+    if (listenerId === undefined) onListening()
     else if (listenerId !== found.listenerId) {
       tell("Some events may be missing: the service was not asked for a long time.")
     }
@@ -80,7 +81,7 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
     fetched = []
     for (const event of found.events) {
       if (signal.aborted) return
-      said(await forwardOne(event, options))
+      report(await forwardOne(event, options))
       fetched.push(event.id)
     }
     if (fetched.length === 0) await sleep(everyMs, undefined, { signal }).catch(() => {})

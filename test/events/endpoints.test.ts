@@ -240,17 +240,17 @@ describe("listening without an endpoint", () => {
     const secret = newEndpointSecret()
     const refuses: Answer = (response) => void response.writeHead(500).end()
     peer.answers(taken, refuses, taken)
-    const begun = vi.fn()
+    const onListening = vi.fn()
     const running = forwardEvents(client, {
       forward: `${peer.url}/local`,
       secret,
       wanted: { workspaceId, botIds: [botId] },
-      begun,
-      said: (line) => lines.push(line),
+      onListening,
+      report: (line) => lines.push(line),
       signal: stopping.signal,
       everyMs: 20,
     })
-    await eventually(() => expect(begun).toHaveBeenCalledOnce())
+    await eventually(() => expect(onListening).toHaveBeenCalledOnce())
     const { say: reply } = await chatOver(server, publicId)
     await reply("Ann")
     await deliveries.runDue()
