@@ -7,16 +7,16 @@ import type { ResultsTablePreferences } from "../engine/schema/resultsTablePrefe
 import { sanitiseFlow } from "./sanitiseFlow.ts"
 import { refuseViolations } from "./violations.ts"
 
-/** A bot to store. */
+/** A bot to store; members left out are null. */
 export type Draft = {
   id: string
   flow: Flow
   name: string
-  icon: string | null
-  folderId: string | null
-  selectedThemeTemplateId: string | null
-  resultsTablePreferences: ResultsTablePreferences | null
-  publicId: string | null
+  icon?: string | null | undefined
+  folderId?: string | null | undefined
+  selectedThemeTemplateId?: string | null | undefined
+  resultsTablePreferences?: ResultsTablePreferences | null | undefined
+  publicId?: string | null | undefined
 }
 
 /** Stores a draft. A folder that the workspace does not have is ignored. */

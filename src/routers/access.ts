@@ -43,12 +43,12 @@ export async function isAnonymous(
   return ctx.authorization === undefined || (await ctx.authenticate()) === undefined
 }
 
-/** Who asks for something. */
-export type Asker = { db: Db; user: Caller }
+/** The database and the authenticated caller. */
+export type AuthContext = { db: Db; user: Caller }
 
 /** Reads the facts of a bot, and admits the caller to it. */
 export async function requireBot(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   botId: string,
   need: BotNeed,
 ): Promise<Admitted<BotFacts>> {
@@ -59,7 +59,7 @@ export async function requireBot(
 
 /** Reads a bot with its flow, and admits the caller to it. */
 export async function requireBotWithFlow(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   botId: string,
   need: BotNeed,
 ): Promise<Admitted<BotRow & BotFacts>> {
@@ -70,7 +70,7 @@ export async function requireBotWithFlow(
 
 /** Reads a workspace, and admits the caller to it. */
 export async function requireWorkspace(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   workspaceId: string,
   need: WorkspaceNeed,
 ): Promise<Admitted<WorkspaceFacts>> {
@@ -82,7 +82,7 @@ export async function requireWorkspace(
 
 /** Locks a workspace that the caller manages, and does work on it in the same transaction. */
 export async function manageWorkspace<Result>(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   workspaceId: string,
   work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
 ): Promise<Result> {

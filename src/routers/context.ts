@@ -68,7 +68,7 @@ export type Services = {
   chat: Chat
   /** Encrypts and decrypts stored credentials. */
   cipher: Cipher
-  /** Encrypts where lists go on. */
+  /** Encrypts cursors. */
   cursorCipher: Cipher
   /** Does work on large flows where it holds up nobody. */
   heavy: HeavyWork

@@ -1,62 +1,65 @@
 /**
- * Writes and reads the cursors of all lists. A cursor comes back from a caller, so it is sealed: nobody
- * reads the ids in it, changes it, or uses it for another list than the one that it was given out for.
+ * Writes and reads the cursors of all lists. Callers send cursors back, so each is encrypted and bound to
+ * its list: nobody can read the ids in it, change it, or use it for another list.
  */
 import { z } from "zod"
 import { badRequest } from "../errors.ts"
 import { fitting } from "../pageOfAnswer.ts"
 import type { Context } from "./context.ts"
 
-/** The member of requests by which a list goes on. */
+/** The cursor in requests. */
 export const cursorSchema = z
   .string()
   .max(2_000)
   .optional()
   .describe(
-    "`nextCursor` of the page before, for the same operation and the same ids; absent: the first page",
+    "`nextCursor` of the previous page of the same operation and ids; absent: the first page",
   )
 
-/** Where a list goes on. */
+/** The cursor in responses. */
 export const nextCursorSchema = z
   .string()
   .optional()
-  .describe("For the next page, to be sent as it is; absent: this was the last")
+  .describe("Cursor of the next page; absent: this is the last one")
+
+/** The response of a list; each list adds its entries. */
+export const pageSchema = z.object({ nextCursor: nextCursorSchema })
 
 /** The members of requests for a page of a list. */
 export const pageMembers = {
-  limit: z.int().min(1).max(200).default(50).describe("Most entries on a page"),
+  limit: z.int().min(1).max(200).default(50).describe("Maximum number of entries per page"),
   cursor: cursorSchema,
 }
 
 /** Reads and writes the cursors of one list. */
-export type Cursors<Place> = {
-  /** The place in a cursor; undefined: the list begins. Throws a 400 for a cursor of anything else. */
-  read(cursor: string | undefined): Place | undefined
-  /** The cursor of a place; undefined: there is none. */
-  write(place: Place | undefined): { nextCursor?: string }
+export type Cursors<Position> = {
+  /** The position in a cursor; undefined: the start of the list. Throws a 400 for the cursor of another list. */
+  read(cursor: string | undefined): Position | undefined
+  /** The cursor of a position; undefined: there is none. */
+  write(position: Position | undefined): { nextCursor?: string }
 }
 
 /**
- * The cursors of a list: `bound` names its operation and whatever makes it another list, such as the
- * workspace and the bot.
+ * The cursors of a list: `bound` names its operation and whatever else tells it from other lists, such as
+ * the workspace and the bot.
  */
-export function cursorsOf<Place>(
+export function cursorsOf<Position>(
   { cursorCipher: cipher }: Pick<Context, "cursorCipher">,
   bound: readonly [operationId: string, ...unknown[]],
-  placeSchema: z.ZodType<Place>,
-): Cursors<Place> {
+  positionSchema: z.ZodType<Position>,
+): Cursors<Position> {
   const list = JSON.stringify(bound)
   return {
     read(cursor) {
       if (cursor === undefined) return undefined
       const sealed = unpack(cursor)
-      const place = placeSchema.safeParse(sealed && cipher.open(list, sealed))
-      if (!place.success) throw unknownCursor()
-      return place.data
+      const position = positionSchema.safeParse(sealed && cipher.open(list, sealed))
+      if (!position.success) throw unknownCursor()
+      return position.data
     },
-    write(place) {
-      if (place === undefined) return {}
-      const { data, nonce, keyId } = cipher.seal(list, place)
+    write(position) {
+      if (position === undefined) return {}
+      const { data, nonce, keyId } = cipher.seal(list, position)
       const head = Buffer.alloc(keyBytes)
       head.writeUInt16BE(keyId)
       return { nextCursor: Buffer.concat([head, nonce, data]).toString("base64url") }
@@ -69,7 +72,7 @@ const nonceBytes = 12
 
 function unpack(cursor: string) {
   const bytes = Buffer.from(cursor, "base64url")
-  // Decoding passes over what is no base64, so that other texts would stand for the same bytes.
+  // Decoding skips characters that are not base64, so several texts would decode to the same bytes.
   if (bytes.toString("base64url") !== cursor || bytes.length < keyBytes + nonceBytes)
     return undefined
   return {
@@ -87,13 +90,16 @@ function unknownCursor(): Error {
 }
 
 /**
- * Cuts a list of one row more than the page, which tells whether there is a next one. The page ends where
- * it would be too large.
+ * Cuts a page from rows that were read with one more than the limit, which tells whether there is another
+ * page. A page that would be too large ends earlier.
  */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
-): { page: Row[] /** Of which the next page begins behind; absent: there is none. */; last?: Row } {
+): {
+  page: Row[] /** The row after which the next page begins; absent: there is none. */
+  last?: Row
+} {
   const page = fitting(rows.slice(0, limit))
   const last = page.at(-1)
   return { page, ...(last !== undefined && rows.length > page.length && { last }) }

@@ -25,8 +25,8 @@ const bug: Refusal = {
   message: "Internal server error",
 }
 
-/** What was asked, for words about what is wrong with it. */
-type Asked = {
+/** The request that was refused, for a message about what is wrong with it. */
+type RefusedRequest = {
   /** The input of the procedure, as it was sent. */
   input?: unknown
   /** Where a member of it stands in the request: `query`. Absent: nobody needs to know. */
@@ -39,19 +39,19 @@ type Asked = {
  * Describes anything thrown. A refusal keeps its message, failed validation becomes issues, a failing
  * database becomes a 503, everything else is a bug with a fixed message.
  */
-export function describeRefusal(error: unknown, asked: Asked = {}): Refusal {
+export function describeRefusal(error: unknown, request: RefusedRequest = {}): Refusal {
   // tRPC wraps what procedures throw into an error of its own.
-  const cause = whyUnusable(asked.input) ?? (error instanceof TRPCError ? error.cause : error)
-  if (cause instanceof AppError) return describeAppError(cause, asked)
+  const cause = whyUnusable(request.input) ?? (error instanceof TRPCError ? error.cause : error)
+  if (cause instanceof AppError) return describeAppError(cause, request)
   const failure = failureOf(cause)
-  if (failure !== undefined) return describeAppError(refusalFor(failure), asked)
+  if (failure !== undefined) return describeAppError(refusalFor(failure), request)
   if (codeOf(cause) === foreignKeyViolation) return gone
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
   const status = getHTTPStatusCodeFromError(error)
   if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
-    const issues = flattenIssues(cause.issues, asked.input)
-    const message = headlineOf(issues, asked)
-    return { status, code: error.code, message, issues: asSent(issues, asked) }
+    const issues = flattenIssues(cause.issues, request.input)
+    const message = headlineOf(issues, request)
+    return { status, code: error.code, message, issues: asSent(issues, request) }
   }
   return { status, code: error.code, message: error.message }
 }
@@ -61,18 +61,18 @@ export function rpcCodeOf({ cause }: TRPCError) {
   return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
 }
 
-function describeAppError(error: AppError, asked: Asked): Refusal {
+function describeAppError(error: AppError, request: RefusedRequest): Refusal {
   const { code, reason, message, issues, retryAfterSeconds } = error
   return {
     status: statusByCode[code],
     code: reason ?? code,
     message,
-    ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), asked) }),
+    ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), request) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }
 }
 
-function asSent(issues: readonly Issue[], { sentAt }: Asked): Issue[] {
+function asSent(issues: readonly Issue[], { sentAt }: RefusedRequest): Issue[] {
   return issues.map((issue) => {
     const path = sentAt?.(issue.path) ?? issue.path
     return { ...issue, path, pointer: pointerOf(path) }
@@ -80,7 +80,10 @@ function asSent(issues: readonly Issue[], { sentAt }: Asked): Issue[] {
 }
 
 /** The first problem as a sentence: "`workspaceId` is missing (query)". */
-function headlineOf([first, ...others]: readonly Issue[], { placeOf, sentAt }: Asked): string {
+function headlineOf(
+  [first, ...others]: readonly Issue[],
+  { placeOf, sentAt }: RefusedRequest,
+): string {
   if (first === undefined) return "The input is not valid"
   const { path, message, place } = first
   const name = path.length === 0 ? "The input" : `\`${nameOf(sentAt?.(path) ?? path)}\``

@@ -9,19 +9,14 @@ export const doneSchema = z
 /** The response itself. */
 export const done = { message: "success" } as const
 
-/** ISO 8601 in UTC with milliseconds, for example `2026-05-22T08:15:30.123Z`. */
+/** A time in a response: ISO 8601 in UTC with milliseconds, for example `2026-05-22T08:15:30.123Z`. */
 export function timestampSchema(description: string) {
   return z.string().meta({ description, format: "date-time" })
 }
 
-/** The same, or null. */
-export function nullableTimestampSchema(description: string) {
-  return z.string().meta({ format: "date-time" }).nullable().describe(description)
-}
-
-/** When a row was made and changed, as timestamps. */
-export function printTimes({ createdAt, updatedAt }: { createdAt: Date; updatedAt: Date }) {
-  return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+/** An ISO 8601 time in a request, in any time zone. */
+export function instantSchema(description: string) {
+  return z.iso.datetime({ offset: true }).describe(description)
 }
 
 /**

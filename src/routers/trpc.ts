@@ -46,6 +46,8 @@ export type ProcedureMeta = {
   inPath?: string
   /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
   isAudited?: false
+  /** The limit on calls with a token; absent: `management`. */
+  limitedBy?: LimitedAction
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
   /**
@@ -97,27 +99,17 @@ export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
 })
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
-export const tokenProcedure = tokenProcedureLimitedBy("management")
-
-function tokenProcedureLimitedBy(action: LimitedAction) {
-  return t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
-    const user = await ctx.authenticate()
-    if (user === undefined) throw await refusedToken(ctx)
-    await ctx.limit(action, user.tokenId)
-    const operationId = type === "mutation" ? auditedOperation(meta) : undefined
-    const audit =
-      operationId === undefined
-        ? undefined
-        : openAudit({ user, operationId, input: await getRawInput() })
-    const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
-    const result = await next({ ctx: { user, audit, db } })
-    if (audit && result.ok) await audit.finish(ctx.db, result.data)
-    return result
-  })
-}
-
-/** The same for what gateways send on behalf of many people. */
-const gatewayProcedure = tokenProcedureLimitedBy("conversationMessage")
+export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
+  const user = await ctx.authenticate()
+  if (user === undefined) throw await refusedToken(ctx)
+  await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
+  const operationId = type === "mutation" ? auditedOperation(meta) : undefined
+  const audit = operationId && openAudit({ user, operationId, input: await getRawInput() })
+  const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
+  const result = await next({ ctx: { user, audit: audit || undefined, db } })
+  if (audit && result.ok) await audit.finish(ctx.db, result.data)
+  return result
+})
 
 /** The operation id for the audit log. Returns undefined when calls change no workspace. */
 function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
@@ -151,11 +143,6 @@ type Operation = ProcedureMeta & {
 /** A `tokenProcedure` that is also a REST operation. */
 export function tokenOperation(route: `${Method} ${Path}`, operation: Operation) {
   return tokenProcedure.meta(metaOf(route, operation, true))
-}
-
-/** A REST operation for gateways, which call it for many people with one token. */
-export function gatewayOperation(route: `${Method} ${Path}`, operation: Operation) {
-  return gatewayProcedure.meta(metaOf(route, operation, true))
 }
 
 /** A `publicProcedure` that is also a REST operation. */

@@ -4,15 +4,11 @@ import { toJsonb } from "../chats/sessions.ts"
 import { beginningOf } from "../connection/beginningOf.ts"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
+import type { DeliveryState } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"
 
 /** A delivery as it is stored, without what it sends, which may be some megabytes long. */
 export type DeliveryRow = Omit<Row<"deliveries">, "body">
-
-/** What has become of a delivery. */
-export const deliveryStates = ["pending", "delivered", "failed"] as const
-
-type DeliveryState = (typeof deliveryStates)[number]
 
 /** A delivery to be attempted, with what its endpoint needs for it. */
 export type DueDelivery = {

@@ -1,10 +1,19 @@
 /** Reads and writes webhook endpoints, and listeners, which fetch their events themselves for a while. */
-import { sql } from "kysely"
+import { type NotNull, sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import type { DisabledReason } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"
 
 /** An endpoint as it is stored, its secret encrypted. */
-export type EndpointRow = Row<"webhookEndpoints">
+export type EndpointRow = Row<"webhookEndpoints"> & {
+  url: string
+  data: Buffer
+  nonce: Buffer
+  keyId: number
+}
+
+/** A check of the table: whatever has an address has a secret. */
+type WithAddress = { url: NotNull; data: NotNull; nonce: NotNull; keyId: NotNull }
 
 /** Names an endpoint of a workspace. */
 type EndpointAddress = { workspaceId: string; endpointId: string }
@@ -57,6 +66,7 @@ export async function listEndpoints(db: Source, workspaceId: string): Promise<En
     .selectAll()
     .where("workspaceId", "=", workspaceId)
     .where("url", "is not", null)
+    .$narrowType<WithAddress>()
     .orderBy("createdAt", "desc")
     .orderBy("id", "desc")
     .execute()
@@ -70,6 +80,7 @@ export async function findEndpoint(
   return await db.kysely
     .selectFrom("webhookEndpoints")
     .selectAll()
+    .$narrowType<WithAddress>()
     .where("workspaceId", "=", workspaceId)
     .where("id", "=", endpointId)
     .where("url", "is not", null)
@@ -87,6 +98,7 @@ export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise
     .insertInto("webhookEndpoints")
     .values(endpoint)
     .returningAll()
+    .$narrowType<WithAddress>()
     .executeTakeFirstOrThrow()
 }
 
@@ -115,6 +127,7 @@ export async function updateEndpoint(
     .where("id", "=", endpointId)
     .where("url", "is not", null)
     .returningAll()
+    .$narrowType<WithAddress>()
     .executeTakeFirst()
 }
 
@@ -144,9 +157,6 @@ export async function deleteEndpoint(
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
-
-/** Why an endpoint gets nothing any more: it answered 410, or has failed for days. */
-type DisabledReason = "gone" | "failing"
 
 /** Notes that endpoints have accepted events, for each at most every ten seconds. */
 export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Promise<void> {

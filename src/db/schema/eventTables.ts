@@ -2,6 +2,12 @@
 import type { Generated } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
 
+/** Why an endpoint was disabled: it answered 410, or failed for five days. */
+export type DisabledReason = "gone" | "failing"
+
+/** What has become of a delivery. */
+export type DeliveryState = "pending" | "delivered" | "failed"
+
 /** These tables by their names. */
 export type EventTables = {
   /** `webhook_endpoints`: subscriptions to events; without a url, of a listener that fetches them. */
@@ -13,7 +19,7 @@ export type EventTables = {
     botIds: string[] | null
     description: string | null
     isEnabled: Generated<boolean>
-    disabledReason: string | null
+    disabledReason: DisabledReason | null
     data: Buffer | null
     nonce: Buffer | null
     keyId: number | null
@@ -55,7 +61,7 @@ export type EventTables = {
     type: string
     /** Null: that of its event. */
     body: string | null
-    state: Generated<string>
+    state: Generated<DeliveryState>
     attempts: Generated<number>
     nextAt: NullableTimestamp
     attemptedAt: NullableTimestamp

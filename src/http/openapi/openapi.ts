@@ -36,8 +36,6 @@ const tagDescriptions: Record<string, string> = {
   Results: "Recorded outcomes of chats",
   Webhooks: "Endpoints that receive events, and the deliveries to them",
   Users: "The caller and the caller's API tokens",
-  Folders: "Folders of bots inside a workspace",
-  Themes: "Themes to reuse",
   Credentials: "Secrets that flows use by name",
   Conversations: "Chats that gateways and people who take over steer from outside",
   Chat: "The runtime: start and continue chats. No token is needed",
@@ -106,10 +104,11 @@ function describeParameters(operation: Json, shape: ReturnType<typeof inputShape
   const parameters = Array.isArray(operation.parameters) ? operation.parameters.filter(isJson) : []
   for (const parameter of parameters) {
     const schema = shape[String(parameter.name)]
-    const { description } = (schema && z.globalRegistry.get(schema)) ?? {}
-    if (description === undefined) continue
-    parameter.description = description
-    if (isJson(parameter.schema)) delete parameter.schema.description
+    const printed = isJson(parameter.schema) ? parameter.schema : {}
+    const own = schema && z.globalRegistry.get(schema)?.description
+    if ((own ?? printed.description) === undefined) continue
+    parameter.description = own ?? printed.description
+    delete printed.description
   }
 }
 

@@ -1,44 +1,38 @@
 /** Describes the endpoints that are not procedures: streams, events, exports, files of end users. */
-import { filterMembers } from "../../routers/result/filter.ts"
-import { timeZoneSchema } from "../../routers/result/timeFilter.ts"
-import { componentRef, type Json } from "./openapiSchemas.ts"
-
-const pathParameter = (name: string, description: string): Json => ({
-  in: "path",
-  name,
-  required: true,
-  schema: { type: "string", maxLength: 255 },
-  description,
-})
-
-const sessionId = pathParameter("sessionId", "Id of the session, as the start gave it")
-
-const query = (name: string, schema: Json, description?: string): Json => ({
-  in: "query",
-  name,
-  schema,
-  ...(description !== undefined && { description }),
-})
+import { z } from "zod"
+import { botIdSchema } from "../../routers/bot/schema.ts"
+import { sessionIdSchema } from "../../routers/chat/schema.ts"
+import { exportInputSchema } from "../../routers/result/exportResults.ts"
+import { isJson, type Json } from "./openapiSchemas.ts"
 
 const streamed = (description: string, ...types: string[]): Json => ({
   description,
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
 })
 
-/** The filters of the list of results. */
-const { status, version, conversationKey, search } = filterMembers
-const filters = [
-  query("timeFilter", componentRef("schemas", "TimeFilter")),
-  query("timeZone", { type: "string", default: "UTC", maxLength: 64 }, timeZoneSchema.description),
-  query("status", componentRef("schemas", "ResultStatus"), status.description),
-  query("version", componentRef("schemas", "VersionNumber"), version.description),
-  query(
-    "conversationKey",
-    { type: "string", minLength: 1, maxLength: 255 },
-    conversationKey.description,
-  ),
-  query("search", { type: "string", minLength: 1, maxLength: 200 }, search.description),
-]
+/** Describes the members of a schema as parameters in the path or the query. */
+function parametersIn(place: "path" | "query", members: z.ZodObject): Json[] {
+  const text = JSON.stringify(z.toJSONSchema(members, { io: "input" }).properties)
+  const properties: Json = JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/"))
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = isJson(property) ? property : {}
+    return {
+      in: place,
+      name,
+      schema,
+      ...(place === "path" && { required: true }),
+      ...(description !== undefined && { description }),
+    }
+  })
+}
+
+const sessionInPath = parametersIn("path", z.object({ sessionId: sessionIdSchema }))
+
+const fileAddressSchema = z.object({
+  botId: botIdSchema,
+  folder: z.string().max(255).describe("Folder of the file, named when it was uploaded"),
+  fileName: z.string().max(255).describe("Name under which the file is stored"),
+})
 
 /** By path, as in the document. */
 export const endpointPaths: Record<string, Json> = {
@@ -46,15 +40,15 @@ export const endpointPaths: Record<string, Json> = {
     post: {
       operationId: "streamMessage",
       "x-admits": ["anybody"],
-      summary: "Stream the answer of a model",
+      summary: "Stream a model's answer",
       description:
-        "After a step with the action `stream`: the answer of the model while it is written, one part " +
-        "per line. `0:` comes before a piece of the text as a JSON string, `3:` before an error; `e:` " +
-        "and `d:` end it. Then continue the chat with the whole text as its message. 400 when the chat " +
-        "does not wait for a stream. The body is not read.",
+        "Call it after a step with the action `stream`. The model's answer arrives as it is written, one " +
+        "part per line: `0:` precedes a piece of the text as a JSON string, `3:` an error; `e:` and " +
+        "`d:` end the stream. Then continue the chat with the whole text as its message. 400 when the " +
+        "chat is not waiting for a stream. The request body is ignored.",
       tags: ["Chat"],
       security: [],
-      parameters: [sessionId],
+      parameters: sessionInPath,
       responses: {
         "200": streamed("The answer, line by line", "text/plain"),
         "404": {},
@@ -68,14 +62,14 @@ export const endpointPaths: Record<string, Json> = {
       "x-admits": ["anybody"],
       summary: "Listen to a chat",
       description:
-        "Server-sent events. Those with a name tell what happens outside of the client's own turns: " +
-        "`conversation.idle` (with what the flow says to silence), `.continued` (with its step), " +
-        "`.paused`, `.resumed`, `.ended`, `.expired`. After a step with the action " +
-        "`listenForWebhook`, one without a name holds the text to continue the chat with; then the " +
+        "Server-sent events. Named events tell what happens outside of the client's own turns: " +
+        "`conversation.idle` (with what the flow says when nobody answers), `.continued` (with its " +
+        "step), `.paused`, `.resumed`, `.ended` and `.expired`. After a step with the action " +
+        "`listenForWebhook`, an unnamed event holds the text to continue the chat with, and the " +
         "stream ends.",
       tags: ["Chat"],
       security: [],
-      parameters: [sessionId],
+      parameters: sessionInPath,
       responses: {
         "200": streamed("The events", "text/event-stream"),
         "404": {},
@@ -88,21 +82,16 @@ export const endpointPaths: Record<string, Json> = {
       "x-admits": ["botReaders"],
       summary: "Export results",
       description:
-        "All results that the list would show, newest first, as a file that is streamed. CSV has a " +
-        "column for the id, the times, each input in the order of the flow and each variable, of all " +
-        "versions in the span; `resultsTablePreferences` of the bot order and hide them by their ids " +
-        "(`id`, `createdAt`, `isCompleted`, `versionNumber`, ids of blocks and variables). Cells that a " +
-        "spreadsheet would run have an apostrophe in front. NDJSON has a `Result` on each line. A file " +
-        "that breaks off is not complete: its connection ends without the last chunk.",
+        "Streams all results that the list would show, newest first, as a file. CSV has a column for the " +
+        "id, the times, each input in the order of the flow and each variable, across all versions in " +
+        "the period; the bot's `resultsTablePreferences` order and hide columns by their ids (`id`, " +
+        "`createdAt`, `isCompleted`, `versionNumber`, ids of blocks and variables). Cells that a " +
+        "spreadsheet would execute are prefixed with an apostrophe. NDJSON has one `Result` per line. " +
+        "If the connection closes without the final chunk, the file is incomplete.",
       tags: ["Results"],
       parameters: [
-        pathParameter("botId", "Id of the bot"),
-        query(
-          "format",
-          { type: "string", enum: ["csv", "ndjson"], default: "csv" },
-          "How the file is written",
-        ),
-        ...filters,
+        ...parametersIn("path", exportInputSchema.pick({ botId: true })),
+        ...parametersIn("query", exportInputSchema.omit({ botId: true })),
       ],
       responses: {
         "200": streamed("The file", "text/csv", "application/x-ndjson"),
@@ -115,17 +104,13 @@ export const endpointPaths: Record<string, Json> = {
       "x-admits": ["botReaders"],
       summary: "Read a private file",
       description:
-        "Leads to a file that an end user has sent and only members may read. Results hold this " +
-        "address; the one that it leads to needs no token and works for a short time.",
+        "Redirects to a file that an end user uploaded and only members may read. Results contain this " +
+        "address; the one it redirects to needs no token and works for a short time.",
       tags: ["Results"],
-      parameters: [
-        pathParameter("botId", "Id of the bot"),
-        pathParameter("folder", "Made when the file was sent"),
-        pathParameter("fileName", "Name under which the file is kept"),
-      ],
+      parameters: parametersIn("path", fileAddressSchema),
       responses: {
         "200": {
-          description: "The file, for callers that follow redirects",
+          description: "The file, once redirects are followed",
           content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
         },
         "302": {

@@ -18,7 +18,7 @@ import {
   requireWorkspace,
   userModeSchema,
 } from "../access.ts"
-import { cursorSchema, cursorsOf, nextCursorSchema, pageOf } from "../cursor.ts"
+import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -34,8 +34,8 @@ export const bots = {
     tag: "Bots",
     summary: "Get a bot",
     description:
-      "A publicly shared bot is there for every caller, in mode `guest` and without what only " +
-      "its workspace should know. Conversion changes the response, never the stored bot.",
+      "Every caller can read a publicly shared bot, in mode `guest` and without what only its " +
+      "workspace should know. Conversion changes the response, never the stored bot.",
   })
     .input(
       z.object({
@@ -59,8 +59,8 @@ export const bots = {
     tag: "Bots",
     summary: "List bots",
     description:
-      "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
-      "folder. All of them unless `limit` is given, or they take more than 16 MB; of a name 100 characters.",
+      "Newest first, without deleted bots. A GUEST sees the bots shared with them, whatever the " +
+      "folder. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
   })
     .input(
       z.object({
@@ -69,22 +69,23 @@ export const bots = {
           .string()
           .max(255)
           .optional()
-          .describe("Folder, or `root`; absent: the whole workspace"),
-        limit: z.number().int().min(1).max(500).optional().describe("Most bots in one response"),
+          .describe("Id of a folder, or `root`; absent: the whole workspace"),
+        limit: z
+          .number()
+          .int()
+          .min(1)
+          .max(500)
+          .optional()
+          .describe("Maximum number of bots per page"),
         cursor: cursorSchema,
       }),
     )
-    .output(
-      z.object({
-        bots: z.array(listedBotSchema).describe("The bots of this page"),
-        nextCursor: nextCursorSchema,
-      }),
-    )
+    .output(pageSchema.extend({ bots: z.array(listedBotSchema).describe("Newest first") }))
     .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
       const workspace = await requireWorkspace(ctx, workspaceId, "list")
       const isGuest = workspace.role === "GUEST"
       const folder = folderId === "root" ? null : folderId
-      const cursors = cursorsOf(ctx, ["listBots", workspaceId], placeSchema)
+      const cursors = cursorsOf(ctx, ["listBots", workspaceId], positionSchema)
       const found = await listBots(ctx.db, {
         ...{ workspaceId, userId: ctx.user.id, isGuest },
         folderId: isGuest ? undefined : folder,
@@ -123,8 +124,8 @@ export const bots = {
     tag: "Bots",
     summary: "Leave a shared bot",
     description:
-      "For collaborators. Membership in the workspace stays: those who edit there can still " +
-      "open the bot. 404 for those with whom it is not shared.",
+      "For collaborators. Membership in the workspace is unaffected: those who edit there can still " +
+      "open the bot. 404 for callers with whom it is not shared.",
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)
@@ -139,7 +140,8 @@ export const bots = {
     admits: "accounts",
     tag: "Bots",
     summary: "Check whether a public id is available",
-    description: "Not available: taken by any bot, or against the rules of public ids.",
+    description:
+      "An id is unavailable when any bot has it or when it breaks the rules for public ids.",
   })
     .input(z.object({ publicId: publicIdSchema }))
     .output(z.object({ isAvailable: z.boolean().describe("Whether a bot can get it now") }))
@@ -148,10 +150,10 @@ export const bots = {
     })),
 }
 
-const placeSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
+const positionSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
 
 function present(row: ListedBot, canEdit: boolean): z.infer<typeof listedBotSchema> {
-  // Without a role and a collaboration it is a platform admin who sees the bot.
+  // A caller without a role or a collaboration is a platform admin.
   const accessRight = canEdit ? "write" : (collaborationMode(row) ?? "read")
   return presentRow(listedBotSchema, { ...row, name: cut(row.name), accessRight })
 }

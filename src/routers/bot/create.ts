@@ -5,7 +5,7 @@ import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { invalidPublicId, isPublicId } from "../../bots/address.ts"
 import { newBotSchema } from "../../bots/botChanges.ts"
 import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
-import { type Flow, latestVersion } from "../../engine/bot.ts"
+import { latestVersion } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -26,7 +26,7 @@ export const createProcedure = tokenOperation("POST /bots", {
   errorResponses: [409],
   summary: "Create a bot",
   description:
-    "Its version is the latest. Without events it gets a start event. 409 when another bot has the " +
+    "Its version is the latest. It gets a start event if none is sent. 409 when another bot has the " +
     "public id.",
 })
   .input(inputSchema)
@@ -38,23 +38,9 @@ export const createProcedure = tokenOperation("POST /bots", {
   })
 
 function draftOf(bot: z.output<typeof newBotSchema>): Draft {
-  const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId } = bot
-  if (publicId && !isPublicId(publicId)) throw invalidPublicId()
-  return {
-    id: newId(),
-    flow: flowOf(bot),
-    name,
-    icon: icon ?? null,
-    folderId: folderId ?? null,
-    selectedThemeTemplateId: selectedThemeTemplateId ?? null,
-    resultsTablePreferences: resultsTablePreferences ?? null,
-    publicId: publicId ?? null,
-  }
-}
-
-function flowOf(bot: z.output<typeof newBotSchema>): Flow {
-  const { groups, edges, variables, theme, settings } = bot
+  const { events, groups, edges, variables, theme, settings, ...columns } = bot
+  if (columns.publicId && !isPublicId(columns.publicId)) throw invalidPublicId()
   const start = { id: newId(), type: "start" as const, graphCoordinates: { x: 0, y: 0 } }
-  const events = bot.events ?? [start]
-  return { version: latestVersion, events, groups, edges, variables, theme, settings }
+  const flow = { events: events ?? [start], groups, edges, variables, theme, settings }
+  return { id: newId(), ...columns, flow: { version: latestVersion, ...flow } }
 }

@@ -3,26 +3,25 @@ import { z } from "zod"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { botSchema } from "./schema.ts"
 
-const findingMembers = {
-  rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
-  severity: z
-    .enum(["error", "warning"])
-    .describe("An error keeps the bot from running; with warnings it runs and can be published"),
-  pointer: z.string().describe("JSON Pointer (RFC 6901) from the bot to what is wrong"),
-  place: z.string().describe('Where a person finds it: `Group "Contact" › block 5 "email input"`'),
-  message: z.string().describe("What is wrong, as a sentence"),
-  remedy: z.string().describe("What to do about it, as a sentence"),
-}
-
 /** One finding. */
 export const findingSchema = z
-  .object(findingMembers)
+  .object({
+    rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
+    severity: z
+      .enum(["error", "warning"])
+      .describe("error: the bot cannot run; warning: it runs and can be published"),
+    pointer: z.string().describe("JSON Pointer (RFC 6901) to the problem, from the bot"),
+    place: z
+      .string()
+      .describe('Where to find it in the builder: `Group "Contact" › block 5 "email input"`'),
+    message: z.string().describe("What is wrong, as a sentence"),
+    remedy: z.string().describe("What to do about it, as a sentence"),
+  })
   .meta({ id: "Finding", description: "Something that is wrong with a bot" })
 
-/** One finding for all of its rule. */
-export const warningSchema = z
-  .object({
-    ...findingMembers,
+/** The first finding of a rule, and how many there are. */
+export const warningSchema = findingSchema
+  .extend({
     count: z.number().int().describe("How many times the rule is broken; this is the first"),
   })
   .meta({ id: "PublishWarning", description: "A rule that the published bot breaks" })
@@ -34,15 +33,15 @@ export const keptBotSchema = z
     findings: z
       .array(findingSchema)
       .optional()
-      .describe("Only of a dry run: what is wrong with the bot, ordered by pointer"),
+      .describe("Only in a dry run: what is wrong with the bot, ordered by pointer"),
     warnings: z
       .array(findingSchema)
       .optional()
-      .describe("Only of an import: texts that were too long and were cut; absent: none"),
+      .describe("Only in an import: texts that were too long and were cut; absent: none"),
   })
-  .meta({ id: "KeptBot", description: "A bot as it is stored, or of a dry run as it would be" })
+  .meta({ id: "KeptBot", description: "A bot as it is stored, or, in a dry run, as it would be" })
 
 /** The flag of operations with a dry run. */
 export const dryRunFlag = bodyFlag(
-  "Whether to write nothing and return what the result would be; also a query parameter",
+  "Whether to store nothing and only return what the result would be; also a query parameter",
 )

@@ -30,7 +30,11 @@ import { readBotInput } from "./readBotInput.ts"
 const inputSchema = z.object({
   workspaceId: workspaceIdSchema,
   bot: importedBotSchema,
-  fromTemplate: z.string().max(255).nullish().describe("Template that the file is of; not stored"),
+  fromTemplate: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Template that the file comes from; not stored"),
   enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
   dryRun: dryRunFlag,
 })
@@ -48,9 +52,9 @@ export const importProcedure = tokenOperation("POST /bots/import", {
   summary: "Import a bot",
   description:
     "Takes exports, dumps of published bots and hand-written flows of every version, and " +
-    "converts old ones. Texts that are too long are cut and named in `warnings`; what is refused is named by group and block. The bot is not published. " +
-    "Of files that the caller may see in the bot that it was made from, it gets its own copies. " +
-    "A dry run answers with the bot as it would be, under an id that stays unused.",
+    "converts old ones. Texts that are too long are cut and listed in `warnings`; a refusal names the group and the block. The bot is not published. " +
+    "Files of the original bot are copied if the caller has a role there. " +
+    "A dry run returns the bot as it would be, under an id that is never used.",
   queryMembers: ["dryRun"],
 })
   .input(inputSchema)
@@ -85,7 +89,7 @@ function draftOf(bot: ImportedBot) {
 
 type Importer = Pick<Context, "db"> & { user: Caller }
 
-/** The bot that a file was exported from, if the caller has a role there: seeing it shared is not enough. */
+/** The bot that a file was exported from, if the caller has a role there; public sharing is not enough. */
 async function sourceOf(
   { db, user }: Importer,
   { id, workspaceId }: ImportedBot,

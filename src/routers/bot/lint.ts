@@ -4,7 +4,7 @@ import { z } from "zod"
 import { surroundingsOf } from "../../bots/findings.ts"
 import { referencesOf } from "../../bots/flowFacts.ts"
 import type { LintReport } from "../../bots/heavy/jobs.ts"
-import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
+import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
@@ -26,16 +26,18 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
   summary: "Check a bot",
   description:
     "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
-    "ordered by pointer. Whatever `bot` is, the answer is 200: what cannot be read is a finding.",
+    "ordered by pointer. Whatever `bot` is, the status is 200: what cannot be read becomes a finding.",
 })
   .input(
     z
       .object({
         bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
-        botId: botIdSchema.optional().describe("The bot to check, if there is none in the body"),
+        botId: botIdSchema.optional().describe("Id of a stored bot to check, instead of `bot`"),
         workspaceId: workspaceIdSchema
           .optional()
-          .describe("Workspace for `bot`; absent: its credentials and links are taken for good"),
+          .describe(
+            "Workspace in which `bot` is checked; absent: its credentials and links are assumed to exist",
+          ),
       })
       .refine(({ bot, botId }) => (bot === undefined) !== (botId === undefined), {
         message: "Send either a bot or a botId",
@@ -53,12 +55,12 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
     return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
   })
 
-type Linter = Asker & Pick<Context, "heavy">
+type Linter = AuthContext & Pick<Context, "heavy">
 
 async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
   const row = await requireBotWithFlow(ctx, botId, "see")
   const bot = presentBot(row)
-  // Guests must not learn about the workspace, and wait in their own line.
+  // Guests must not learn about the workspace, and have a queue of their own.
   if (row.mode === "guest") return ctx.heavy.run(ctx.user.id, "lint", { bot, around: { botId } })
   const { workspaceId } = row
   const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot))

@@ -3,28 +3,17 @@ import { withoutCredentials } from "../../bots/sanitise.ts"
 import { flowOfDraft } from "../../bots/storedFlow.ts"
 import type { BotRow } from "../../db/bots/bots.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { printTimes } from "../sharedSchemas.ts"
-import type { Bot } from "./schema.ts"
+import { presentRow } from "../presentRow.ts"
+import { type Bot, botSchema } from "./schema.ts"
 
 /** A bot as its editors see it. */
 export function presentBot(row: BotRow): Bot {
-  return {
+  return presentRow(botSchema, {
+    ...row,
     ...flowOfDraft(row),
-    id: row.id,
-    name: row.name,
-    selectedThemeTemplateId: row.selectedThemeTemplateId,
-    ...printTimes(row),
-    icon: row.icon,
-    folderId: row.folderId,
-    publicId: row.publicId,
-    customDomain: row.customDomain,
-    workspaceId: row.workspaceId,
     resultsTablePreferences: row.resultsTablePreferences as ResultsTablePreferences | null,
-    isArchived: row.isArchived,
-    isClosed: row.isClosed,
     whatsAppCredentialsId: row.whatsappCredentialsId,
-    riskLevel: row.riskLevel,
-  }
+  })
 }
 
 /** The same for callers who may only look at it and copy it. */

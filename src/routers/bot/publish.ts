@@ -29,15 +29,14 @@ export const publishing = {
     summary: "Publish a bot",
     description:
       "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
-      "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
-      "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
-      "although something is wrong with it is published with warnings. 409 when there is no room " +
-      "left for versions: kept and replaced drafts make room, what was live stays.",
+      "chats; running chats keep their version. A bot without a public id gets one from its name. 400 " +
+      "for file inputs on the free plan, and with `issues` for a bot that cannot run. A bot that runs " +
+      "despite problems is published with warnings. 409 when there is no room left for versions: " +
+      "drafts that were kept or replaced are removed first, versions that were live never are.",
   })
     .input(z.object({ botId: botIdSchema, note: noteSchema }))
     .output(
-      z.object({
-        message: z.literal("success").describe("The bot is published"),
+      doneSchema.extend({
         publicId: z.string().describe("Address of the bot in chats"),
         version: versionNumberSchema,
         versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
@@ -70,7 +69,7 @@ export const publishing = {
     admits: "botWriters",
     tag: "Bots",
     summary: "Unpublish a bot",
-    description: "New chats are refused, running ones go on. 404 when it is not published.",
+    description: "New chats are refused, running ones continue. 404 when the bot is not published.",
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)
@@ -83,7 +82,7 @@ export const publishing = {
     }),
 }
 
-/** Refuses a flow that its workspace may not have live. */
+/** Refuses a flow that its workspace may not publish. */
 export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBlock: boolean): void {
   if (hasPaidBlock && !isPaid(plan)) {
     throw badRequest("File inputs can only be published on a paid plan")

@@ -39,28 +39,23 @@ export const botSchema = z
     icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
     folderId: z.string().nullable().describe("Folder; null: at the root of the workspace"),
     publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
-    customDomain: z.string().nullable().describe("Host, perhaps with a path; null: none"),
+    customDomain: z.string().nullable().describe("Host, optionally with a path; null: none"),
     workspaceId: z.string().describe("Workspace that it belongs to"),
     resultsTablePreferences: resultsTablePreferencesSchema.nullable(),
     isArchived: z.boolean().describe("Whether it was deleted"),
     isClosed: z.boolean().describe("Whether new chats are refused"),
     whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
-    riskLevel: z.number().nullable().describe("Set by the operator; null: not judged"),
+    riskLevel: z.number().nullable().describe("Set by the operator; null: not assessed"),
   })
-  .meta({ id: "Bot", description: "A bot: its draft and what surrounds it" })
+  .meta({ id: "Bot", description: "A bot: its draft, its addresses and its settings" })
 
 export type Bot = z.infer<typeof botSchema>
 
 /** A bot in a list. */
-export const listedBotSchema = z
-  .object({
-    id: z.string().describe("Id of the bot"),
-    name: z.string().describe("Name"),
-    icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
-    createdAt: timestampSchema("When it was created"),
+export const listedBotSchema = botSchema
+  .pick({ id: true, name: true, icon: true, createdAt: true, publicId: true, folderId: true })
+  .extend({
     updatedAt: timestampSchema("When it was last changed"),
-    publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
-    folderId: z.string().nullable().describe("Folder; null: none"),
     publishedBotId: z.string().optional().describe("Id of what is published; absent: nothing"),
     accessRight: userModeSchema,
   })

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
-import { type BotChanges, botChangesSchema } from "../../bots/botChanges.ts"
+import { botChangesSchema } from "../../bots/botChanges.ts"
 import { surroundingsOf } from "../../bots/findings.ts"
 import { referencesOf } from "../../bots/flowFacts.ts"
 import { readChanges } from "../../bots/readChanges.ts"
@@ -36,9 +36,9 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   errorResponses: [409],
   summary: "Update a bot",
   description:
-    "Members left out stay as they are; others are replaced whole. With `updatedAt` the change " +
-    "is refused with 409 when somebody changed the bot since. The response is converted to the " +
-    "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
+    "Omitted members stay as they are; the others are replaced entirely. With `updatedAt`, the change " +
+    "is refused with 409 if somebody has changed the bot since. The response is converted to the " +
+    "latest version, the stored bot is not. A dry run returns the bot as it would be.",
   queryMembers: ["dryRun"],
 })
   .input(inputSchema)
@@ -50,19 +50,16 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     const stored = presentBot(row)
     const bot = convert(stored) ?? stored
     if (!input.dryRun) return { bot }
-    const surroundings = await surroundingsOf(
-      ctx.db,
-      { ...facts, botId: row.id },
-      referencesOf(stored),
-    )
-    const sent = { bot: stored, around: surroundings }
-    const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", sent)
+    const around = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, referencesOf(stored))
+    const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", { bot: stored, around })
     return { bot, findings }
   })
 
-type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }
-
-async function change(db: Db, facts: BotFacts, { bot, overwrite }: Change): Promise<BotRow> {
+async function change(
+  db: Db,
+  facts: BotFacts,
+  { bot, overwrite }: z.output<typeof inputSchema>,
+): Promise<BotRow> {
   const changes = await readChanges(db, facts, bot)
   const readAt = overwrite ? undefined : bot.updatedAt
   const updatedAt = readAt ? new Date(readAt) : undefined

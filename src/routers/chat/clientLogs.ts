@@ -1,6 +1,7 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
@@ -11,7 +12,7 @@ const clientLogSchema = z
     details: z
       .unknown()
       .optional()
-      .describe("More about it: a text, or anything else, which is kept as JSON text"),
+      .describe("Details: a text, or any other value, which is stored as JSON"),
     context: z.string().nullish().describe("What was being done"),
   })
   .meta({ id: "ClientLog", description: "Something that happened at the client" })
@@ -24,8 +25,8 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
   tag: "Chat",
   summary: "Add client logs",
   description:
-    "Stores what happened at the client, for example a script that failed, with the logs of the result. Texts are cut at 1,000 characters. A preview has no result, so it is a 404.",
-  // Where clients of the second version of the API look for it.
+    "Adds what happened in the client, such as a script that failed, to the logs of the result. Texts are cut at 1,000 characters. 404 for a preview, which has no result.",
+  // For clients of the second version of the API.
   aliases: ["/api/v2/sessions/{sessionId}/clientLogs"],
 })
   .input(
@@ -34,11 +35,11 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
       clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
     }),
   )
-  .output(z.object({ message: z.string().describe("`success`") }))
+  .output(doneSchema)
   .mutation(async ({ ctx, input }) => {
     const { sessionId, clientLogs: logs } = input
     await ctx.limit("clientLogs", sessionId)
     const { origin, iframeReferrerOrigin } = ctx
     await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin })
-    return { message: "success" }
+    return done
   })

@@ -10,13 +10,13 @@ const inputSchema = z.object({
   sessionId: sessionIdSchema,
   message: messageSchema
     .nullish()
-    .describe("The reply, or the outcome of a client-side action; absent: go on without one"),
+    .describe("The reply, or the outcome of a client-side action; absent: continue without one"),
   textBubbleContentFormat: textFormatSchema,
 })
 
 const outputSchema = z
   .object(chatStepShape)
-  .meta({ id: "ChatStep", description: "What a chat answers to a message" })
+  .meta({ id: "ChatStep", description: "How a chat responds to a message" })
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
@@ -27,7 +27,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   tag: "Chat",
   summary: "Continue a chat",
   description:
-    "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
+    "Sends a message to a chat. After an invalid reply the question is asked again, with status 200. With an `Idempotency-Key` header, a repeated request gets the first response.",
 })
   .input(inputSchema)
   .output(outputSchema)

@@ -18,7 +18,7 @@ export const webhooks = {
       isAudited: false,
       summary: "Call a waiting chat",
       description:
-        'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
+        'Delivers the body to a chat that waits at a `webhook` block. Its client is notified by a server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever the client sends, the block uses the call as it was made here; without a call the chat keeps waiting, so a client may also poll. The WebSocket `/parties/main/{resultId}/webhooks` announces a call without its contents: `{"data":{}}`. A call is stored for a day. 404 unless the last chat of the result waits at exactly this block of this bot.',
       maxBodyBytes: maxCallBytes,
       takesWholeBody: true,
     },
@@ -45,7 +45,7 @@ export const webhooks = {
     isAudited: false,
     summary: "Call a waiting preview",
     description:
-      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
+      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client is notified at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
   })

@@ -1,4 +1,4 @@
-/** What chat calls have in common: what they say, and how their cost is reported. */
+/** What all chat calls share: reading their input, and measuring where the time goes. */
 import type { z } from "zod"
 import type { Chat, Measure } from "../../chat/chat.ts"
 import { type ChatAnswer, readKey } from "../../chat/idempotency.ts"
@@ -13,13 +13,13 @@ import { inSpan, isTracing, recordSpan } from "../../telemetry/tracing.ts"
 import type { Context } from "../context.ts"
 import { describeRefusal } from "../refusal.ts"
 
-/** The members that the input of every chat call has. */
+/** The input members that all chat calls share. */
 type TurnInput = {
   message?: z.infer<typeof messageSchema> | null | undefined
   textBubbleContentFormat: TextFormat
 }
 
-/** What every chat call says. */
+/** Reads what all chat calls share from the input and the context. */
 export function turnRequestOf(ctx: Context, input: TurnInput) {
   const { idempotencyKey: key, origin, iframeReferrerOrigin, hasLeft } = ctx
   return {
@@ -35,7 +35,7 @@ export function turnRequestOf(ctx: Context, input: TurnInput) {
 /** The kinds of chat calls. */
 type TurnKind = "start" | "continue" | "conversation" | "preview"
 
-/** Does the work of one chat call with services whose time is measured, and says if it is replayed. */
+/** Runs one chat call on measured services, reports where the time went, and marks a replayed answer. */
 export async function observed<Step extends object>(
   ctx: Context,
   kind: TurnKind,
@@ -74,16 +74,16 @@ export async function observed<Step extends object>(
   }
 }
 
-/** A measure that has measured nothing yet. */
+/** A measure that starts at zero. */
 export function openMeasure(): Measure {
   return { engineMs: 0, databaseMs: 0, outsideMs: 0 }
 }
 
-/** The same services, whose work is measured. */
+/** Wraps the services of a chat so that their time is measured. */
 export function measured(chat: Chat, measure: Measure): Chat {
   const { db, snapshots, effects } = chat
   const inDatabase = <T>(work: () => T) => timed(measure, "databaseMs", work)
-  // Listed, at every call: spreading costs some fifty times as much. One that is missing does not
+  // Listed one by one because spreading costs about fifty times as much. A missing member does not
   // compile.
   return {
     log: chat.log,
@@ -121,7 +121,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
   } satisfies Complete<Chat>
 }
 
-/** Counts the time until the work is done or its promise settled, which stays the same promise. */
+/** Adds the time until the work returns or its promise settles; returns what the work returned. */
 function timed<T>(measure: Measure, part: "databaseMs" | "outsideMs", work: () => T): T {
   const startedAt = performance.now()
   const count = () => {
@@ -140,13 +140,13 @@ function timed<T>(measure: Measure, part: "databaseMs" | "outsideMs", work: () =
   }
 }
 
-/** The header of that name (W3C Server Timing), in milliseconds. */
+/** The value of the `Server-Timing` header (W3C Server Timing), in milliseconds. */
 function timingOf({ engineMs, databaseMs, outsideMs }: Measure): string {
   const [engine, db, outside] = [engineMs.toFixed(1), databaseMs.toFixed(1), outsideMs.toFixed(1)]
   return `engine;dur=${engine}, db;dur=${db}, outside;dur=${outside}`
 }
 
-/** A span per executed block, from its beginning to that of the next. */
+/** Records a span per executed block, from its start to the start of the next. */
 function traceBlocks({ turn }: Measure): void {
   if (!turn || !isTracing()) return
   const now = Date.now()

@@ -1,11 +1,11 @@
-/** How much strangers may put into the variables of a chat that they start. */
+/** Bounds the prefilled variables of callers without a token. */
 import { badRequest } from "../../errors.ts"
 import type { Context } from "../context.ts"
 
 /** Far more than links and widgets carry. */
 const maxAnonymousLength = 64 * 1024
 
-/** Refuses with 400 what is longer, names included, unless it comes with a valid token. */
+/** Refuses more with 400, names included, unless the caller has a valid token. */
 export async function admitPrefilled(
   ctx: Pick<Context, "authenticate">,
   variables: Record<string, unknown> | null | undefined,
@@ -13,11 +13,11 @@ export async function admitPrefilled(
   if (!variables || lengthOf(variables) <= maxAnonymousLength) return
   if (await ctx.authenticate()) return
   throw badRequest(
-    "Prefilled variables may have at most 64 kB in all, names included; send an API token with more",
+    "Prefilled variables may take at most 64 kB, names included; send an API token to exceed that",
   )
 }
 
-/** Characters of a value as JSON, or nearly: what is escaped counts once. */
+/** Approximate length of a value as JSON: an escaped character counts once. */
 function lengthOf(value: unknown): number {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null) return 1

@@ -11,6 +11,7 @@ import {
 import { messageSchema } from "../../engine/schema/message.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
+import { botIdSchema } from "../bot/schema.ts"
 
 const maxPrefilled = 200
 
@@ -28,7 +29,7 @@ export const startShape = {
   isStreamEnabled: z
     .boolean()
     .default(false)
-    .describe("True: answers of language models are read from the stream endpoint"),
+    .describe("True: the client reads answers of language models from the stream endpoint"),
   isOnlyRegistering: z
     .boolean()
     .default(false)
@@ -40,7 +41,7 @@ export const startShape = {
     })
     .nullish()
     .describe(
-      "Values by variable name; names that the bot does not know are ignored. Without an API token names and values may have 64 kB in all",
+      "Values by variable name; names that the bot does not know are ignored. Without an API token, names and values may take 64 kB in total",
     ),
   textBubbleContentFormat: textFormatSchema,
 }
@@ -49,9 +50,9 @@ export const chatStepShape = {
   lastMessageNewFormat: z
     .string()
     .optional()
-    .describe("The saved form of the reply, when it differs from what was sent"),
+    .describe("The reply as it was saved, if that differs from what was sent"),
   messages: z.array(chatMessageSchema).describe("What to show, in order"),
-  input: chatInputSchema.optional().describe("What is asked now; absent: nothing"),
+  input: chatInputSchema.optional().describe("The input that waits for a reply; absent: none"),
   clientSideActions: z
     .array(clientActionSchema)
     .optional()
@@ -74,7 +75,7 @@ export const runtimeBotSchema = z
     settings: settingsSchema.describe("The settings that concern a client"),
     publishedAt: z.iso.datetime().optional().describe("When it was published; absent in previews"),
   })
-  .meta({ id: "RuntimeBot", description: "The bot that runs, as far as its clients need it" })
+  .meta({ id: "RuntimeBot", description: "The bot that runs, reduced to what clients need" })
 
 export const sessionIdSchema = z
   .string()
@@ -85,13 +86,13 @@ export const sessionIdSchema = z
 /** Largest body of a call from outside. */
 export const maxCallBytes = 1024 * 1024
 
-/** What every call from outside names and brings. */
+/** The members of every call from outside. */
 export const calledBlockShape = {
-  botId: z.string().describe("Id of the bot that the block belongs to"),
+  botId: botIdSchema,
   blockId: z.string().describe("Id of the block at which the chat waits"),
   body: z
     .record(z.string(), z.unknown())
-    .describe("What the block maps to variables; a body that is no JSON counts as `{}`"),
+    .describe("What the block maps to variables; a body that is not JSON counts as `{}`"),
 }
 
 export const webhookTakenSchema = z.object({ message: z.string().describe("`OK`") })

@@ -13,7 +13,7 @@ const inputSchema = z.object({
     .string()
     .max(255)
     .nullish()
-    .describe("Earlier result to go on with, if the bot remembers its users"),
+    .describe("Earlier result to continue, if the bot remembers its users"),
   ...startShape,
 })
 
@@ -35,7 +35,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
   tag: "Chat",
   summary: "Start a chat",
   description:
-    "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
+    "Starts a chat with a published bot. With an `Idempotency-Key` header, a repeated request gets the first response; use random keys.",
 })
   .input(inputSchema)
   .output(outputSchema)

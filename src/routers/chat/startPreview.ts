@@ -44,13 +44,13 @@ const inputSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "Up to 64 letters, digits, hyphens and underscores")
     .optional()
     .describe(
-      "The caller's own name for the preview: an earlier one under it is replaced. Names belong to the owner of the token or, without one, to the address; go on with the session id of the answer",
+      "The caller's own name for the preview, which replaces an earlier one of that name. Names belong to the owner of the token or, without one, to the address; continue with the session id of the response",
     ),
   isProgressBarEnabled: z.boolean().optional().describe("Overrides the theme's progress bar"),
   ...startShape,
 })
 
-/** The flow stays unread until its caller may have it read. */
+/** The flow is validated only after the caller was admitted. */
 const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
 
 const outputSchema = z
@@ -74,8 +74,8 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
     "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
     "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
     "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
-    "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
-    "the first answer.",
+    "401 without a valid token. With an `Idempotency-Key` header, a repeated request gets the " +
+    "first response.",
   maxBodyBytes: 4 * 1024 * 1024,
   takesToken: true,
 })
@@ -100,7 +100,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
     return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })
 
-/** Where strangers may not even run what is locked, nothing of theirs is read. */
+/** Without anonymous previews, a request without a token is refused before its flow is read. */
 async function requireToken(ctx: Context): Promise<void> {
   if (ctx.settings.allowsAnonymousPreview ?? true) return
   if (!(await ctx.authenticate())) {
@@ -140,12 +140,12 @@ const onlyWithToken =
   "parley_pat_…`, or a flow in the member `bot`"
 
 const onlyStored =
-  "Only those who may edit the bot preview a flow that comes with the request. Leave out the member " +
+  "Only those who may edit the bot may preview a flow sent in the request. Leave out the member " +
   "`bot` to preview the stored draft."
 
 /**
- * Lets everybody at previews of a bot who has a role of their own there, or answers 404: public
- * sharing and the operator's role open none.
+ * Admits everybody who has a role at the bot to its previews. Throws a 404 for others: neither public
+ * sharing nor being a platform admin is enough.
  */
 function admitToPreview(
   facts: BotFacts | undefined,

@@ -1,4 +1,4 @@
-/** Streams to clients of tRPC what their chat waits for. */
+/** Streams calls from outside and answers of models to tRPC clients. */
 
 import { tracked } from "@trpc/server"
 import { z } from "zod"
@@ -7,7 +7,7 @@ import type { ClientCall } from "../../chat/webhooks/webhookCalls.ts"
 import { publicStream } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
-/** A piece of the text, or why it breaks off. */
+/** A piece of the text, or why the answer is incomplete. */
 type AnswerPart = { type: "text"; text: string } | { type: "error"; message: string }
 
 const brokenOff = "The connection was lost: go on with the text that has come"
@@ -92,7 +92,7 @@ function firstCall(signal: AbortSignal | undefined) {
 
 const part = (id: string, data: AnswerPart) => tracked(id, data)
 
-/** Readers of the stream outside tRPC get the words inside JSON. */
+/** Takes the message out of the JSON that other readers of the stream get. */
 function wordsOf(failure: string): string {
   const { description }: { description: string } = JSON.parse(failure)
   return description

@@ -15,35 +15,30 @@ import type { Caller, Context } from "../context.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   changedSchema,
-  changeShape,
+  changeSchema,
   conversationSchema,
   keySchema,
   presentChat,
   presentChats,
 } from "./schema.ts"
 
-/** A change as it was sent. */
-type Change = {
-  [Member in keyof typeof changeShape]?: z.infer<(typeof changeShape)[Member]>
-}
-
 /** Steers a chat and presents it as it is then. */
 async function changeChat(
   ctx: Context,
   ids: ChatIds & { key?: string },
-  change: Change,
+  change: z.infer<typeof changeSchema>,
 ): Promise<z.infer<typeof changedSchema>> {
   const { idempotencyKey, hasLeft } = ctx
-  const { state, variables, continueAt, textBubbleContentFormat: textFormat = "richText" } = change
+  const { textBubbleContentFormat: textFormat, ...steering } = change
   const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
   const { resultId, sessionId } = ids
-  const request = { ...{ resultId, sessionId, state, variables, continueAt }, textFormat, keyed }
+  const request = { resultId, sessionId, ...steering, textFormat, keyed, hasLeft }
   try {
-    const { step, isReplayed } = await steerChat(ctx.chat, { ...request, hasLeft })
+    const { step, isReplayed } = await steerChat(ctx.chat, request)
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
-    return { ...(continueAt && step), conversation: await presentChat(ctx, ids) }
+    return { ...(change.continueAt && step), conversation: await presentChat(ctx, ids) }
   } catch (error) {
-    if (state === "ended" && isOverAlready(error)) {
+    if (change.state === "ended" && isOverAlready(error)) {
       return { conversation: await presentChat(ctx, ids) }
     }
     throw error
@@ -61,7 +56,7 @@ export const conversations = {
     admits: "botReaders",
     tag: "Conversations",
     summary: "Get the conversation of a key",
-    description: "The present chat of the key, or its last one. Needs a role at the bot.",
+    description: "The current chat of the key, or its last one. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, key: keySchema }))
     .output(z.object({ conversation: conversationSchema }))
@@ -80,11 +75,11 @@ export const conversations = {
     errorResponses: [409],
     summary: "Steer the conversation of a key",
     description:
-      "Pauses, resumes or ends it, sets variables, or has it go on elsewhere; a message that is being " +
-      "answered comes first. 409 with the code `CHAT_PAUSED` when it has to be resumed, 404 with " +
-      "`CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
+      "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
+      "any message that is being answered. 409 with the code `CHAT_PAUSED` when the chat has to be " +
+      "resumed first, 404 with `CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
   })
-    .input(z.object({ botId: botIdSchema, key: keySchema, ...changeShape }))
+    .input(changeSchema.extend({ botId: botIdSchema, key: keySchema }))
     .output(changedSchema)
     .mutation(async ({ ctx, input: { botId, key, ...change } }) => {
       await requireBot(ctx, botId, "write")
@@ -99,7 +94,7 @@ export const conversations = {
     isTrusted: true,
     tag: "Conversations",
     summary: "Get a chat by its session",
-    description: "As a conversation, also for chats without a key. Needs a role at the bot.",
+    description: "Also works for chats without a key. Needs a role at the bot.",
   })
     .input(z.object({ sessionId: sessionIdSchema }))
     .output(z.object({ conversation: conversationSchema }))
@@ -116,23 +111,14 @@ export const conversations = {
     tag: "Conversations",
     errorResponses: [409],
     summary: "Steer a chat by its session",
-    description: "As the conversation of a key, also for chats without one.",
+    description: "Like `updateConversation`, also for chats without a key.",
   })
-    .input(
-      z.object({
-        sessionId: sessionIdSchema,
-        ...changeShape,
-        variables: changeShape.variables.describe("Values by variable name, as in conversations"),
-      }),
-    )
+    .input(changeSchema.extend({ sessionId: sessionIdSchema }))
     .output(changedSchema)
     .mutation(async ({ ctx, input: { sessionId, ...change } }) => {
       const { resultId, key } = await requireChat(ctx, sessionId, "write")
-      return await changeChat(
-        ctx,
-        { resultId, sessionId, ...(key !== undefined && { key }) },
-        change,
-      )
+      const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
+      return await changeChat(ctx, ids, change)
     }),
 }
 
@@ -145,7 +131,7 @@ async function requireChat(ctx: Context & { user: Caller }, sessionId: string, n
   try {
     await requireBot(ctx, view.botId, need)
   } catch (error) {
-    // The words must not tell a foreign session from one that never was.
+    // The message must not reveal whether the session exists.
     throw error instanceof AppError && error.code === "NOT_FOUND" ? notFound("Session") : error
   }
   return view

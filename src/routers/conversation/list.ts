@@ -5,17 +5,15 @@ import { type ListedConversation, listConversations } from "../../db/chats/conve
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import type { Context } from "../context.ts"
-import { cursorsOf, nextCursorSchema, pageMembers } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
+import { instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { listedConversationSchema, presentChats, stateSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
   state: stateSchema.optional().describe("Only those in this state; absent: all"),
-  updatedSince: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe("Only those that moved since; absent: all"),
+  updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
   ...pageMembers,
 })
 
@@ -26,14 +24,13 @@ export const listProcedure = tokenOperation("GET /bots/{botId}/conversations", {
   tag: "Conversations",
   summary: "List conversations",
   description:
-    "The present or last chat of every key, the latest started first, without variables. A page may " +
-    "hold fewer than asked for although more follow. Needs a role at the bot.",
+    "The current or last chat of every key, most recently started first, without variables. A page " +
+    "may be short although more follow. Needs a role at the bot.",
 })
   .input(inputSchema)
   .output(
-    z.object({
-      conversations: z.array(listedConversationSchema).describe("Those of this page"),
-      nextCursor: nextCursorSchema,
+    pageSchema.extend({
+      conversations: z.array(listedConversationSchema).describe("Most recently started first"),
     }),
   )
   .query(async ({ ctx, input }) => {
@@ -58,10 +55,10 @@ async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation
 }
 
 const batchSize = 200
-/** States are known to the sessions alone, so that a filter may have to look at many of them. */
+/** Only sessions hold the state, so a filter may have to read many of them. */
 const maxBatches = 10
 
-/** A page of what passes the filters; `next` is the result of the first that was not looked at. */
+/** Reads a page of conversations that pass the filters; `next` is the result id to continue from. */
 async function findPage(
   { db, chat }: Pick<Context, "db" | "chat">,
   { botId, state, updatedSince, limit }: z.infer<typeof inputSchema>,

@@ -26,7 +26,7 @@ export const resultIdMember = z.string().describe("Id of the result that records
 export const stateSchema = z.enum(conversationStates).meta({
   id: "ConversationState",
   description:
-    "active: waits for the person; waiting: for another system or the client; paused: a person has taken over; ended; expired: ended by silence",
+    "active: waits for the person; waiting: waits for another system or the client; paused: a person has taken over; ended: the flow is over; expired: nobody replied in time",
 })
 
 const waitingSchema = z
@@ -37,67 +37,70 @@ const waitingSchema = z
   })
   .meta({ id: "WaitingBlock", description: "The block at which a chat waits" })
 
-const placeSchema = z
+const positionSchema = z
   .object({
     groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
-    blockId: z.string().max(255).optional().describe("Id of a block in it; absent: its first"),
+    blockId: z
+      .string()
+      .max(255)
+      .optional()
+      .describe("Id of a block in the group; absent: its first block"),
   })
   .meta({ id: "ChatPlace", description: "A place in the flow of a chat" })
 
-const listedShape = {
-  key: keySchema.optional().describe("The caller's own key; absent: a chat without one"),
-  state: stateSchema,
-  sessionId: sessionIdSchema,
-  resultId: resultIdMember,
-  versionNumber: versionNumberSchema
-    .optional()
-    .describe("Number of the version that the chat runs; absent: it is gone"),
-  startedAt: timestampSchema("When the chat started"),
-  updatedAt: timestampSchema("When it last moved"),
-  pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
-  expiresAt: timestampSchema("When silence ends it; absent: it is over").optional(),
-  waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
-}
-
 /** A conversation in a list. */
 export const listedConversationSchema = z
-  .object(listedShape)
-  .meta({ id: "ListedConversation", description: "A chat that the outside can steer" })
+  .object({
+    key: keySchema.optional().describe("The caller's own key; absent: a chat without one"),
+    state: stateSchema,
+    sessionId: sessionIdSchema,
+    resultId: resultIdMember,
+    versionNumber: versionNumberSchema
+      .optional()
+      .describe("Number of the version that the chat runs; absent: it was deleted"),
+    startedAt: timestampSchema("When the chat started"),
+    updatedAt: timestampSchema("When its last turn was"),
+    pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
+    expiresAt: timestampSchema(
+      "When it expires unless somebody replies; absent: it is over",
+    ).optional(),
+    waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
+  })
+  .meta({ id: "ListedConversation", description: "A chat that can be steered from outside" })
 
 /** A conversation with its variables. */
-export const conversationSchema = z
-  .object({
-    ...listedShape,
+export const conversationSchema = listedConversationSchema
+  .extend({
     variables: z
       .array(
         z.object({
           name: z.string().describe("Name of the variable"),
           value: variableValueSchema
             .optional()
-            .describe("Its value; null: none; absent: a session variable, which is not shown"),
+            .describe("Value; null: none; absent: a session variable, whose value is never shown"),
         }),
       )
       .describe("Variables of the bot that runs, and of the bots that wait for it"),
   })
-  .meta({ id: "Conversation", description: "A chat that the outside can steer" })
+  .meta({ id: "Conversation", description: "A chat that can be steered from outside" })
 
-/** What a change says; `Idempotency-Key` works as in chats. */
-export const changeShape = {
+/** A change of a conversation. */
+export const changeSchema = z.object({
   state: z
     .enum(["active", "paused", "ended"])
     .optional()
-    .describe("active: the bot goes on; paused: a person takes over; absent: as it is"),
+    .describe("active: the bot continues; paused: a person takes over; absent: unchanged"),
   variables: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("Values by variable name, for every bot under way that has such a variable"),
-  continueAt: placeSchema
+    .describe("Values by variable name, set in every running bot that has such a variable"),
+  continueAt: positionSchema
     .optional()
-    .describe("Where the flow goes on; a chat that is paused has to become active with it"),
+    .describe("Where the flow continues; a paused chat has to be resumed in the same request"),
   textBubbleContentFormat: textFormatSchema,
-}
+})
 
-/** The answer to a change: with `continueAt` it carries the step of that walk. */
+/** The response to a change; with `continueAt` it includes the resulting step. */
 export const changedSchema = z
   .object({
     conversation: conversationSchema,
@@ -121,7 +124,7 @@ export async function presentChats(
     presentRow(conversationSchema, {
       ...view,
       versionNumber: numbers.get(view.versionId),
-      // Written by turns alone, in this form.
+      // Only turns write variables, and in this form.
       variables: view.variables.map(({ name, ...rest }) => ({
         name: cut(name),
         ...rest,

@@ -6,7 +6,7 @@ import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
 import { chatStepShape, sessionIdSchema, startShape } from "../chat/schema.ts"
-import { gatewayOperation } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { keySchema, resultIdMember, stateSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -14,14 +14,14 @@ const inputSchema = z.object({
   key: keySchema,
   message: messageSchema
     .nullish()
-    .describe("What the person sent; one that starts a chat answers the first input"),
+    .describe("What the person sent; the message that starts a chat answers the first input"),
   prefilledVariables: startShape.prefilledVariables.describe(
     "Values by variable name for a chat that starts",
   ),
   metadata: z
     .object({ replyId: z.string().max(255).optional().describe("Id of the chosen item") })
     .nullish()
-    .describe("More about a message that is a bare text"),
+    .describe("Metadata of a message that is sent as a plain string"),
   textBubbleContentFormat: startShape.textBubbleContentFormat,
 })
 
@@ -38,23 +38,25 @@ const outputSchema = z
       .describe("The conversation after this message"),
     ...chatStepShape,
   })
-  .meta({ id: "ConversationStep", description: "What a conversation answers to a message" })
+  .meta({ id: "ConversationStep", description: "How a conversation responds to a message" })
 
 /** Answers a message under the caller's own key. */
-export const sendMessageProcedure = gatewayOperation(
+export const sendMessageProcedure = tokenOperation(
   "POST /bots/{botId}/conversations/{key}/messages",
   {
     operationId: "sendConversationMessage",
     admits: "botWriters",
     isTrusted: true,
+    // A gateway calls it for many people with one token.
+    limitedBy: "conversationMessage",
     tag: "Conversations",
     isAudited: false,
     errorResponses: [409, 422],
     summary: "Send a message under your own key",
     description:
-      "Starts a chat when none is open for the key, otherwise continues it. With the message id of " +
-      "the channel as `Idempotency-Key`, a redelivered message gets the first answer. While the " +
-      "conversation is paused, the message is kept and nothing is said.",
+      "Continues the open chat of the key, or starts one. With the channel's message id as " +
+      "`Idempotency-Key`, a redelivered message gets the first response. While the conversation is " +
+      "paused, the message is stored and the bot says nothing.",
   },
 )
   .input(inputSchema)

@@ -16,7 +16,8 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   admittedOwner,
@@ -126,11 +127,10 @@ export const credentials = {
     .output(z.object({ credentials: detailedSchema }))
     .query(async ({ ctx, input }) => {
       const facts = await requireCredential(ctx, input.credentialsId)
-      const { id, scope, type, name, allowedHosts } = facts
-      const place = facts.scope === "workspace" ? { workspaceId: facts.workspaceId } : {}
-      const data = openMembers(type, (ctx.cipher.open(id, facts) ?? {}) as CredentialData)
-      const shown = { id, type, name, allowedHosts, scope, ...place, data, ...printTimes(facts) }
-      return { credentials: shown }
+      const workspaceId = facts.scope === "workspace" ? facts.workspaceId : null
+      const opened = (ctx.cipher.open(facts.id, facts) ?? {}) as CredentialData
+      const data = openMembers(facts.type, opened)
+      return { credentials: presentRow(detailedSchema, { ...facts, workspaceId, data }) }
     }),
 
   update: tokenOperation("PATCH /credentials/{credentialsId}", {
@@ -174,7 +174,7 @@ export const credentials = {
     }),
 }
 
-type Change = {
+type CredentialUpdate = {
   present: CredentialData
   /** Members of the data as they were sent. */
   sent: CredentialData
@@ -186,7 +186,7 @@ type Change = {
  * Callers who neither own a credential nor manage its workspace must know the secrets to send them
  * elsewhere; otherwise anybody who edits bots could send them to a server of their own.
  */
-function requireSecrets(facts: CredentialFacts, change: Change): void {
+function requireSecrets(facts: CredentialFacts, change: CredentialUpdate): void {
   const { present, sent, next, allowedHosts = [] } = change
   if (facts.scope === "user" || facts.role === "ADMIN") return
   const isHostNew = allowedHosts.some((host) => !facts.allowedHosts.includes(host))

@@ -13,7 +13,7 @@ import {
   parseCredentialData,
 } from "../../effects/credentials/credentialTypes.ts"
 import { badRequest, notFound } from "../../errors.ts"
-import { type Asker, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
+import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -102,11 +102,11 @@ export function readData(type: string, data: CredentialData): CredentialData {
  * workspace, and a 400 when the request names none.
  */
 export async function admittedOwner(
-  asker: Asker,
+  ctx: AuthContext,
   { scope, workspaceId }: { scope?: string | undefined; workspaceId?: string | undefined },
   need: WorkspaceNeed,
 ): Promise<CredentialOwner> {
-  if (scope === "user") return { userId: asker.user.id }
+  if (scope === "user") return { userId: ctx.user.id }
   if (workspaceId === undefined) {
     const issue = {
       code: "invalid_type",
@@ -115,7 +115,7 @@ export async function admittedOwner(
     }
     throw badRequest("`workspaceId` is missing: it is required unless `scope` is `user`", [issue])
   }
-  await requireWorkspace(asker, workspaceId, need)
+  await requireWorkspace(ctx, workspaceId, need)
   return { workspaceId }
 }
 
@@ -124,7 +124,7 @@ export async function admittedOwner(
  * were none.
  */
 export async function requireCredential(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   credentialsId: string,
 ): Promise<CredentialFacts> {
   const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })

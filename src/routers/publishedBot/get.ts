@@ -7,7 +7,8 @@ import { findPublication, type PublicationRow } from "../../db/bots/publishedBot
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { admitToBot } from "../access.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
-import { printTimes, queryFlag, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const publishedBotSchema = z
@@ -53,11 +54,6 @@ export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
   })
 
 function present(botId: string, publication: PublicationRow): z.infer<typeof publishedBotSchema> {
-  const { id, schemaVersion, payload } = publication
-  return {
-    ...trustFlow({ version: schemaVersion, ...payload }),
-    id,
-    ...printTimes(publication),
-    botId,
-  }
+  const flow = trustFlow({ version: publication.schemaVersion, ...publication.payload })
+  return presentRow(publishedBotSchema, { ...publication, ...flow, botId })
 }

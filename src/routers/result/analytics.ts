@@ -7,10 +7,10 @@ import { presentAnalytics } from "../../results/presentAnalytics.ts"
 import { readCounts } from "../../results/readCounts.ts"
 import { readVersionsRun } from "../../results/versionsRun.ts"
 import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 import { analyticsSchema } from "./analyticsSchema.ts"
-import { botIdSchema } from "./schema.ts"
 import { timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
 
 const inputSchema = z.object({

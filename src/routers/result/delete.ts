@@ -6,9 +6,9 @@ import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
 import { requireBot } from "../access.ts"
-import { queryFlag } from "../sharedSchemas.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botIdSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -32,8 +32,7 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
 })
   .input(inputSchema)
   .output(
-    z.object({
-      message: z.string().describe("`success`"),
+    doneSchema.extend({
       count: z.number().int().describe("How many results were deleted, or would be"),
     }),
   )
@@ -50,7 +49,7 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
         )
     if (dryRun) ctx.audit?.skip()
     ctx.audit?.count({ results: count })
-    return { message: "success", count }
+    return { ...done, count }
   })
 
 /** Results whose files are removed at a time. */

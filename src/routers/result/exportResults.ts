@@ -3,35 +3,34 @@
 import { z } from "zod"
 import { csvOf, jsonLinesOf } from "../../results/exportResults.ts"
 import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
 import type { Caller, Context } from "../context.ts"
 import { filterMembers, filterOf } from "./filter.ts"
-import { botIdSchema } from "./schema.ts"
 
 /** The forms of an export. */
 export const exportFormats = { csv: "text/csv", ndjson: "application/x-ndjson" } as const
 
-const formatSchema = z
-  .enum(["csv", "ndjson"])
-  .meta({ id: "ExportFormat", description: "A table for people, or a line of JSON per result" })
-
 /** What an export asks for. */
 export const exportInputSchema = z.object({
   botId: botIdSchema,
-  format: formatSchema.default("csv"),
+  format: z
+    .enum(["csv", "ndjson"])
+    .default("csv")
+    .describe("csv: a table for people; ndjson: a line of JSON per result"),
   ...filterMembers,
 })
 
 /** A request for an export. */
 export type ExportRequest = z.infer<typeof exportInputSchema>
 
-type Asker = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
+type ExportContext = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
 
 /**
  * Opens an export: the pieces of the file, in order, none of them made before it is read. Refuses
  * like the list does before the first piece.
  */
 export async function exportResults(
-  ctx: Asker,
+  ctx: ExportContext,
   request: ExportRequest,
 ): Promise<AsyncGenerator<string>> {
   const { botId, format } = request

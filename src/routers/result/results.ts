@@ -8,28 +8,23 @@ import { fitting } from "../../pageOfAnswer.ts"
 import { readResultPage } from "../../results/listResults.ts"
 import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
-import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
 import { filterMembers, filterOf } from "./filter.ts"
-import {
-  botIdSchema,
-  longestText,
-  presentLog,
-  resultIdSchema,
-  resultLogSchema,
-  resultSchema,
-} from "./schema.ts"
+import { longestText, presentLog, resultIdSchema, resultLogSchema, resultSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
-  limit: z.number().int().min(1).max(500).default(50).describe("Most results on a page"),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(50)
+    .describe("Maximum number of results per page"),
   cursor: cursorSchema,
   ...filterMembers,
-})
-
-const outputSchema = z.object({
-  results: z.array(resultSchema).describe("The page, newest first"),
-  nextCursor: nextCursorSchema,
 })
 
 export const results = {
@@ -61,7 +56,7 @@ export const results = {
       "Those with an answer that are not archived, newest first. With `search` a page looks at 10,000 results, with `status` or `version` at 50,000: it may be short, even empty, while `nextCursor` leads on; so may one of more than 16 MB. Of a result with more than that, or with more than 10,000 answers, long answers are cut and the last ones left out.",
   })
     .input(inputSchema)
-    .output(outputSchema)
+    .output(pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }))
     .query(async ({ ctx, input }) => {
       const { botId, limit, cursor } = input
       await requireBot(ctx, botId, "read")

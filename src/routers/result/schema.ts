@@ -8,9 +8,6 @@ import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 
-/** The bot of a result, in paths. */
-export const botIdSchema = z.string().describe("Id of the bot")
-
 /** A result, in paths. */
 export const resultIdSchema = z
   .string()

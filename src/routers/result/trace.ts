@@ -7,9 +7,10 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { fitting } from "../../pageOfAnswer.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
 const blockSchema = z
   .object({

@@ -5,9 +5,10 @@ import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
 import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { readChat } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botIdSchema, resultIdSchema } from "./schema.ts"
+import { resultIdSchema } from "./schema.ts"
 
 const lineSchema = z
   .object({

@@ -27,7 +27,7 @@ export const me = {
     admits: "accounts",
     tag: "Users",
     summary: "Update the current user",
-    description: "Members that are absent stay as they are. The mail address cannot be changed.",
+    description: "Omitted members stay as they are. The email address cannot be changed.",
   })
     .input(z.object({ updates: userUpdatesSchema }))
     .output(z.object({ user: userSchema }))

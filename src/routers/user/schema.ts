@@ -4,7 +4,8 @@ import type { OwnInvitation } from "../../db/people/invitations.ts"
 import type { UserRow } from "../../db/people/users.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
-import { roleSchema } from "../workspace/memberSchema.ts"
+import { invitationSchema, roleSchema } from "../workspace/memberSchema.ts"
+import { newWorkspaceSchema } from "../workspace/schema.ts"
 
 /** The caller. */
 export const userSchema = z
@@ -74,19 +75,13 @@ export const ownInvitationAddressSchema = z.object({
 })
 
 /** An invitation of the caller. */
-export const ownInvitationSchema = z
-  .object({
-    id: z.string().describe("Id of the invitation"),
+export const ownInvitationSchema = invitationSchema
+  .omit({ email: true })
+  .extend({
     type: roleSchema.describe("Role that the caller will have"),
-    workspace: z
-      .object({
-        id: z.string().describe("Id of the workspace"),
-        name: z.string().describe("Name"),
-        icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
-      })
-      .meta({ id: "InvitingWorkspace", description: "Where an invitation leads" }),
-    createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was last changed"),
+    workspace: newWorkspaceSchema
+      .pick({ id: true, name: true, icon: true })
+      .meta({ id: "InvitingWorkspace", description: "The workspace that the caller may join" }),
   })
   .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
 

@@ -4,16 +4,14 @@ import { z } from "zod"
 import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { presentRow } from "../presentRow.ts"
+import { instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
 import { apiTokenSchema, newApiTokenSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   name: z.string().trim().min(1).max(100).describe("What to call it"),
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe("When it stops working, ISO 8601; absent: never"),
+  expiresAt: instantSchema("When it stops working, ISO 8601; absent: never").optional(),
 })
 
 export const tokens = {

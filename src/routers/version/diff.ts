@@ -3,13 +3,13 @@
 import { z } from "zod"
 import { flowChangesSchema } from "../../authoring/diff/schema.ts"
 import { withoutCredentials } from "../../bots/sanitise.ts"
-import { trustFlow } from "../../bots/storedFlow.ts"
+import { flowOfDraft, trustFlow } from "../../bots/storedFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { findPublication } from "../../db/bots/publishedBots.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { notFound } from "../../errors.ts"
-import { type Admitted, type Asker, requireBotWithFlow } from "../access.ts"
+import { type Admitted, type AuthContext, requireBotWithFlow } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 
@@ -51,7 +51,7 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
     const bot = await requireBotWithFlow(ctx, botId, "see")
     const older = await flowAt(ctx, bot, from)
     const newer = await flowAt(ctx, bot, to)
-    // Whoever only sees a shared bot waits in a line of their own.
+    // Guests have a queue of their own.
     const owner = bot.mode === "guest" ? ctx.user.id : bot.workspaceId
     const flows = { before: older, after: newer }
     if (format === "json") return { changes: await ctx.heavy.run(owner, "diff", flows) }
@@ -59,19 +59,20 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   })
 
 /** One side of the comparison, as the caller may see it. */
-async function flowAt(asker: Asker, bot: Admitted<BotRow & BotFacts>, side: string): Promise<Flow> {
+async function flowAt(
+  ctx: AuthContext,
+  bot: Admitted<BotRow & BotFacts>,
+  side: string,
+): Promise<Flow> {
   const isGuest = bot.mode === "guest"
   // What was removed before a bot was shared is not shared.
   if (isGuest && side !== "draft" && side !== "live") throw notFound(`Version ${side}`)
-  const flow = await storedFlow(asker, bot, side)
+  const flow = await storedFlow(ctx, bot, side)
   return isGuest ? { ...flow, groups: withoutCredentials(flow.groups) } : flow
 }
 
-async function storedFlow({ db, user }: Asker, bot: BotRow, side: string): Promise<Flow> {
-  if (side === "draft") {
-    const { version, events, groups, edges, variables, theme, settings } = bot
-    return trustFlow({ version, events, groups, edges, variables, theme, settings })
-  }
+async function storedFlow({ db, user }: AuthContext, bot: BotRow, side: string): Promise<Flow> {
+  if (side === "draft") return flowOfDraft(bot)
   const found =
     side === "live"
       ? (await findPublication(db, { botId: bot.id, userId: user.id }))?.publication

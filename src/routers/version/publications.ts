@@ -11,7 +11,7 @@ import { newId } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
-import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
@@ -62,10 +62,7 @@ export const publications = {
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
     .output(
-      z.object({
-        publications: z.array(publicationSchema).describe("The entries of this page"),
-        nextCursor: nextCursorSchema,
-      }),
+      pageSchema.extend({ publications: z.array(publicationSchema).describe("Newest first") }),
     )
     .query(async ({ ctx, input: { botId, limit, cursor } }) => {
       const facts = await requireBot(ctx, botId, "read")

@@ -7,7 +7,7 @@ import { cut } from "../../engine/cut.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { doneSchema, timestampSchema } from "../sharedSchemas.ts"
 
 /** The number of a version. */
 export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
@@ -16,11 +16,8 @@ export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
 })
 
 /** The response to a change that leads to a version. */
-export const versionDoneSchema = z
-  .object({
-    message: z.literal("success").describe("The change is made"),
-    version: versionNumberSchema,
-  })
+export const versionDoneSchema = doneSchema
+  .extend({ version: versionNumberSchema })
   .meta({ id: "VersionDone", description: "The response to a change that leads to a version" })
 
 const longestNote = 500
@@ -44,26 +41,23 @@ const authorSchema = z
 
 const authorMember = authorSchema.optional().describe("Who did it; absent: not known any more")
 
-/** What lists of versions tell of each. */
-export const listedVersionMembers = {
-  number: versionNumberSchema,
-  createdAt: timestampSchema("When it was created"),
-  author: authorMember,
-  note: z.string().optional().describe("What people should know about it; absent: nothing"),
-  isLive: z.boolean().describe("Whether new chats run it"),
-  liveFrom: timestampSchema(
-    "Since when it is live, or was the last time; absent: it never was",
-  ).optional(),
-  liveUntil: timestampSchema(
-    "Until when it was live the last time; absent: it still is, never was, or nobody knows",
-  ).optional(),
-  isDraft: z.boolean().describe("Whether it is a draft that was kept, and was never live"),
-  openChats: z.int().describe("Chats of the last 30 days that run it and may go on"),
-}
-
 /** A version in a list. */
 export const listedVersionSchema = z
-  .object(listedVersionMembers)
+  .object({
+    number: versionNumberSchema,
+    createdAt: timestampSchema("When it was created"),
+    author: authorMember,
+    note: z.string().optional().describe("What people should know about it; absent: nothing"),
+    isLive: z.boolean().describe("Whether new chats run it"),
+    liveFrom: timestampSchema(
+      "Since when it is live, or was the last time; absent: it never was",
+    ).optional(),
+    liveUntil: timestampSchema(
+      "Until when it was live the last time; absent: it still is, never was, or nobody knows",
+    ).optional(),
+    isDraft: z.boolean().describe("Whether it is a draft that was kept, and was never live"),
+    openChats: z.int().describe("Chats of the last 30 days that run it and may go on"),
+  })
   .meta({ id: "ListedVersion", description: "An immutable copy of what a draft was" })
 
 /** An entry of the history of what was live. */

@@ -18,14 +18,13 @@ import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { firstUuidAt, newUuid } from "../../ids.ts"
-import { type Asker, requireBot, requireBotWithFlow } from "../access.ts"
+import { type AuthContext, requireBot, requireBotWithFlow } from "../access.ts"
 import { presentBot } from "../bot/present.ts"
 import { botIdSchema, botSchema, flowMembers } from "../bot/schema.ts"
-import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { bodyFlag, done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
-  listedVersionMembers,
   listedVersionSchema,
   noteSchema,
   presentVersion,
@@ -33,14 +32,10 @@ import {
   versionNumberSchema,
 } from "./schema.ts"
 
-const versionSchema = z
-  .object({
-    ...listedVersionMembers,
+const versionSchema = listedVersionSchema
+  .extend({
     bot: z
-      .object({
-        ...flowMembers,
-        name: z.string().describe("Name of the bot"),
-      })
+      .object({ ...flowMembers, name: z.string().describe("Name of the bot") })
       .meta({ id: "VersionFlow", description: "The flow of a version, as an import takes it" }),
   })
   .meta({ id: "Version", description: "A version with its flow" })
@@ -50,7 +45,7 @@ const countedMs = 30 * 86_400_000
 
 /** Presents versions of one bot, in their order. */
 async function presentVersions(
-  { db, user }: Asker,
+  { db, user }: AuthContext,
   facts: BotFacts,
   rows: readonly ListedVersion[],
 ) {
@@ -71,12 +66,7 @@ export const versions = {
       "draft that was kept. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
-    .output(
-      z.object({
-        versions: z.array(listedVersionSchema).describe("The versions of this page"),
-        nextCursor: nextCursorSchema,
-      }),
-    )
+    .output(pageSchema.extend({ versions: z.array(listedVersionSchema).describe("Newest first") }))
     .query(async ({ ctx, input: { botId, limit, cursor } }) => {
       const facts = await requireBot(ctx, botId, "read")
       const cursors = cursorsOf(ctx, ["listVersions", botId], versionNumberSchema)

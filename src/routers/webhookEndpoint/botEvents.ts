@@ -1,10 +1,10 @@
-/** Events of bots, which are written in the transaction of what happened. */
+/** Events of bots, which are stored in the transaction of the change. */
 import type { BotEvent, EventType } from "../../chat/events/schema.ts"
 import type { BotEventRow } from "../../db/events/outbox.ts"
 import { newUuid } from "../../ids.ts"
 import type { Context } from "../context.ts"
 
-/** Makes the event of a version that goes live. Returns undefined without a subscription to it. */
+/** Makes the event of a version that goes live. Returns undefined when nobody has subscribed to it. */
 export function botEventFor(
   { chat }: Pick<Context, "chat">,
   { id: botId, workspaceId }: { id: string; workspaceId: string },

@@ -5,10 +5,10 @@ import { listDeliveries, redeliver } from "../../db/events/deliveries.ts"
 import type { EndpointRow } from "../../db/events/endpoints.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { firstUuidAt, isUuid } from "../../ids.ts"
-import type { Asker } from "../access.ts"
-import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import type { AuthContext } from "../access.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   deliverySchema,
@@ -17,14 +17,12 @@ import {
   requireEndpoint,
 } from "./schema.ts"
 
-const timeSchema = (description: string) => z.iso.datetime({ offset: true }).describe(description)
-
-/** 400 while the endpoint is disabled. */
+/** Finds an endpoint as `requireEndpoint` does; throws a 400 while it is disabled. */
 async function requireEnabled(
-  asker: Asker,
+  ctx: AuthContext,
   address: { workspaceId: string; endpointId: string },
 ): Promise<EndpointRow> {
-  const row = await requireEndpoint(asker, address)
+  const row = await requireEndpoint(ctx, address)
   if (!row.isEnabled) throw badRequest("The webhook endpoint is disabled: enable it first")
   return row
 }
@@ -38,22 +36,19 @@ export const deliveries = {
       tag: "Webhooks",
       summary: "List deliveries to a webhook endpoint",
       description:
-        "For ADMINs. Those of the last 30 days, newest first, each with its last attempt.",
+        "For ADMINs. The deliveries of the last 30 days, newest first, each with its last attempt.",
     },
   )
     .input(
       z.object({
         ...endpointAddressMembers,
-        state: deliveryStateSchema.optional().describe("Only those; absent: all"),
+        state: deliveryStateSchema
+          .optional()
+          .describe("Only deliveries in this state; absent: all"),
         ...pageMembers,
       }),
     )
-    .output(
-      z.object({
-        deliveries: z.array(deliverySchema).describe("The deliveries of this page"),
-        nextCursor: nextCursorSchema,
-      }),
-    )
+    .output(pageSchema.extend({ deliveries: z.array(deliverySchema).describe("Newest first") }))
     .query(async ({ ctx, input }) => {
       const { workspaceId, endpointId, state, limit, cursor } = input
       await requireEndpoint(ctx, { workspaceId, endpointId })
@@ -63,11 +58,7 @@ export const deliveries = {
       const rows = await listDeliveries(ctx.db, listing)
       const { page, last } = pageOf(rows, limit)
       const deliveries = page.map((row) =>
-        presentRow(deliverySchema, {
-          ...row,
-          state: deliveryStateSchema.parse(row.state),
-          nextAttemptAt: row.nextAt,
-        }),
+        presentRow(deliverySchema, { ...row, nextAttemptAt: row.nextAt }),
       )
       return { deliveries, ...cursors.write(last?.id) }
     }),
@@ -80,8 +71,8 @@ export const deliveries = {
       tag: "Webhooks",
       summary: "Redeliver an event",
       description:
-        "For ADMINs. Sends the event again whatever its state, under the same `webhook-id`, and retries " +
-        "it like a new one. 400 while the endpoint is disabled.",
+        "For ADMINs. Sends the event again, whatever the state of the delivery, under the same " +
+        "`webhook-id`, and retries it like a new one. 400 while the endpoint is disabled.",
     },
   )
     .input(
@@ -107,18 +98,18 @@ export const deliveries = {
       tag: "Webhooks",
       summary: "Redeliver the events of a period",
       description:
-        "For ADMINs. Sends all events of the period again, those already delivered included, in their " +
-        "order and under the same `webhook-id`. 400 while the endpoint is disabled.",
+        "For ADMINs. Sends all events of the period again, including delivered ones, in order and under " +
+        "the same `webhook-id`. 400 while the endpoint is disabled.",
     },
   )
     .input(
       z.object({
         ...endpointAddressMembers,
-        since: timeSchema("Start of the period, inclusive"),
-        until: timeSchema("End of the period, exclusive"),
+        since: instantSchema("Start of the period, inclusive"),
+        until: instantSchema("End of the period, exclusive"),
       }),
     )
-    .output(z.object({ count: z.int().describe("How many will be sent") }))
+    .output(z.object({ count: z.int().describe("Number of events that will be sent") }))
     .mutation(async ({ ctx, input: { since, until, ...address } }) => {
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       const { id: endpointId } = await requireEnabled(ctx, address)

@@ -32,7 +32,6 @@ import {
   endpointUrlSchema,
   eventTypesSchema,
   outcomeSchema,
-  presentEndpoint,
   requireEndpoint,
 } from "./schema.ts"
 
@@ -40,13 +39,9 @@ const maxEndpoints = 100
 
 const bothMs = 24 * 3_600_000
 
-/** Returns undefined when they cannot be decrypted any more. */
-function sealedSecretsOf(
-  cipher: Cipher,
-  { id, data, nonce, keyId }: EndpointRow,
-): EndpointSecrets | undefined {
-  if (data === null || nonce === null || keyId === null) return undefined
-  return cipher.open(id, { data, nonce, keyId }) as EndpointSecrets | undefined
+/** Returns undefined when the secrets cannot be decrypted any more. */
+function openSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefined {
+  return cipher.open(row.id, row) as EndpointSecrets | undefined
 }
 
 export const endpoints = {
@@ -56,7 +51,7 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
-      "For ADMINs. From now on, its address receives events by POST: `WebhookEvent`, signed " +
+      "For ADMINs. From now on, the address receives events by POST: a `WebhookEvent`, signed " +
       "as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
       "seconds counts as delivered; 410 disables the endpoint; anything else is retried up to nine " +
       "times within three days under the same `webhook-id`. A workspace has at most 100.",
@@ -85,7 +80,7 @@ export const endpoints = {
         return await insertEndpoint(locked, endpoint)
       })
       await ctx.chat.subscriptions.changed()
-      return { endpoint: presentEndpoint(row), secret }
+      return { endpoint: presentRow(endpointSchema, row), secret }
     }),
 
   list: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints", {
@@ -99,7 +94,8 @@ export const endpoints = {
     .output(z.object({ endpoints: z.array(endpointSchema).describe("The endpoints") }))
     .query(async ({ ctx, input: { workspaceId } }) => {
       await requireWorkspace(ctx, workspaceId, "manage")
-      return { endpoints: (await listEndpoints(ctx.db, workspaceId)).map(presentEndpoint) }
+      const rows = await listEndpoints(ctx.db, workspaceId)
+      return { endpoints: rows.map((row) => presentRow(endpointSchema, row)) }
     }),
 
   get: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
@@ -107,12 +103,13 @@ export const endpoints = {
     admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Get a webhook endpoint",
-    description: "For ADMINs. Shows whether it works. Its secret is never shown again.",
+    description: "For ADMINs. Shows whether deliveries succeed. The secret is never shown again.",
   })
     .input(z.object(endpointAddressMembers))
     .output(z.object({ endpoint: endpointSchema }))
     .query(async ({ ctx, input: address }) => {
-      return { endpoint: presentEndpoint(await requireEndpoint(ctx, address)) }
+      const row = await requireEndpoint(ctx, address)
+      return { endpoint: presentRow(endpointSchema, row) }
     }),
 
   update: tokenOperation("PATCH /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
@@ -121,8 +118,8 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Change a webhook endpoint",
     description:
-      "For ADMINs. Members that are absent stay as they are. What happens while it is disabled is " +
-      "not sent later; deliveries that waited before go on when it is enabled.",
+      "For ADMINs. Omitted members stay as they are. Events that happen while the endpoint is disabled " +
+      "are never sent; deliveries that were already pending resume once it is enabled.",
   })
     .input(
       z.object({
@@ -145,7 +142,7 @@ export const endpoints = {
       const row = await updateEndpoint(ctx.db, address, changes)
       if (row === undefined) throw notFound("Webhook endpoint")
       await ctx.chat.subscriptions.changed()
-      return { endpoint: presentEndpoint(row) }
+      return { endpoint: presentRow(endpointSchema, row) }
     }),
 
   delete: tokenOperation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
@@ -153,7 +150,7 @@ export const endpoints = {
     admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Delete a webhook endpoint",
-    description: "For ADMINs. Its deliveries are deleted with it, pending ones included.",
+    description: "For ADMINs. Also deletes its deliveries, including pending ones.",
   })
     .input(z.object(endpointAddressMembers))
     .output(doneSchema)
@@ -181,7 +178,7 @@ export const endpoints = {
     .output(z.object({ secret: endpointSecretSchema }))
     .mutation(async ({ ctx, input: address }) => {
       const row = await requireEndpoint(ctx, address)
-      const present = sealedSecretsOf(ctx.cipher, row)
+      const present = openSecrets(ctx.cipher, row)
       const secret = newEndpointSecret()
       const until = new Date(Date.now() + bothMs).toISOString()
       const former = present && { secret: present.secret, until }
@@ -189,9 +186,9 @@ export const endpoints = {
       const unchanged = { ...address, nonce: row.nonce }
       const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
       if (changed === undefined) {
-        // 404 when it has gone meanwhile.
+        // Throws a 404 if the endpoint was deleted meanwhile.
         await requireEndpoint(ctx, address)
-        throw conflict("The secret was changed by somebody else: try again")
+        throw conflict("Somebody else has changed the secret: try again")
       }
       return { secret }
     }),
@@ -211,9 +208,9 @@ export const endpoints = {
     .mutation(async ({ ctx, input: address }) => {
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       const row = await requireEndpoint(ctx, address)
-      const secrets = sealedSecretsOf(ctx.cipher, row)
+      const secrets = openSecrets(ctx.cipher, row)
       if (secrets === undefined) {
-        throw badRequest("The secret of the endpoint cannot be decrypted any more: rotate it")
+        throw badRequest("The secret of the endpoint can no longer be decrypted: rotate it")
       }
       const event: WebhookEvent = {
         type: "ping",
@@ -221,7 +218,7 @@ export const endpoints = {
         data: address,
       }
       const outcome = await ctx.sendWebhook({
-        url: row.url ?? "",
+        url: row.url,
         id: newUuid(),
         body: JSON.stringify(event),
         secrets: signingSecrets(secrets, Date.now()),

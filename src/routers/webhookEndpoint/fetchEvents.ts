@@ -18,13 +18,13 @@ const maxListeners = 20
 
 const fetchedEventSchema = z
   .object({
-    id: z.string().describe("To be sent as `fetched` with the next call"),
+    id: z.string().describe("Id to send in `fetched` with the next call"),
     eventId: z.string().describe("Id of the event, which endpoints get as `webhook-id`"),
     event: webhookEventSchema,
   })
   .meta({ id: "FetchedEvent", description: "A fetched event" })
 
-/** Gives a polling listener its events. */
+/** Returns events to a client that polls. */
 export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceId}/webhookEvents", {
   operationId: "fetchWebhookEvents",
   admits: "workspaceAdmins",
@@ -33,28 +33,30 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
   isAudited: false,
   summary: "Fetch events without an endpoint",
   description:
-    "For ADMINs, to develop a receiver: the first call begins to listen, each further one with " +
-    "the `listenerId` of the answer fetches what happened since, in order. Events come again " +
-    "until their ids are sent as `fetched`. Without a call for 60 seconds nothing is kept any " +
-    "more, and the next call begins anew. 429 while 20 others listen.",
+    "For ADMINs who develop a receiver. The first call starts listening; each further call with " +
+    "the returned `listenerId` fetches what has happened since, in order. Events are returned again " +
+    "until their ids are sent in `fetched`. After 60 seconds without a call the listener is " +
+    "discarded, and the next call starts a new one. 429 while 20 others listen.",
 })
   .input(
     z.object({
       workspaceId: workspaceIdSchema,
       listenerId: z.string().min(1).max(64).optional().describe("Absent: the first call"),
-      types: eventTypesSchema.optional().describe("In the first call; absent: all types"),
-      botIds: endpointBotsSchema.describe("In the first call; absent: all bots"),
+      types: eventTypesSchema
+        .optional()
+        .describe("Types of events, in the first call; absent: all"),
+      botIds: endpointBotsSchema.describe("Ids of bots, in the first call; absent: all"),
       fetched: z
         .array(z.string().max(255))
         .max(maxEvents)
         .default([])
-        .describe("Ids of events that have been handled and are not to be sent again"),
+        .describe("Ids of events that were handled and must not be returned again"),
     }),
   )
   .output(
     z.object({
-      listenerId: z.string().describe("For the next call"),
-      events: z.array(fetchedEventSchema).describe("The oldest first, at most 100"),
+      listenerId: z.string().describe("Id to send with the next call"),
+      events: z.array(fetchedEventSchema).describe("Oldest first, at most 100"),
     }),
   )
   .mutation(async ({ ctx, input }) => {

@@ -1,9 +1,9 @@
-/** Refuses bots that a workspace does not have. */
+/** Checks that a workspace has the named bots. */
 import { listKnownBots } from "../../db/bots/bots.ts"
 import type { Source } from "../../db/connection/open.ts"
 import { badRequest } from "../../errors.ts"
 
-/** 400 when one of the ids belongs to no bot of the workspace; null: all bots. */
+/** Throws a 400 when an id belongs to no bot of the workspace; null stands for all bots. */
 export async function requireBots(
   db: Source,
   workspaceId: string,

@@ -1,11 +1,9 @@
 /** Webhook endpoints and their deliveries, in requests and responses. */
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/schema.ts"
-import { deliveryStates } from "../../db/events/deliveries.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
 import { notFound } from "../../errors.ts"
-import { type Asker, requireWorkspace } from "../access.ts"
-import { presentRow } from "../presentRow.ts"
+import { type AuthContext, requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
@@ -40,9 +38,9 @@ export const endpointDescriptionSchema = z
   .trim()
   .max(500)
   .nullish()
-  .describe("What it is for; null: nothing is said")
+  .describe("What it is for; null: no description")
 
-/** Where an endpoint is found. */
+/** The address of an endpoint in paths. */
 export const endpointAddressMembers = {
   workspaceId: workspaceIdSchema,
   endpointId: z.string().min(1).max(64).describe("Id of the endpoint"),
@@ -52,8 +50,6 @@ export const endpointSecretSchema = z
   .string()
   .describe("Signs deliveries (Standard Webhooks); shown only this once")
 
-const disabledReasonSchema = z.enum(["gone", "failing"])
-
 export const endpointSchema = z
   .object({
     id: z.string().describe("Id of the endpoint"),
@@ -62,41 +58,38 @@ export const endpointSchema = z
     botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
     description: z.string().optional().describe("What it is for; absent: no description"),
     isEnabled: z.boolean().describe("Whether it receives events"),
-    disabledReason: disabledReasonSchema
+    disabledReason: z
+      .enum(["gone", "failing"])
       .optional()
       .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
-    failingSince: timestampSchema("When it began to fail; absent: it works").optional(),
+    failingSince: timestampSchema(
+      "Since when deliveries have been failing; absent: they succeed",
+    ).optional(),
     lastSuccessAt: timestampSchema(
       "When a delivery last succeeded, to within ten seconds",
     ).optional(),
     lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
-    lastFailure: z.string().optional().describe("Why; absent: never"),
+    lastFailure: z.string().optional().describe("Why it last failed; absent: it never did"),
     createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was changed"),
+    updatedAt: timestampSchema("When it was last changed"),
   })
   .meta({ id: "WebhookEndpoint", description: "An address that receives events" })
 
-/** Presents an endpoint, without its secret. */
-export function presentEndpoint(row: EndpointRow): z.infer<typeof endpointSchema> {
-  return presentRow(endpointSchema, {
-    ...row,
-    url: row.url ?? "",
-    disabledReason: disabledReasonSchema.nullable().parse(row.disabledReason),
-  })
-}
-
 const outcomeMembers = {
-  status: z.int().optional().describe("Status of the answer; absent: there was none"),
-  durationMs: z.int().optional().describe("How long the attempt took; absent: there was none"),
-  answer: z.string().optional().describe("The first kilobyte of the answer"),
-  error: z.string().optional().describe("Why the attempt failed; absent: it did not"),
+  status: z.int().optional().describe("HTTP status of the response; absent: there was none"),
+  durationMs: z
+    .int()
+    .optional()
+    .describe("Duration of the attempt in milliseconds; absent: there was none"),
+  answer: z.string().optional().describe("First kilobyte of the response body"),
+  error: z.string().optional().describe("Why the attempt failed; absent: it succeeded"),
 }
 
 export const outcomeSchema = z
   .object(outcomeMembers)
   .meta({ id: "WebhookOutcome", description: "The response of an endpoint" })
 
-export const deliveryStateSchema = z.enum(deliveryStates).meta({
+export const deliveryStateSchema = z.enum(["pending", "delivered", "failed"]).meta({
   id: "DeliveryState",
   description: "pending: will be attempted; delivered: accepted by the endpoint; failed: given up",
 })
@@ -107,8 +100,8 @@ export const deliverySchema = z
     eventId: z.string().describe("Id of the event, which receivers get as `webhook-id`"),
     type: z.string().describe("What happened"),
     state: deliveryStateSchema,
-    attempts: z.int().describe("Attempts so far, since it was last asked for"),
-    createdAt: timestampSchema("When the event was handed out"),
+    attempts: z.int().describe("Attempts so far, since the last redelivery if there was one"),
+    createdAt: timestampSchema("When the event was queued for the endpoint"),
     attemptedAt: timestampSchema("When the last attempt ended; absent: there was none").optional(),
     nextAttemptAt: timestampSchema("When the next attempt is due; absent: never").optional(),
     ...outcomeMembers,
@@ -117,11 +110,11 @@ export const deliverySchema = z
 
 /** Finds an endpoint for those who manage its workspace; 404 for others, 403 for other members. */
 export async function requireEndpoint(
-  asker: Asker,
+  ctx: AuthContext,
   address: { workspaceId: string; endpointId: string },
 ): Promise<EndpointRow> {
-  await requireWorkspace(asker, address.workspaceId, "manage")
-  const row = await findEndpoint(asker.db, address)
+  await requireWorkspace(ctx, address.workspaceId, "manage")
+  const row = await findEndpoint(ctx.db, address)
   if (row === undefined) throw notFound("Webhook endpoint")
   return row
 }

@@ -71,7 +71,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
     if (dryRun) ctx.audit?.skip()
     // What a search asks for, too: going on with another value would pass over the first part.
     const list = ["eraseData", workspaceId, value, conversationKey, input.botIds, dryRun] as const
-    const cursors = cursorsOf(ctx, list, placeSchema)
+    const cursors = cursorsOf(ctx, list, positionSchema)
     const from = cursors.read(input.cursor)
     const searched = await botsOf(ctx.db, input)
     const asked = { ...searched, value, key: conversationKey, dryRun, from }
@@ -84,7 +84,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
     return { bots, ...cursors.write(next) }
   })
 
-const placeSchema = z.union([
+const positionSchema = z.union([
   z.object({ sessionId: z.string(), resultId: z.guid() }),
   z.object({ botId: z.string(), afterId: z.guid().optional() }),
 ])

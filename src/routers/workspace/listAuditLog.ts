@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { requireWorkspace } from "../access.ts"
-import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -11,7 +11,7 @@ import { workspaceIdSchema } from "./schema.ts"
 const entrySchema = z
   .object({
     id: z.string().describe("Id of the entry"),
-    at: timestampSchema("When it was changed"),
+    at: timestampSchema("When it was last changed"),
     operation: z.string().describe("What was done: the operationId of the API"),
     target: z
       .record(z.string(), z.string())
@@ -38,12 +38,7 @@ export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceI
   description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
 })
   .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
-  .output(
-    z.object({
-      entries: z.array(entrySchema).describe("The page"),
-      nextCursor: nextCursorSchema,
-    }),
-  )
+  .output(pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }))
   .query(async ({ ctx, input }) => {
     const { workspaceId, limit, cursor } = input
     await requireWorkspace(ctx, workspaceId, "manage")

@@ -1,7 +1,7 @@
 /** Workspaces in requests and responses. */
 import { z } from "zod"
 import { plans } from "../../plans.ts"
-import { nullableTimestampSchema, timestampSchema } from "../sharedSchemas.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */
 export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
@@ -50,11 +50,15 @@ export const newWorkspaceSchema = z
       .number()
       .nullable()
       .describe("Chats per month after which new ones are refused; null: no limit of its own"),
-    lastActivityAt: nullableTimestampSchema(
-      "When somebody made or published a bot in it, to the day; null: not yet. Reading does not count",
-    ),
-    inactiveFirstEmailSentAt: nullableTimestampSchema("When its silence was mailed about"),
-    inactiveSecondEmailSentAt: nullableTimestampSchema("When that was done again"),
+    lastActivityAt: timestampSchema(
+      "When somebody last made or published a bot in it, to the day; null: not yet. Reading does not count",
+    ).nullable(),
+    inactiveFirstEmailSentAt: timestampSchema(
+      "When its members were first mailed that it is inactive; null: not yet",
+    ).nullable(),
+    inactiveSecondEmailSentAt: timestampSchema(
+      "When they were mailed again; null: not yet",
+    ).nullable(),
   })
   .meta({ id: "CreatedWorkspace", description: "A workspace that was just made" })
 

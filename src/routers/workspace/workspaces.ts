@@ -84,7 +84,7 @@ export const workspaces = {
     admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "Update a workspace",
-    description: "For ADMINs. Members that are absent stay as they are; 403 for other roles.",
+    description: "For ADMINs, 403 for other roles. Omitted members stay as they are.",
   })
     .input(
       z.object({
