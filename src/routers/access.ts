@@ -1,4 +1,4 @@
-/** Decides who may do what with bots and workspaces, from facts that were read with them. */
+/** Decides what callers may do with bots and workspaces, from facts that are read along with them. */
 import { z } from "zod"
 import { type BotFacts, type BotRow, findBot, findBotFacts } from "../db/bots/bots.ts"
 import type { Db, Source } from "../db/connection/open.ts"

@@ -1,4 +1,4 @@
-/** The audit log: an entry per operation, in the transaction of its change where there is one. */
+/** Writes the audit log: an entry per operation, in the transaction of its change if there is one. */
 
 import type { ChangeLog, Source } from "../db/connection/open.ts"
 import { saveAuditEntry } from "../db/people/auditLog.ts"
@@ -7,7 +7,7 @@ import type { Caller } from "./context.ts"
 
 /** The entry of one operation. */
 export type Audit = ChangeLog & {
-  /** The operation changes nothing: a rehearsal. */
+  /** Says that the operation changes nothing: a dry run. */
   skip(): void
   /** Says how many things were changed, by kind. */
   count(counts: Record<string, number>): void
@@ -19,7 +19,7 @@ export type Audit = ChangeLog & {
 type AuditedCall = {
   user: Caller
   operationId: string
-  /** As it was sent: nothing but ids is taken from it. */
+  /** The input as it was sent; only ids are taken from it. */
   input: unknown
 }
 
@@ -27,7 +27,7 @@ type AuditedCall = {
 export function openAudit({ user, operationId, input }: AuditedCall): Audit {
   const id = newUuid()
   const target = idsIn(input)
-  // Never from the input: operations that ignore its id would write into the log of a foreign one.
+  // Never from the input: it may name a workspace that the operation ignores and the caller has no access to.
   let workspaceId: string | undefined
   let counts: Record<string, number> | undefined
   let isSkipped = false
@@ -64,7 +64,7 @@ export function openAudit({ user, operationId, input }: AuditedCall): Audit {
   }
 }
 
-/** What operations change, by the members that name it. */
+/** Members whose values identify what an operation changes. */
 const targetNames = new Set([
   "workspaceId",
   "botId",

@@ -70,7 +70,7 @@ export type Services = {
   cipher: Cipher
   /** Encrypts cursors. */
   cursorCipher: Cipher
-  /** Does work on large flows where it holds up nobody. */
+  /** Works on large flows in worker threads, where it blocks no other request. */
   heavy: HeavyWork
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
@@ -79,17 +79,17 @@ export type Services = {
   settings: Settings
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Has every process refuse a token that was just revoked, despite their caches. */
+  /** Makes every process refuse a token that was just revoked, despite its cache. */
   forgetToken(tokenId: string): Promise<void>
-  /** What clients read while it happens. */
+  /** Streams to clients. */
   live: Live
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
-  /** What is limited, and how. */
+  /** The limit of each action. */
   limits: ReadonlyMap<LimitedAction, Limit>
 }
 
-/** What streams are made of. */
+/** The services behind streams. */
 type Live = {
   models: Pick<Models, "stream">
   calls: Pick<WebhookCalls, "listen">
@@ -171,7 +171,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     hasLeft: facts.hasLeft,
     limit: async (action, key) => {
       await services.limits.get(action)?.(key, (state) => {
-        // Of several limits, callers see the one that they will reach first.
+        // If several limits apply, callers see the one that they will reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining
         reportLimit(facts, state)

@@ -1,6 +1,6 @@
 /**
- * What callers send becomes values: JSON that is safe to store, with bounded depth, no `__proto__` and
- * only text that a database accepts; and the metadata that superjson sends with it, validated first.
+ * Turns what callers send into values that are safe to store: JSON of bounded depth, without `__proto__`,
+ * whose text a database accepts; and applies the metadata that superjson sends, after validating it.
  */
 import { badRequest } from "../errors.ts"
 
@@ -88,7 +88,7 @@ function replace(
   members[name] = member
 }
 
-/** More is not needed: undefined members can be left out instead. */
+/** Callers need no more than this: they can leave undefined members out instead. */
 const maxEntries = 10_000
 const maxPathLength = 4_096
 const maxLevels = 64

@@ -29,9 +29,9 @@ const bug: Refusal = {
 type RefusedRequest = {
   /** The input of the procedure, as it was sent. */
   input?: unknown
-  /** Where a member of it stands in the request: `query`. Absent: nobody needs to know. */
+  /** Which part of the request a member came from, such as `query`. Absent: messages leave it out. */
   placeOf?: ((member: string) => string) | undefined
-  /** Where the caller sent what stands at a path of it. Absent: there. */
+  /** Translates a path in the input to where the caller sent it. Absent: the same path. */
   sentAt?: ((path: Issue["path"]) => Issue["path"]) | undefined
 }
 
@@ -109,13 +109,13 @@ function plain(message: string): string {
     .replace(/^expected record/, "expected object")
 }
 
-/** SQLSTATE of a race: what was looked up a moment ago has been deleted by another request. */
+/** SQLSTATE of a race: another request has deleted a row that was found a moment ago. */
 const foreignKeyViolation = "23503"
 
 const gone: Refusal = {
   status: 404,
   code: "NOT_FOUND",
-  message: "What this belongs to was deleted at the same moment",
+  message: "What this belongs to was deleted at the same time",
 }
 
 function codeOf(error: unknown): unknown {

@@ -37,8 +37,8 @@ const tagDescriptions: Record<string, string> = {
   Webhooks: "Endpoints that receive events, and the deliveries to them",
   Users: "The caller and the caller's API tokens",
   Credentials: "Secrets that flows use by name",
-  Conversations: "Chats that gateways and people who take over steer from outside",
-  Chat: "The runtime: start and continue chats. No token is needed",
+  Conversations: "Chats that gateways steer, and people who take over",
+  Chat: "The runtime: start and continue chats, without a token",
 }
 
 /** Generates the document. Throws when an operation lacks a name, a tag or admissions. */
@@ -50,9 +50,9 @@ export function generateOpenApi(source: OpenApiSource): Json {
     description:
       "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
       "object; every error is the document `Problem`. Unknown request members are ignored, and " +
-      "members may be added to responses. `x-admits` of an operation says who it is for, in the words " +
-      "of `x-admissions`; several when that depends on what the request names. Every response has the header `x-request-id`; a 500 is a " +
-      "bug, and is logged under it.",
+      "members may be added to responses. `x-admits` of an operation names who may call it, as explained " +
+      "in `x-admissions`; several names when that depends on the request. Every response has the header " +
+      "`x-request-id`; a 500 is a bug, and is logged under that id.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
     // Relative to where the document was read, so that it fits every name of the host.
     baseUrl: "/",
@@ -65,7 +65,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
     },
     defs: { Problem: problemSchema, ...components },
   })
-  // Through JSON: the generator shares objects between operations.
+  // A deep copy, because the generator shares objects between operations.
   const document: Json = JSON.parse(JSON.stringify(generated))
   document.security = [{ accessToken: [] }]
   document["x-admissions"] = { ...admissions }
@@ -83,7 +83,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   return document
 }
 
-/** Adds what the metadata of procedures says and trpc-to-openapi does not know. */
+/** Adds what trpc-to-openapi does not take from the metadata of procedures. */
 function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const procedure of Object.values(procedures)) {
@@ -153,7 +153,6 @@ function requireAdmissions(operation: Json, where: string): void {
 }
 
 function tidyOperation(operation: Json, path: string): void {
-  const isOpen = Array.isArray(operation.security)
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
   const takesKey = /\/(startChat|continueChat)$/.test(path)
@@ -170,10 +169,10 @@ function tidyOperation(operation: Json, path: string): void {
     const replayed = componentRef("headers", "IdempotentReplayed")
     memberOf(success, "headers")["idempotent-replayed"] = replayed
   }
-  // A bug is not part of what an operation promises.
+  // Bugs are not part of the contract of an operation.
   delete responses["500"]
   const own = Object.keys(responses).map(Number)
-  const usual = usualErrors({ isOpen, takesKey, hasBody: operation.requestBody !== undefined })
+  const usual = usualErrors(operation, takesKey)
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
     responses[status] = componentRef("responses", responseName(status))
   }
@@ -195,15 +194,13 @@ function allowNoBody(requestBody: Json): void {
   if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
 }
 
-type OperationTraits = { isOpen: boolean; takesKey: boolean; hasBody: boolean }
-
-function usualErrors({ isOpen, takesKey, hasBody }: OperationTraits): number[] {
+function usualErrors(operation: Json, takesKey: boolean): number[] {
   return [
     400,
-    ...(isOpen ? [] : [401]),
+    ...(Array.isArray(operation.security) ? [] : [401]),
     403,
     404,
-    ...(hasBody ? [413, 415] : []),
+    ...(operation.requestBody !== undefined ? [413, 415] : []),
     ...(takesKey ? [408, 409, 422] : []),
     429,
     503,
@@ -249,16 +246,16 @@ function responseOf(status: number): Json {
 
 const headers: Json = {
   RequestId: {
-    description: "Names this request, in the answer and in the log",
+    description: "Id of this request, in the response and in the log",
     schema: { type: "string" },
   },
   RetryAfter: {
-    description: "Seconds after which it is worth trying again",
+    description: "Seconds to wait before retrying",
     schema: { type: "integer", minimum: 1 },
   },
   WwwAuthenticate: { description: "Always `Bearer`", schema: { type: "string" } },
   IdempotentReplayed: {
-    description: "`true` when this is the stored answer to an earlier request with the same key",
+    description: "`true` when this is the stored response to an earlier request with the same key",
     schema: { type: "string", enum: ["true"] },
   },
 }
@@ -268,7 +265,7 @@ const parameters: Json = {
     name: "x-request-id",
     in: "header",
     description:
-      "A name for this request, returned in the answer; one is made when it is absent or of another form",
+      "Id for this request, returned in the response; generated when absent or malformed",
     schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,64}$" },
   },
   IdempotencyKey: {
@@ -276,9 +273,9 @@ const parameters: Json = {
     in: "header",
     description:
       "Makes the request safe to repeat for 24 hours: the same key with the same body returns the " +
-      "stored answer, with another body it is refused with 422. A key belongs to one session, and that " +
-      "of a start to one bot; in a preview also to its caller. Make it at random, like a UUID: who " +
-      "knows key and body of a start can repeat it, and gets its chat",
+      "stored response; with another body it is refused with 422. A key belongs to one session, that " +
+      "of a start to one bot, and in a preview also to the caller. Use a random value such as a UUID: " +
+      "whoever knows the key and the body of a start can repeat it and access its chat",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 }

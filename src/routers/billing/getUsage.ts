@@ -8,19 +8,19 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
-/** Tells how many chats a workspace has used this month. */
+/** Returns how many chats a workspace has used this month. */
 export const getUsageProcedure = tokenOperation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
   tag: "Workspaces",
   summary: "Get the chats used in this month",
   description:
-    "For members but guests. Chats with at least one answer that were started in the calendar month (UTC), as of the last count; they are counted every five minutes.",
+    "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
 })
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(
     z.object({
-      totalChatsUsed: z.int().min(0).describe("Chats of this month, deleted ones among them"),
+      totalChatsUsed: z.int().min(0).describe("Chats of this month, including deleted ones"),
       resetsAt: timestampSchema("When the count starts again from 0"),
     }),
   )

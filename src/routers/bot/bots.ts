@@ -112,7 +112,7 @@ export const bots = {
       await requireBot(ctx, botId, "write")
       const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
       if (!isGone) throw notFound("Bot")
-      // Afterwards: no new chat can start by then.
+      // Last, because no new chat can start any more.
       await archiveResults(ctx.db, { botId, selection: "all" })
       await ctx.uploads.files.removeBot(botId)
       return done

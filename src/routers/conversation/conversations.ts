@@ -113,7 +113,14 @@ export const conversations = {
     summary: "Steer a chat by its session",
     description: "Like `updateConversation`, also for chats without a key.",
   })
-    .input(changeSchema.extend({ sessionId: sessionIdSchema }))
+    .input(
+      changeSchema.extend({
+        sessionId: sessionIdSchema,
+        variables: changeSchema.shape.variables.describe(
+          "Values by variable name, as in `updateConversation`",
+        ),
+      }),
+    )
     .output(changedSchema)
     .mutation(async ({ ctx, input: { sessionId, ...change } }) => {
       const { resultId, key } = await requireChat(ctx, sessionId, "write")

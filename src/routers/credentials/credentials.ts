@@ -42,7 +42,7 @@ const newCredentialSchema = z
     data: credentialDataSchema,
     allowedHosts: newAllowedHostsSchema.optional(),
   })
-  .meta({ id: "CredentialToCreate", description: "A credential to keep" })
+  .meta({ id: "CredentialToCreate", description: "A credential to create" })
 
 const detailedSchema = credentialSchema
   .extend({
@@ -53,7 +53,7 @@ const detailedSchema = credentialSchema
       .describe("Workspace whose bots may use it; absent: it belongs to the caller"),
     data: z
       .record(z.string(), z.unknown())
-      .describe("The members that are no secrets, such as a host or a sender"),
+      .describe("The members that are not secret, such as a host or a sender"),
     createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
   })
@@ -64,10 +64,10 @@ const changesSchema = z
     name: credentialNameSchema.optional(),
     data: credentialDataSchema
       .optional()
-      .describe("Members to replace; null removes one, members left out stay as they are"),
+      .describe("Members to replace; null removes a member, omitted members stay as they are"),
     allowedHosts: newAllowedHostsSchema
       .optional()
-      .describe("All hosts besides its provider's from now on; absent: they stay"),
+      .describe("Replaces the list of hosts; absent: unchanged"),
   })
   .meta({ id: "CredentialChanges", description: "What to change of a credential" })
 
@@ -78,9 +78,9 @@ export const credentials = {
     tag: "Credentials",
     summary: "Create a credential",
     description:
-      "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
-      "never used by a bot. Its data is encrypted and never given out. Its secrets are sent to its " +
-      "provider (or to the address in its data) and to `allowedHosts` alone, whatever a flow says.",
+      "Creates a credential for the bots of a workspace, or for the caller alone; no bot ever uses a " +
+      "caller's own. Its data is encrypted, and secrets are never returned. They are only sent to the " +
+      "provider (or the address in the data) and to `allowedHosts`, whatever a flow says.",
   })
     .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
     .output(credentialsIdSchema)
@@ -100,8 +100,8 @@ export const credentials = {
     tag: "Credentials",
     summary: "List the credentials of a workspace, or the caller's own",
     description:
-      "Names, types and allowed hosts, newest first: those of a workspace for those who may edit bots, " +
-      "those of the scope `user` for the caller alone.",
+      "Names, types and allowed hosts, newest first. Those of a workspace need the right to edit its " +
+      "bots; the scope `user` lists the caller's own.",
   })
     .input(
       z.object({
@@ -121,7 +121,8 @@ export const credentials = {
     admits: ["workspaceEditors", "itsAccount"],
     tag: "Credentials",
     summary: "Get a credential",
-    description: "For its user or those who may edit bots of its workspace; secrets are left out.",
+    description:
+      "For its owner, or those who may edit bots of its workspace. Secrets are left out.",
   })
     .input(z.object({ credentialsId: credentialIdSchema }))
     .output(z.object({ credentials: detailedSchema }))
@@ -139,9 +140,9 @@ export const credentials = {
     tag: "Credentials",
     summary: "Change a credential",
     description:
-      "For its user or those who may edit bots of its workspace. Nobody but its user and an ADMIN " +
-      "lets stored secrets go elsewhere: others who add a host, or change the address or server in " +
-      "the data, send all secrets again with it (403 otherwise).",
+      "For its owner, or those who may edit bots of its workspace. Only the owner and ADMINs may send " +
+      "stored secrets elsewhere: others who add a host, or change the address or server in the data, " +
+      "must send all secrets again (403 otherwise).",
   })
     .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
     .output(credentialsIdSchema)
@@ -164,7 +165,7 @@ export const credentials = {
     admits: ["workspaceEditors", "itsAccount"],
     tag: "Credentials",
     summary: "Delete a credential",
-    description: "Bots that name it skip what they would have used it for, with a log.",
+    description: "Bots that refer to it skip the blocks that need it, and log that.",
   })
     .input(z.object({ credentialsId: credentialIdSchema }))
     .output(credentialsIdSchema)
@@ -194,7 +195,7 @@ function requireSecrets(facts: CredentialFacts, change: CredentialUpdate): void 
   const missing = secretMembers(facts.type, present).filter((name) => !Object.hasOwn(sent, name))
   if (missing.length === 0) return
   throw forbidden(
-    "Only an ADMIN lets stored secrets go to another host. Others send them again in the same " +
+    "Only an ADMIN may send stored secrets to another host. Others must send them again in the same " +
       `request: ${missing.map((name) => `data.${name}`).join(", ")}`,
   )
 }

@@ -26,7 +26,7 @@ export const credentialNameSchema = z
 
 export const credentialTypeSchema = z
   .enum(credentialTypes)
-  .meta({ id: "CredentialType", description: "Service that the credential opens" })
+  .meta({ id: "CredentialType", description: "Service that the credential is for" })
 
 export const credentialScopeSchema = z.enum(["workspace", "user"]).meta({
   id: "CredentialScope",
@@ -34,7 +34,7 @@ export const credentialScopeSchema = z.enum(["workspace", "user"]).meta({
 })
 
 export const ownerMembers = {
-  scope: credentialScopeSchema.optional().describe("Whose credentials; absent: a workspace's"),
+  scope: credentialScopeSchema.optional().describe("Whose credentials; absent: `workspace`"),
   workspaceId: z
     .string()
     .min(1)
@@ -63,8 +63,8 @@ export const newAllowedHostsSchema = z
   )
   .max(maxAllowedHosts)
   .describe(
-    "Hosts that its secrets may be sent to besides those of its provider and of its own data; " +
-      "without a port the usual one of HTTPS and HTTP",
+    "Hosts that its secrets may be sent to, besides those of its provider and of its data; without " +
+      "a port, the default port of HTTPS and HTTP",
   )
 
 /** Hosts as they are stored: normalised, each once. */
@@ -75,7 +75,7 @@ export function readAllowedHosts(hosts: readonly string[]): string[] {
 export const credentialSchema = z
   .object({
     id: z.string().describe("Id of the credential"),
-    type: z.string().describe("Service that it opens"),
+    type: z.string().describe("Service that it is for"),
     name: z.string().describe("Name by which people know it"),
     allowedHosts: z
       .array(z.string())

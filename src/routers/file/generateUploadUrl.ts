@@ -19,20 +19,20 @@ const inputSchema = z.object({
     .number()
     .min(0)
     .nullish()
-    .describe("Size of the file in bytes; then no more than these are taken"),
+    .describe("Size of the file in bytes; a larger upload is then refused"),
 })
 
 const outputSchema = z
   .object({
-    presignedUrl: z.string().describe("Where to send the form, within ten minutes"),
+    presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
     formData: z
       .record(z.string(), z.string())
       .describe("Fields of the form; the file comes last, as the field `file`"),
-    fileType: z.string().describe("MIME type under which the file is kept"),
+    fileType: z.string().describe("MIME type under which the file is stored"),
     maxFileSize: z.number().describe("Largest size in megabytes"),
-    fileUrl: z.string().describe("Address of the file once it was sent, to put into the reply"),
+    fileUrl: z.string().describe("URL of the uploaded file, to send in the reply"),
   })
-  .meta({ id: "UploadUrl", description: "Leave to upload one file" })
+  .meta({ id: "UploadUrl", description: "Permission to upload one file" })
 
 /** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicOperation("POST /generate-upload-url", {
@@ -42,7 +42,7 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
   tag: "Chat",
   summary: "Prepare an upload",
   description:
-    "400 unless the chat waits for a file of this kind and size at this block, 429 when the chat, or the caller's address without a token, has uploaded its share. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
+    "POST the form to `presignedUrl`, then continue the chat with `fileUrl`. 400 unless the chat waits for a file of this kind and size at this block; 429 when the chat, or without a token the caller's address, has reached its upload limit.",
   aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
 })
   .input(inputSchema)

@@ -28,7 +28,7 @@ export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
   isTrusted: true,
   tag: "Bots",
   summary: "Get the published bot",
-  description: "Null when the bot is not published. Access as for the bot itself.",
+  description: "Null when the bot is not published. Requires the same access as the bot itself.",
 })
   .input(
     z.object({

@@ -29,7 +29,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   tag: "Results",
   summary: "Get the analytics of a bot",
   description:
-    "Of the chats that were started in the time, deleted ones left out. Of each question: shown = answered + dropped + open. Linked bots are among blocks and edges where their answers belong to this bot.",
+    "Counts chats that started in the period, without deleted ones. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot.",
 })
   .input(inputSchema)
   .output(analyticsSchema)

@@ -2,9 +2,11 @@
 import { z } from "zod"
 import { versionNumberSchema } from "../version/schema.ts"
 
-const starts = z.number().int().describe("Chats that were started")
-const completions = z.number().int().describe("Those that reached an end, with an answer at least")
-const completionRate = z.number().describe("Completions by starts, 0 to 1; 0 without starts")
+const starts = z.number().int().describe("Chats that started")
+const completions = z.number().int().describe("Chats that reached an end with at least one answer")
+const completionRate = z
+  .number()
+  .describe("Completions divided by starts, 0 to 1; 0 without starts")
 
 const totalsSchema = z
   .object({
@@ -14,9 +16,11 @@ const totalsSchema = z
     medianSeconds: z
       .number()
       .optional()
-      .describe("From the start of a completed chat to its last answer; absent: none completed"),
+      .describe(
+        "Median time from the start of a completed chat to its last answer; absent: none completed",
+      ),
   })
-  .meta({ id: "AnalyticsTotals", description: "All chats of the time" })
+  .meta({ id: "AnalyticsTotals", description: "All chats of the period" })
 
 const daySchema = z
   .object({
@@ -24,11 +28,13 @@ const daySchema = z
     starts,
     completions,
   })
-  .meta({ id: "AnalyticsDay", description: "Chats that were started on a day" })
+  .meta({ id: "AnalyticsDay", description: "Chats that started on one day" })
 
 const versionSchema = z
   .object({
-    version: versionNumberSchema.optional().describe("Absent: it is gone"),
+    version: versionNumberSchema
+      .optional()
+      .describe("Number of the version; absent: it was deleted"),
     starts,
     completions,
     completionRate,
@@ -42,20 +48,20 @@ const linkedBotId = z
 
 const blockSchema = z
   .object({
-    blockId: z.string().describe("An input"),
-    groupId: z.string().describe("Its group"),
+    blockId: z.string().describe("Id of the input"),
+    groupId: z.string().describe("Id of its group"),
     botId: linkedBotId,
     shown: z
       .number()
       .int()
-      .describe("Times it was asked; again after a reply that is not valid does not count"),
-    answered: z.number().int().describe("Times it was left with a reply, skipped ones included"),
-    skipped: z.number().int().describe("Times it was left without an answer"),
-    open: z.number().int().describe("Chats that wait for the answer"),
-    dropped: z.number().int().describe("The rest: people who went away, or did something else"),
-    dropOffRate: z.number().describe("Dropped by shown, 0 to 1"),
+      .describe("Times it was asked; asking again after an invalid reply does not count"),
+    answered: z.number().int().describe("Times it was answered or skipped"),
+    skipped: z.number().int().describe("Times it was skipped without an answer"),
+    open: z.number().int().describe("Chats that are waiting for the answer"),
+    dropped: z.number().int().describe("The rest: people who left, or went elsewhere in the flow"),
+    dropOffRate: z.number().describe("Dropped divided by shown, 0 to 1"),
   })
-  .meta({ id: "AnalyticsBlock", description: "How people dealt with a question" })
+  .meta({ id: "AnalyticsBlock", description: "How people responded to a question" })
 
 const edgeSchema = z
   .object({
@@ -70,7 +76,7 @@ const choiceSchema = z
     value: z.string().describe("What was chosen, as it was saved"),
     count: z.number().int().describe("How often"),
   })
-  .meta({ id: "AnalyticsChoice", description: "How often something was chosen" })
+  .meta({ id: "AnalyticsChoice", description: "How often a choice was made" })
 
 /** Analytics of a bot. */
 export const analyticsSchema = z
@@ -86,6 +92,6 @@ export const analyticsSchema = z
     edges: z.array(edgeSchema).describe("Edges that were taken"),
     answers: z
       .record(z.string(), z.array(choiceSchema))
-      .describe("By block, for questions with choices: most often chosen first"),
+      .describe("Choices by block id, for questions with choices; most frequent first"),
   })
   .meta({ id: "Analytics", description: "Analytics of a bot" })

@@ -16,9 +16,9 @@ const inputSchema = z.object({
     .string()
     .max(50_000)
     .optional()
-    .describe("Ids separated by commas; needed unless `all` is true"),
+    .describe("Ids separated by commas; required unless `all` is true"),
   all: queryFlag("Whether to delete all results of the bot"),
-  dryRun: queryFlag("Whether to count only, and delete nothing"),
+  dryRun: queryFlag("Whether to only count, and delete nothing"),
 })
 
 /** Deletes results; empty rows remain for counting. */
@@ -28,7 +28,7 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
   tag: "Results",
   summary: "Delete results",
   description:
-    "Archives the named results, or all with `all=true`: their answers, logs, files and running chats are deleted. Ids unknown to the bot are ignored. `dryRun=true` only counts them.",
+    "Archives the named results, or all with `all=true`: deletes their answers, logs, files and running chats. Ids that the bot does not have are ignored. `dryRun=true` only counts the results.",
 })
   .input(inputSchema)
   .output(
@@ -52,10 +52,10 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
     return { ...done, count }
   })
 
-/** Results whose files are removed at a time. */
+/** Number of results whose files are removed concurrently. */
 const filesAtOnce = 10
 
-// Everything is deleted only where that was said: a list that is empty or left out is a mistake.
+// An empty or missing list is a mistake: only `all` deletes everything.
 function selectionOf({ resultIds = "", all }: z.infer<typeof inputSchema>): ResultSelection {
   const ids = resultIds.split(",").map((id) => id.trim())
   const isEmpty = ids.every((id) => id === "")

@@ -26,8 +26,8 @@ export type ExportRequest = z.infer<typeof exportInputSchema>
 type ExportContext = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
 
 /**
- * Opens an export: the pieces of the file, in order, none of them made before it is read. Refuses
- * like the list does before the first piece.
+ * Opens an export: yields the file in pieces, each made when it is read. Refuses what the list would
+ * refuse, before the first piece.
  */
 export async function exportResults(
   ctx: ExportContext,

@@ -59,7 +59,7 @@ export async function filterOf(
   }
 }
 
-/** Clocks of the database and of processes may differ by so much. */
+/** How far the clocks of the database and of processes may differ. */
 const clockSlackMs = 3_600_000
 
 /** The version that results are filtered by, and the first id that such a result can have. */

@@ -53,7 +53,7 @@ export const results = {
     tag: "Results",
     summary: "List results",
     description:
-      "Those with an answer that are not archived, newest first. With `search` a page looks at 10,000 results, with `status` or `version` at 50,000: it may be short, even empty, while `nextCursor` leads on; so may one of more than 16 MB. Of a result with more than that, or with more than 10,000 answers, long answers are cut and the last ones left out.",
+      "Results with an answer that are not archived, newest first. With `search` a page covers at most 10,000 results, with `status` or `version` at most 50,000: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
   })
     .input(inputSchema)
     .output(pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }))
@@ -75,13 +75,16 @@ export const results = {
     tag: "Results",
     summary: "List the logs of a result",
     description:
-      "Oldest first, at most 16 MB of them, with texts of at most 1,000 characters. Needs a role at the bot.",
+      "Oldest first, at most 16 MB. Texts are cut at 1,000 characters. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
     .output(
       z.object({
         logs: z.array(resultLogSchema).describe("The lines"),
-        isCut: z.boolean().optional().describe("True: there are more than one answer holds"),
+        isCut: z
+          .boolean()
+          .optional()
+          .describe("True: there are more logs than fit into a response"),
       }),
     )
     .query(async ({ ctx, input }) => {

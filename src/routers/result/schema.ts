@@ -19,20 +19,18 @@ const answerSchema = z
     groupTitle: z
       .string()
       .optional()
-      .describe(
-        "Title of the group that it stands in, at most 100 characters; absent: the input is gone",
-      ),
+      .describe("Title of its group, cut at 100 characters; absent: the input was deleted"),
     variableName: z
       .string()
       .optional()
       .describe(
-        "Name of the variable that takes its answers, at most 100 characters; absent: none does",
+        "Name of the variable that stores its answers, cut at 100 characters; absent: none",
       ),
     content: z.string().describe("What was answered, as it was saved"),
     attachedFileUrls: z
       .array(z.string())
       .optional()
-      .describe("Addresses of files sent along; absent: none"),
+      .describe("URLs of attached files; absent: none"),
   })
   .meta({ id: "Answer", description: "An accepted reply" })
 
@@ -41,17 +39,17 @@ export const resultSchema = z
   .object({
     id: z.string().describe("Id of the result"),
     createdAt: timestampSchema("When the chat started"),
-    botId: z.string().describe("The bot that was talked to"),
+    botId: z.string().describe("Id of the bot"),
     versionNumber: versionNumberSchema
       .optional()
-      .describe("Number of the version that the chat ran; absent: it is gone"),
+      .describe("Number of the version that the chat ran; absent: it was deleted"),
     variables: z
       .array(variableSchema)
-      .describe("Variables that have a value; of a name at most 100 characters"),
+      .describe("Variables that have a value; names are cut at 100 characters"),
     isCompleted: z.boolean().describe("Whether the chat reached an end"),
     hasStarted: z.boolean().describe("Whether there is an answer"),
-    isArchived: z.boolean().describe("Whether it was deleted: it is empty then"),
-    lastChatSessionId: z.string().nullable().describe("The last chat of it; null: not known"),
+    isArchived: z.boolean().describe("Whether it was deleted, which leaves it empty"),
+    lastChatSessionId: z.string().nullable().describe("Id of its last session; null: unknown"),
     answers: z.array(answerSchema).describe("What was answered, oldest first"),
   })
   .meta({ id: "Result", description: "A recorded conversation" })
@@ -64,12 +62,12 @@ export const resultLogSchema = z
     resultId: z.string().describe("The result that it belongs to"),
     status: z.string().describe("error, success or info"),
     description: z.string().describe("What happened"),
-    details: z.string().nullable().describe("More about it; null: nothing"),
-    context: z.string().nullable().describe("What was being done; null: not said"),
+    details: z.string().nullable().describe("Details; null: none"),
+    context: z.string().nullable().describe("What was being done; null: unknown"),
   })
   .meta({ id: "ResultLog", description: "Something that happened in a chat" })
 
-/** Longest text of a log that is told: what is cut when it is written, and the mark of that. */
+/** Longest text of a log in a response: the limit when it was stored, plus the mark of a cut. */
 export const longestText = 1_003
 
 /** Presents a log. */

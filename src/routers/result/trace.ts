@@ -15,13 +15,13 @@ import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 const blockSchema = z
   .object({
     blockId: z.string().describe("Id of the block"),
-    type: z.string().optional().describe("Its type; absent: it is gone"),
-    groupTitle: z.string().optional().describe("Title of its group; absent: it is gone"),
-    at: timestampSchema("When it was reached, as far as the calls before it tell"),
+    type: z.string().optional().describe("Type of the block; absent: it was deleted"),
+    groupTitle: z.string().optional().describe("Title of its group; absent: it was deleted"),
+    at: timestampSchema("When it was reached, estimated from the calls before it"),
     edgeId: z
       .string()
       .optional()
-      .describe("Edge along which the chat left it; absent: it stayed in the group, or stopped"),
+      .describe("Id of the edge that the chat took; absent: it stayed in the group, or stopped"),
   })
   .meta({ id: "TracedBlock", description: "A block that a turn visited" })
 
@@ -29,22 +29,30 @@ const variableSchema = z
   .object({
     blockId: z.string().describe("The block that set it"),
     variableId: z.string().describe("Id of the variable"),
-    name: z.string().optional().describe("Its name; absent: it is gone"),
+    name: z.string().optional().describe("Name of the variable; absent: it was deleted"),
     value: variableValueSchema
       .optional()
       .describe(
-        "Its value then; absent: no text, picture or condition mentions it, or results do not keep it",
+        "Value at that time; absent: no text, picture or condition uses it, or results do not store it",
       ),
-    isSessionVariable: z.boolean().describe("Whether its values are never kept in results"),
+    isSessionVariable: z.boolean().describe("Whether results never store its values"),
   })
   .meta({ id: "TracedVariable", description: "A variable that a block set" })
 
 const callSchema = z
   .object({
-    blockId: z.string().optional().describe("The block that made it; absent: to judge the reply"),
-    kind: z.string().describe("What was asked for, for example `http`, `email`, `model`, `script`"),
-    status: z.enum(["done", "failed"]).describe("Whether there was an answer"),
-    httpStatus: z.int().optional().describe("Status of the answer; absent: not over HTTP"),
+    blockId: z
+      .string()
+      .optional()
+      .describe("Id of the block that made it; absent: it validated a reply"),
+    kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
+    status: z
+      .enum(["done", "failed"])
+      .describe("done: there was a response; failed: there was none"),
+    httpStatus: z
+      .int()
+      .optional()
+      .describe("HTTP status of the response; absent: not an HTTP call"),
     ms: z.int().describe("How long it took, in milliseconds"),
   })
   .meta({ id: "TracedCall", description: "A call to the outside world" })
@@ -56,7 +64,7 @@ const turnSchema = z
     variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
     calls: z.array(callSchema).describe("Calls to the outside world, in order"),
     errors: z.array(resultLogSchema).describe("What went wrong"),
-    isCut: z.boolean().describe("Whether more happened than is kept: some 16,000 characters"),
+    isCut: z.boolean().describe("Whether the record was cut, at about 16,000 characters"),
   })
   .meta({ id: "TracedTurn", description: "What happened in one turn" })
 
@@ -67,7 +75,7 @@ export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultI
   tag: "Results",
   summary: "Get the trace of a result",
   description:
-    "Turn by turn: blocks, edges, variables, calls and errors. Replies that were refused change nothing and are not in it. Needs a role at the bot.",
+    "Turn by turn: blocks, edges, variables, calls and errors. Rejected replies change nothing and are not included. Needs a role at the bot.",
 })
   .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
   .output(
@@ -75,18 +83,18 @@ export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultI
       turns: z.array(turnSchema).describe("The turns, oldest first"),
       isTraced: z
         .boolean()
-        .describe("False: of some turns blocks are not kept, as the transcript says"),
+        .describe("False: some turns have no record of their blocks, as the transcript explains"),
     }),
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
     const chat = await readChat(ctx, input)
-    const turns = tellTurns(chat)
+    const turns = presentTurns(chat)
     if (fitting(turns).length < turns.length) throw tooLongToTell()
     return { turns, isTraced: !isOld(chat.turns) }
   })
 
-function tellTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof turnSchema>[] {
+function presentTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof turnSchema>[] {
   const kept = new Set((result.variables as { id: string }[]).map(({ id }) => id))
   const errors = groupBy(
     own.logs.filter(({ status }) => status === "error"),

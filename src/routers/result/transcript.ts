@@ -18,29 +18,29 @@ const lineSchema = z
     blockId: z
       .string()
       .optional()
-      .describe("The bubble that says it, or the input that it answers; absent: `wasPaused`"),
+      .describe("Id of the bubble, or of the input that was answered; absent: said while paused"),
     type: z
       .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
-      .describe("What it is"),
+      .describe("Type of the content"),
     text: z
       .string()
       .describe(
-        "Texts as Markdown, at most 1,000 characters of the bot; an address for everything else",
+        "Text as Markdown, cut at 1,000 characters if the bot said it; for other types, a URL",
       ),
     wasPaused: z
       .boolean()
       .optional()
-      .describe("True: said while the chat was paused, so that the bot did not hear it"),
+      .describe("True: said while the chat was paused, so the bot did not receive it"),
   })
   .meta({ id: "TranscriptLine", description: "One line of a conversation" })
 
 const reasonsOf = [
   [
     "isOld",
-    "Of some turns only the answers are kept: a former version stored them, or nobody answered in time",
+    "For some turns only the answers are stored: an earlier version recorded them, or nobody answered in time",
   ],
   ["isPartial", "Long texts are cut, and values of session variables are left out"],
-  ["isLong", "The last lines are left out: one answer does not hold all of them"],
+  ["isLong", "The last lines are left out: they do not fit into one response"],
 ] as const
 
 /** Reads a conversation as it was shown. */
@@ -52,7 +52,7 @@ export const transcriptProcedure = tokenOperation(
     tag: "Results",
     summary: "Get the transcript of a result",
     description:
-      "What bot and person said. Replies that were refused, and the words of the bot about them, are not kept. Needs a role at the bot.",
+      "What the bot and the person said. Rejected replies, and what the bot said about them, are not stored. Needs a role at the bot.",
   },
 )
   .input(
@@ -66,8 +66,8 @@ export const transcriptProcedure = tokenOperation(
     z.object({
       lines: z.array(lineSchema).optional().describe("The lines, oldest first; absent in Markdown"),
       markdown: z.string().optional().describe("The page; only in Markdown"),
-      isExact: z.boolean().describe("Whether it is all that the person was shown"),
-      reasons: z.array(z.string()).describe("What is missing; none when nothing is"),
+      isExact: z.boolean().describe("Whether it is exactly what the person was shown"),
+      reasons: z.array(z.string()).describe("What is missing; empty when nothing is"),
     }),
   )
   .query(async ({ ctx, input }) => {

@@ -61,7 +61,7 @@ export async function ensureFirstUser(
   return (await insertFirstAccount(db, account.rows)) ? account.made : undefined
 }
 
-/** Creates an account, or another token when the mail address has an account. */
+/** Creates an account, or another token when the email address has an account. */
 export async function createAccount(db: Db, wishes: AccountOptions): Promise<CreatedAccount> {
   const account = accountFor(wishes, newToken())
   if (await insertAccount(db, account.rows)) return account.made
@@ -91,7 +91,7 @@ function tokenRow(
   return { id: newId(), name, tokenHash, hint: hintOf(token), expiresAt: expiresAt ?? null }
 }
 
-/** A mail address as it is stored and compared. */
+/** An email address as it is stored and compared. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase()
 }

@@ -14,7 +14,7 @@ import { tokenOperation } from "../trpc.ts"
 import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
 
-/** A user may have any number, since anyone may invite them. */
+/** A user may have any number of invitations, since anybody may invite them. */
 const limit = 100
 
 export const ownInvitations = {
@@ -23,7 +23,7 @@ export const ownInvitations = {
     admits: "accounts",
     tag: "Users",
     summary: "List your invitations",
-    description: `Those of the caller's mail address that wait for an answer, the newest ${limit}.`,
+    description: `Pending invitations for the caller's email address, the newest ${limit}.`,
   })
     .output(z.object({ invitations: z.array(ownInvitationSchema).describe("Newest first") }))
     .query(async ({ ctx }) => {
@@ -37,8 +37,7 @@ export const ownInvitations = {
     tag: "Users",
     summary: "Accept an invitation",
     description:
-      "Gives the caller the role of the invitation. 404 when it has been withdrawn or " +
-      "answered.",
+      "Gives the caller the role of the invitation. 404 when it was withdrawn or already answered.",
   })
     .input(ownInvitationAddressSchema)
     .output(z.object({ member: memberSchema }))
@@ -63,7 +62,7 @@ export const ownInvitations = {
     admits: "itsAccount",
     tag: "Users",
     summary: "Decline an invitation",
-    description: "Frees its seat. 404 when it has been withdrawn or answered.",
+    description: "Frees the seat. 404 when it was withdrawn or already answered.",
   })
     .input(ownInvitationAddressSchema)
     .output(doneSchema)

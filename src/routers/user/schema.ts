@@ -11,10 +11,10 @@ import { newWorkspaceSchema } from "../workspace/schema.ts"
 export const userSchema = z
   .object({
     id: z.string().describe("Id of the user"),
-    email: z.string().describe("Mail address, in lower case"),
+    email: z.string().describe("Email address, in lower case"),
     name: z.string().nullable().describe("Name; null: none"),
     image: z.string().nullable().describe("Address of a picture; null: none"),
-    company: z.string().optional().describe("Where the user works; absent: not said"),
+    company: z.string().optional().describe("Company; absent: none"),
     preferredLanguage: z
       .string()
       .optional()
@@ -56,7 +56,7 @@ export function presentUser(row: UserRow): z.infer<typeof userSchema> {
 export const apiTokenSchema = z
   .object({
     id: z.string().describe("Id of the token"),
-    name: z.string().describe("What its owner called it"),
+    name: z.string().describe("Name of the token"),
     hint: z.string().describe("Its last four characters"),
     createdAt: timestampSchema("When it was created"),
     lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),

@@ -10,7 +10,7 @@ import { createToken } from "./accounts.ts"
 import { apiTokenSchema, newApiTokenSchema } from "./schema.ts"
 
 const inputSchema = z.object({
-  name: z.string().trim().min(1).max(100).describe("What to call it"),
+  name: z.string().trim().min(1).max(100).describe("Name of the token"),
   expiresAt: instantSchema("When it stops working, ISO 8601; absent: never").optional(),
 })
 
@@ -41,7 +41,7 @@ export const tokens = {
       const { name } = input
       const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
       if (expiresAt && expiresAt.getTime() <= Date.now()) {
-        throw badRequest("expiresAt must lie in the future")
+        throw badRequest("`expiresAt` must be in the future")
       }
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, expiresAt })
@@ -54,7 +54,7 @@ export const tokens = {
     tag: "Users",
     summary: "Revoke an API token",
     description:
-      "It stops working at once, in other processes of the service within 30 seconds. Revoking the token of this very request is possible.",
+      "The token stops working at once, in other processes of the service within 30 seconds. A token can revoke itself.",
   })
     .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
     .output(z.object({ apiToken: apiTokenSchema }))

@@ -25,9 +25,9 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   tag: "Bots",
   summary: "Compare two versions of a bot",
   description:
-    "What leads from one flow to another, in the order in which a chat comes to it; mere " +
-    "coordinates do not count. Callers to whom the bot is only shared compare `live` and " +
-    "`draft`, without credentials. 422 when they differ by more than 16 MB of text.",
+    "The changes from one flow to the other, in the order in which a chat reaches them; coordinates " +
+    "are ignored. Callers who only see a publicly shared bot can compare `live` and `draft`, without " +
+    "credentials. 422 when the flows differ by more than 16 MB of text.",
 })
   .input(
     z.object({
@@ -65,7 +65,7 @@ async function flowAt(
   side: string,
 ): Promise<Flow> {
   const isGuest = bot.mode === "guest"
-  // What was removed before a bot was shared is not shared.
+  // Sharing a bot does not share what was removed before.
   if (isGuest && side !== "draft" && side !== "live") throw notFound(`Version ${side}`)
   const flow = await storedFlow(ctx, bot, side)
   return isGuest ? { ...flow, groups: withoutCredentials(flow.groups) } : flow

@@ -1,4 +1,4 @@
-/** Operations on what is live of a bot. */
+/** Operations on what is live: rolling back, and the publication history. */
 
 import { z } from "zod"
 import { hasPaidBlock } from "../../bots/flowFacts.ts"
@@ -30,8 +30,8 @@ export const publications = {
     tag: "Bots",
     summary: "Roll a bot back",
     description:
-      "New chats run the version, which must have been live before; running ones keep theirs, and " +
-      "the draft stays as it is.",
+      "New chats run the given version, which must have been live before. Running chats and the draft " +
+      "do not change.",
   })
     .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
     .output(versionDoneSchema)
@@ -57,8 +57,8 @@ export const publications = {
     tag: "Bots",
     summary: "List the publications of a bot",
     description:
-      "Every publication, rollback and unpublication, newest first; those from before the history " +
-      "was kept as far as they are known. Needs a role at the bot.",
+      "Every publication, rollback and unpublication, newest first. Entries from before this history " +
+      "was recorded may be incomplete. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
     .output(

@@ -1,4 +1,4 @@
-/** Versions of bots and the history of what was live, in requests and responses. */
+/** Versions of bots and their publication history, in requests and responses. */
 import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { PublicationRow } from "../../db/bots/publications.ts"
@@ -22,24 +22,24 @@ export const versionDoneSchema = doneSchema
 
 const longestNote = 500
 
-/** What people write about a version or a publication. */
+/** The note on a version or a publication. */
 export const noteSchema = z
   .string()
   .trim()
   .max(longestNote)
   .nullish()
   .transform((note) => note || undefined)
-  .describe("What people should know about it; absent: nothing")
+  .describe("Note for other people; absent: none")
 
 const authorSchema = z
   .object({
     id: z.string().describe("Id of the user"),
     name: z.string().nullable().describe("Name; null: none"),
-    email: z.string().optional().describe("Mail address; absent for guests"),
+    email: z.string().optional().describe("Email address; absent: hidden from guests"),
   })
   .meta({ id: "Author", description: "Who did it" })
 
-const authorMember = authorSchema.optional().describe("Who did it; absent: not known any more")
+const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
 
 /** A version in a list. */
 export const listedVersionSchema = z
@@ -47,35 +47,35 @@ export const listedVersionSchema = z
     number: versionNumberSchema,
     createdAt: timestampSchema("When it was created"),
     author: authorMember,
-    note: z.string().optional().describe("What people should know about it; absent: nothing"),
+    note: z.string().optional().describe("Note for other people; absent: none"),
     isLive: z.boolean().describe("Whether new chats run it"),
-    liveFrom: timestampSchema(
-      "Since when it is live, or was the last time; absent: it never was",
-    ).optional(),
+    liveFrom: timestampSchema("When it last went live; absent: it never did").optional(),
     liveUntil: timestampSchema(
-      "Until when it was live the last time; absent: it still is, never was, or nobody knows",
+      "When it last stopped being live; absent: it is live, never was, or the time is unknown",
     ).optional(),
-    isDraft: z.boolean().describe("Whether it is a draft that was kept, and was never live"),
-    openChats: z.int().describe("Chats of the last 30 days that run it and may go on"),
+    isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
+    openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
   })
-  .meta({ id: "ListedVersion", description: "An immutable copy of what a draft was" })
+  .meta({ id: "ListedVersion", description: "An immutable copy of a draft" })
 
-/** An entry of the history of what was live. */
+/** An entry of the publication history. */
 export const publicationSchema = z
   .object({
     at: timestampSchema("When it happened; no two entries of a bot have the same time"),
     kind: z
       .enum(["publish", "rollback", "unpublish"])
-      .describe("publish: the draft; rollback: a version that was live before; unpublish: nothing"),
+      .describe(
+        "What went live: publish: the draft; rollback: an earlier version; unpublish: nothing",
+      ),
     version: versionNumberSchema
       .optional()
-      .describe("Number of the version that was live from then on; absent: none"),
-    note: z.string().optional().describe("What people should know about it; absent: nothing"),
+      .describe("Number of the version that went live; absent: none"),
+    note: z.string().optional().describe("Note for other people; absent: none"),
     author: authorMember,
   })
-  .meta({ id: "Publication", description: "A change of what is live of a bot" })
+  .meta({ id: "Publication", description: "A change of what new chats of a bot run" })
 
-/** Who looks at the authors of a bot's versions. */
+/** The caller, with the facts about the bot whose versions are shown. */
 type Viewer = { facts: BotFacts; user: Caller }
 
 /** Presents a version of a list. */
@@ -92,7 +92,7 @@ export function presentVersion(
   })
 }
 
-/** Presents an entry of the history. */
+/** Presents an entry of the publication history. */
 export function presentPublication(
   row: PublicationRow,
   viewer: Viewer,
@@ -107,7 +107,7 @@ export function presentPublication(
 
 type AuthorColumns = Pick<ListedVersion, "authorId" | "authorName" | "authorEmail">
 
-/** Who did it, if that is known; guests see no mail address but their own. */
+/** The author, if known; guests see only their own email address. */
 function authorOf(
   { authorId: id, authorName: name, authorEmail }: AuthorColumns,
   { facts, user }: Viewer,

@@ -40,7 +40,7 @@ const versionSchema = listedVersionSchema
   })
   .meta({ id: "Version", description: "A version with its flow" })
 
-/** Chats that began before are not looked for: hardly any goes on for so long. */
+/** Older chats are not counted: hardly any lasts that long. */
 const countedMs = 30 * 86_400_000
 
 /** Presents versions of one bot, in their order. */
@@ -62,8 +62,8 @@ export const versions = {
     tag: "Bots",
     summary: "List the versions of a bot",
     description:
-      "Newest first, without their flows. Every version that was ever live is here, and every " +
-      "draft that was kept. Needs a role at the bot.",
+      "Newest first, without their flows: every version that was ever live, and every draft that " +
+      "was kept. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
     .output(pageSchema.extend({ versions: z.array(listedVersionSchema).describe("Newest first") }))
@@ -83,7 +83,7 @@ export const versions = {
     isTrusted: true,
     tag: "Bots",
     summary: "Get a version of a bot",
-    description: "With its flow, as an import takes it. Needs a role at the bot.",
+    description: "Includes the flow, in the form that an import takes. Needs a role at the bot.",
   })
     .input(z.object({ botId: botIdSchema, number: versionNumberSchema }))
     .output(z.object({ version: versionSchema }))
@@ -106,9 +106,9 @@ export const versions = {
     errorResponses: [409],
     summary: "Keep the draft as a version",
     description:
-      "Without publishing it, and even if it could not run. A draft that equals a version makes " +
-      "no new one, but may give it another note. Where the versions of a workspace need room, the " +
-      "oldest that were never live go; 409 when that is not enough.",
+      "Does not publish the draft, which need not be able to run. If the draft equals a version, that " +
+      "version only gets the note. When the versions of a workspace take too much room, the oldest " +
+      "that were never live are deleted; 409 when that is not enough.",
   })
     .input(z.object({ botId: botIdSchema, note: noteSchema }))
     .output(versionDoneSchema)
@@ -134,10 +134,9 @@ export const versions = {
     errorResponses: [409],
     summary: "Restore a version as the draft",
     description:
-      "The draft that it replaces is kept as a version first, unless one equals it. What is live " +
-      "stays, and so does whether the flow is shared. With `updatedAt` it is refused with 409 when " +
-      "somebody changed the bot since, and when there is no room left for versions. Credentials that " +
-      "are gone are left out.",
+      "The current draft is kept as a version first, unless a version equals it. What is live and " +
+      "whether the flow is shared do not change. Credentials that were deleted are left out. 409 when " +
+      "there is no room left for versions, or when somebody has changed the bot since `updatedAt`.",
   })
     .input(
       z.object({
@@ -159,7 +158,7 @@ export const versions = {
       const { maxVersionsBytes: maxBytes } = ctx.settings
       const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
       const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
-        // Here, since the row of the bot is locked: a thread may have to be waited for.
+        // Not in a worker thread: the row of the bot is locked, and a thread may not be free.
         content: jobs.contentOfDraft(flowOfDraft(draft)),
         change: { ...change, settings: keepSharing(change.settings, draft.settings) },
       }))

@@ -19,22 +19,24 @@ const inputSchema = z.object({
     .max(10_000)
     .optional()
     .describe(
-      "Results go in which an answer, a message, a line that was shown or a variable equals this, in upper or lower case",
+      "Erases results in which an answer, a message, a line that was shown or a variable equals this, ignoring case",
     ),
   conversationKey: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe("All results of this key go, and what linked bots have of them; with `value`, both"),
+    .describe(
+      "Erases all results of this key, including those of linked bots; may be combined with `value`",
+    ),
   botIds: z
     .array(z.string().max(255))
     .max(maxBots)
     .optional()
     .describe("Only in these bots; absent: all"),
-  dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
+  dryRun: z.boolean().default(true).describe("Whether to only count, and delete nothing"),
   cursor: cursorSchema.describe(
-    "`nextCursor` of the call before, with all else as in that call; absent: the search begins",
+    "`nextCursor` of the previous call, everything else being equal; absent: starts the search",
   ),
 })
 
@@ -46,20 +48,18 @@ const outputSchema = z.object({
         results: z.number().int().describe("How many results were erased, or would be"),
       }),
     )
-    .describe("What this call found; bots without anything are left out"),
-  nextCursor: nextCursorSchema.describe(
-    "There is more: call again with it; absent: everything was searched",
-  ),
+    .describe("What this call found; bots without results are left out"),
+  nextCursor: nextCursorSchema.describe("Cursor to continue with; absent: everything was searched"),
 })
 
-/** Deletes everything that was recorded of a person. */
+/** Deletes everything that was recorded about a person. */
 export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/erase", {
   operationId: "eraseData",
   admits: "workspaceAdmins",
   tag: "Workspaces",
-  summary: "Erase the data of a person",
+  summary: "Erase a person's data",
   description:
-    "For ADMINs. Deletes results in which an answer, a message kept in a pause, a line that was shown or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor`, and all else unchanged, as long as there is one; the audit log says how many, never what.",
+    "For ADMINs. Deletes results in which an answer, a message stored during a pause, a line that was shown or a variable equals the value, together with their files, logs and running chats, and previews that contain it; empty rows remain for counting. Only counts unless `dryRun` is false. Repeat the call with `nextCursor`, and everything else unchanged, as long as there is one. The audit log records how many results were erased, never the value.",
 })
   .input(inputSchema)
   .output(outputSchema)
@@ -69,7 +69,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
     await requireWorkspace(ctx, workspaceId, "manage")
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     if (dryRun) ctx.audit?.skip()
-    // What a search asks for, too: going on with another value would pass over the first part.
+    // The criteria are bound in as well: continuing with another value would skip the first part.
     const list = ["eraseData", workspaceId, value, conversationKey, input.botIds, dryRun] as const
     const cursors = cursorsOf(ctx, list, positionSchema)
     const from = cursors.read(input.cursor)
@@ -93,7 +93,7 @@ type Input = z.infer<typeof inputSchema>
 
 function requirePerson({ value, conversationKey }: Input): void {
   if (value !== undefined || conversationKey !== undefined) return
-  throw badRequest("Say whom to forget: value, conversationKey or both")
+  throw badRequest("Name the person to erase: send `value`, `conversationKey` or both")
 }
 
 /** The bots of the workspace, and those that are searched. */

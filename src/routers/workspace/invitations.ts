@@ -33,8 +33,7 @@ export const invitations = {
     tag: "Workspaces",
     summary: "List the invitations into a workspace",
     description:
-      "For members of any role; guests see no mail addresses. Those that wait for an answer, oldest " +
-      "first.",
+      "For members of any role; guests see no email addresses. Pending invitations, oldest first.",
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
@@ -52,9 +51,9 @@ export const invitations = {
     summary: "Invite somebody",
     description:
       "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
-      "with or after their account; no mail is sent. Members and invitations, but for guests, take " +
-      "the seats of the plan: 400 when none is free, and for somebody who is a member or invited " +
-      "already.",
+      "whenever they get their account; no email is sent. Members and invitations, except guests, " +
+      "take seats of the plan: 400 when none is free, and for somebody who is already a member or " +
+      "invited.",
   })
     .input(
       z.object({
@@ -90,15 +89,18 @@ export const invitations = {
   })
     .input(
       invitationAddressSchema.extend({
-        type: roleSchema.optional().describe("Role that the person will have; needed"),
-        role: roleSchema.optional().describe("Stands in for `type` when that is absent"),
+        type: roleSchema
+          .optional()
+          .describe("Role that the person will have; required unless `role` is sent"),
+        role: roleSchema.optional().describe("The same as `type`, which takes precedence"),
       }),
     )
     .output(doneSchema)
     .mutation(async ({ ctx, input }) => {
       const { type, role, ...address } = input
       const to = type ?? role
-      if (to === undefined) throw badRequest("The member type is missing")
+      if (to === undefined)
+        throw badRequest("`type` is missing: send the role that the person will have")
       await manageWorkspace(ctx, address.workspaceId, async (locked, workspace) => {
         const invitation = await findInvitation(locked, address)
         if (invitation === undefined) throw notFound("Invitation")

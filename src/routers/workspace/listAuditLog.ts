@@ -12,19 +12,22 @@ const entrySchema = z
   .object({
     id: z.string().describe("Id of the entry"),
     at: timestampSchema("When it was last changed"),
-    operation: z.string().describe("What was done: the operationId of the API"),
+    operation: z.string().describe("The operationId of what was done"),
     target: z
       .record(z.string(), z.string())
-      .describe("Which things, by what the id names; never what was written into them"),
-    counts: z.record(z.string(), z.number()).optional().describe("How many; absent: one"),
+      .describe("Ids of what was changed, by kind; never its contents"),
+    counts: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe("How many things were changed, by kind; absent: one"),
     user: z
       .object({
         id: z.string().describe("Id of the account"),
-        name: z.string().nullable().describe("Name; null: it has none"),
+        name: z.string().nullable().describe("Name; null: none"),
         email: z.string().describe("Email address"),
       })
       .optional()
-      .describe("Who; absent: the account is gone"),
+      .describe("Who changed it; absent: the account was deleted"),
     tokenId: z.string().optional().describe("The API token that was used"),
   })
   .meta({ id: "AuditEntry", description: "A change in a workspace" })

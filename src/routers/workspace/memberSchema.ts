@@ -13,14 +13,14 @@ export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
   description: "`ADMIN` manages the workspace, `MEMBER` edits bots, `GUEST` opens what is shared",
 })
 
-/** A mail address, trimmed and in lower case. */
+/** An email address, trimmed and in lower case. */
 export const invitedEmailSchema = z
   .string()
   .trim()
   .toLowerCase()
   .max(254)
   .check(z.email())
-  .describe("Mail address of the person")
+  .describe("Email address of the person")
 
 /** A member, in paths. */
 export const memberAddressSchema = z.object({
@@ -43,10 +43,7 @@ export const memberSchema = z
     user: z
       .object({
         name: z.string().nullable().describe("Name; null: unknown"),
-        email: z
-          .string()
-          .optional()
-          .describe("Mail address; absent where a guest looks at somebody else"),
+        email: z.string().optional().describe("Email address; absent: hidden from guests"),
         image: z.string().nullable().describe("Address of a picture; null: none"),
       })
       .meta({ id: "MemberUser", description: "Who the member is" }),
@@ -57,14 +54,17 @@ export const memberSchema = z
 export const invitationSchema = z
   .object({
     id: z.string().describe("Id of the invitation"),
-    email: z.string().optional().describe("Mail address, in lower case; absent for guests"),
+    email: z
+      .string()
+      .optional()
+      .describe("Email address, in lower case; absent: hidden from guests"),
     type: roleSchema.describe("Role that the person will have"),
     createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed"),
   })
   .meta({ id: "Invitation", description: "An invitation into a workspace" })
 
-/** Presents a member; guests only see their own mail address. */
+/** Presents a member; guests only see their own email address. */
 export function presentMember(
   { workspaceId, userId, role, name, email, image }: Member,
   viewer?: Viewer,
@@ -73,7 +73,7 @@ export function presentMember(
   return { workspaceId, userId, role, user: { name, ...(isHidden ? {} : { email }), image } }
 }
 
-/** Presents an invitation; guests see no mail address. */
+/** Presents an invitation; guests see no email address. */
 export function presentInvitation(
   row: InvitationRow,
   viewer?: Viewer,
@@ -82,5 +82,5 @@ export function presentInvitation(
   return presentRow(invitationSchema, { ...row, email, type: row.role })
 }
 
-/** Who looks at it; absent: its creator. */
+/** The member who looks at it; absent: whoever created it. */
 type Viewer = { userId: string; role: MemberRole | null }

@@ -18,11 +18,10 @@ export const members = {
     tag: "Workspaces",
     summary: "List the members of a workspace",
     description:
-      "For members of any role; guests see no mail address but their own. Those who joined first come " +
-      "first.",
+      "For members of any role; guests see only their own email address. Ordered by when they joined.",
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
+    .output(z.object({ members: z.array(memberSchema).describe("The members, including guests") }))
     .query(async ({ ctx, input: { workspaceId } }) => {
       const { role } = await requireWorkspace(ctx, workspaceId, "see")
       const members = await listMembers(ctx.db, workspaceId)
@@ -58,7 +57,7 @@ export const members = {
     tag: "Workspaces",
     summary: "Remove a member",
     description:
-      "For ADMINs, 403 for other roles. Bots shared with the member are no longer shared. 400 for the last ADMIN.",
+      "For ADMINs, 403 for other roles. Also ends the sharing of bots with the member. 400 for the last ADMIN.",
   })
     .input(memberAddressSchema)
     .output(doneSchema)
@@ -78,8 +77,8 @@ export const members = {
     tag: "Workspaces",
     summary: "Leave a workspace",
     description:
-      "For members of any role, also while the workspace is suspended. Its bots are no " +
-      "longer shared with the caller. 400 for the last ADMIN.",
+      "For members of any role, even while the workspace is suspended. Also ends the sharing of its " +
+      "bots with the caller. 400 for the last ADMIN.",
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(doneSchema)

@@ -12,7 +12,9 @@ export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("N
 /** Icon of a workspace. */
 export const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
 
-const planSchema = z.enum(plans).meta({ id: "Plan", description: "What the workspace pays for" })
+const planSchema = z
+  .enum(plans)
+  .meta({ id: "Plan", description: "The plan that the workspace is on" })
 
 const titlesSchema = z
   .object({

@@ -31,7 +31,8 @@ export const workspaces = {
     admits: "accounts",
     tag: "Workspaces",
     summary: "Create a workspace",
-    description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
+    description:
+      "The caller becomes its ADMIN. 400 when the caller has a workspace of the same name.",
   })
     .input(
       z.object({
@@ -72,7 +73,7 @@ export const workspaces = {
     admits: "accounts",
     tag: "Workspaces",
     summary: "List workspaces",
-    description: "Those that the caller is a member of, in any role, oldest first.",
+    description: "The workspaces that the caller is a member of, in any role, oldest first.",
   })
     .output(
       z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
@@ -115,7 +116,7 @@ export const workspaces = {
     tag: "Workspaces",
     summary: "Delete a workspace",
     description:
-      "For ADMINs, 403 for other roles. Deletes its bots, results, folders, themes, credentials, members and invitations for good.",
+      "For ADMINs, 403 for other roles. Permanently deletes its bots, results, folders, themes, credentials, members and invitations.",
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(doneSchema)
@@ -124,7 +125,7 @@ export const workspaces = {
       const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
         deleteWorkspace(locked, workspaceId),
       )
-      // Afterwards: no new chat can start by then.
+      // Last, because no new chat can start any more.
       for (const botId of botIds) {
         await archiveResults(ctx.db, { botId, selection: "all" })
         await ctx.uploads.files.removeBot(botId)
