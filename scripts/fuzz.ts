@@ -12,14 +12,12 @@ import { openSource } from "./drills/draw.ts"
 import { type Answer, openJudge } from "./drills/judge.ts"
 import { send } from "./drills/post.ts"
 import {
-  copyProduct,
   megabytesOf,
   numberGiven,
   type ProductProcess,
-  removeFolder,
-  startProduct,
-  stopProduct,
+  root,
   token,
+  withProduct,
 } from "./drills/product.ts"
 import { type Known, type OpenApi, openRequests, type Request } from "./drills/requests.ts"
 
@@ -35,18 +33,11 @@ const statuses = new Map<string, number>()
 const successes = new Map<string, number>()
 const discrepancies = new Map<string, { times: number; example: string }>()
 
-const folder = await copyProduct()
-try {
-  const service = await startProduct(folder, { PARLEY_TURN_TIMEOUT_MS: "5000" })
-  await fuzz(service)
-  await stopProduct(service)
-} finally {
-  await removeFolder(folder)
-}
+await withProduct(fuzz, { PARLEY_TURN_TIMEOUT_MS: "5000" })
 process.exit(discrepancies.size > 0 ? 1 : 0)
 
 async function fuzz(service: ProductProcess): Promise<void> {
-  const text = await readFile(join(folder, "openapi.json"), "utf8")
+  const text = await readFile(join(root, "openapi.json"), "utf8")
   const judge = openJudge(JSON.parse(text))
   const document = JSON.parse(text) as OpenApi
   const next = openRequests(document, { source: openSource(seed), known, token })

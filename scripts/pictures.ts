@@ -10,7 +10,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { askToPay, serveProvider } from "../test/pages/payments.ts"
 import { answerAll, serveMedia, showcase } from "../test/pages/showcase.ts"
 import type { Api } from "./drills/api.ts"
-import { copyProduct, removeFolder, startProduct, stopProduct } from "./drills/product.ts"
+import { withProduct } from "./drills/product.ts"
 
 const [out, ...files] = process.argv.slice(2)
 if (out === undefined) {
@@ -78,15 +78,11 @@ const browser = await launched.catch((error: Error) => {
   console.log(`No browser can start here, so nothing was tried: ${error.message.split("\n")[0]}`)
   process.exit(0)
 })
-const folder = await copyProduct()
 try {
   await mkdir(out, { recursive: true })
-  const service = await startProduct(folder, { PARLEY_ALLOW_HOSTS: "127.0.0.1" })
-  await takeAll(out, service)
-  await stopProduct(service)
+  await withProduct((service) => takeAll(out, service), { PARLEY_ALLOW_HOSTS: "127.0.0.1" })
 } finally {
   await browser.close()
-  await removeFolder(folder)
 }
 
 async function takeAll(

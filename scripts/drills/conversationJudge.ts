@@ -1,5 +1,6 @@
 /** Compares what gateways of the drill sent with what is stored, and with the events of it. */
 import type pg from "pg"
+import { groupBy } from "../../src/engine/groupBy.ts"
 import type { ReceivedEvent } from "./conversationReceiver.ts"
 
 type Stored = {
@@ -89,16 +90,6 @@ export async function judgeEvents(
     }
     return wrong
   })
-}
-
-/** `Map.groupBy`, which Node 20 has not. */
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    groups.set(key, [...(groups.get(key) ?? []), item])
-  }
-  return groups
 }
 
 function messagesOf(key: string, each: number): string[] {

@@ -101,6 +101,21 @@ export async function stopProduct({ child, ended }: ProductProcess): Promise<voi
   await ended
 }
 
+/** Runs a copy of the product while work is done with it. */
+export async function withProduct(
+  work: (service: ProductProcess) => Promise<void>,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const folder = await copyProduct()
+  try {
+    const service = await startProduct(folder, variables)
+    await work(service)
+    await stopProduct(service)
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
 /** The database of DRILL_DATABASE_URL, which a drill does not restart. */
 export const givenDatabase = process.env.DRILL_DATABASE_URL
 

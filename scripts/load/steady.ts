@@ -10,14 +10,11 @@ import { ask, block, bot, group, say, set } from "../../test/support/bots.ts"
 import { latenciesInWords, median } from "../drills/figures.ts"
 import { type Sent, send } from "../drills/post.ts"
 import {
-  copyProduct,
   megabytesOf,
   numberGiven,
   type ProductProcess,
-  removeFolder,
-  startProduct,
-  stopProduct,
   token,
+  withProduct,
 } from "../drills/product.ts"
 
 const minutes = Number(process.env.DRILL_MINUTES ?? 10)
@@ -64,9 +61,7 @@ let isOver = false
 if (!(minutes >= 3)) throw new Error("DRILL_MINUTES must be 3 or more: it compares minutes.")
 
 let isBroken = true
-const folder = await copyProduct()
-try {
-  const service = await startProduct(folder)
+await withProduct(async (service) => {
   const { id: botId } = await service.api.publish(flow, "steady")
   const talks = Array.from({ length: chats }, () => talkOn(service, botId))
   for (let minute = 1; minute <= minutes; minute++) await watchMinute(service, minute)
@@ -75,10 +70,7 @@ try {
   isBroken = report()
   if (isBroken) console.log(service.log().slice(-3_000))
   agent.destroy()
-  await stopProduct(service)
-} finally {
-  await removeFolder(folder)
-}
+})
 process.exit(isBroken ? 1 : 0)
 
 /** Samples the memory, and says what the minute was like when it is over. */
