@@ -57,7 +57,7 @@ it("every file begins by saying what it is for", () => {
 it("nobody patches a schema: what reads its input otherwise says so in the meta of its procedure", () => {
   // markdown-it is extended by assignment.
   const exempt = "src/engine/richText/parseMarkdown.ts"
-  const name = String.raw`(?:_zod|(?:safe)?parse(?:async)?)`
+  const name = "(?:_zod|(?:safe)?parse(?:async)?)"
   const assigned = String.raw`(?:\.${name}(?:\.\w+)*|\["${name}"\])\s*=(?![=>])`
   const handed = String.raw`\(\s*\w+(?:\._zod,|,\s*"${name}"|,\s*\{\s*${name}\b)`
   const patch = new RegExp(`${assigned}|${handed}`, "i")

@@ -1,4 +1,4 @@
-/** House rules for tests: nothing passes by luck, so time never passes and nothing is tried twice. */
+/** House rules for tests: none passes by luck, so none lets time pass and none is tried twice. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
@@ -37,7 +37,7 @@ it("no test lets time pass: it waits for what happens, by `support/waiting.ts`",
   expect(linesWith(timed, exempt)).toEqual([])
 })
 
-it("statements sleep only where the database is to end or to move them", () => {
+it("statements sleep only where the database is meant to end or move them", () => {
   const asleep = files.filter(({ text }) => /pg_sleep\(/.test(text)).map(({ path }) => path)
   expect(asleep.sort()).toEqual([
     "test/db/open.test.ts",
@@ -59,7 +59,7 @@ it("no module is replaced for a test, because all files of a process share the p
   expect(linesWith(/\bvi\.(?:do)?(?:mock|unmock|resetModules)\(/i)).toEqual([])
 })
 
-it("a hot statement has its name for itself, because a process describes each name once", () => {
+it("no two hot statements share a name, because a process describes each name once", () => {
   const named = files.flatMap(({ path, text }) =>
     [...text.matchAll(/\bname: "(\w+)",\s*text:/g)].map(([, name]) => ({ name, path })),
   )

@@ -103,7 +103,7 @@ describe("body limits", () => {
     expect((await post(start, stream)).status).toBe(413)
   })
 
-  test("a client that asks first is not told to send what would be refused", async () => {
+  test("a client that asks first is not invited to send what would be refused", async () => {
     const head = `POST ${start} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`
     const refused = await raw(toy, `${head}Content-Length: 9000000\r\n\r\n`)
     const answer = await refused.answer()

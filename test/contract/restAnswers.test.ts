@@ -121,7 +121,7 @@ describe("issues", () => {
     ])
   })
 
-  test("of a union only the branch that was meant is told", async () => {
+  test("only the branch of a union that was meant is reported", async () => {
     const issuesOf = async (message: unknown) =>
       (await send("POST", start, json(JSON.stringify({ message })))).body.issues
     expect(await issuesOf({ type: "text", text: 5 })).toMatchObject([
@@ -138,7 +138,7 @@ describe("issues", () => {
     ])
   })
 
-  test("at most 50 issues are told", async () => {
+  test("at most 50 issues are reported", async () => {
     const bot = { groups: Array.from({ length: 80 }, () => ({ blocks: [] })) }
     const { body } = await send("POST", "/api/v1/things/import", json(JSON.stringify({ bot })))
     expect(body.issues).toHaveLength(50)

@@ -91,7 +91,7 @@ describe.each(endpoints)("$method $path", (endpoint) => {
     expect(forbidden).toEqual([])
   })
 
-  test("is excused only for what is truly not seen", () => {
+  test("is excused only for what is not seen at all", () => {
     const bodies = calls.map(({ response }) => response)
     const seen = endpoint.response.filter((field) => isExcused(field) && hasSeen(bodies, field))
     expect(seen.map(nameOf)).toEqual([])

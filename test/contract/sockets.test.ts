@@ -183,7 +183,7 @@ describe("signs of life", () => {
 })
 
 describe("caps", () => {
-  test("an address has so many connections of both kinds, and gets them back", async () => {
+  test("an address may open a limited number of connections of both kinds, and gets them back", async () => {
     const { address, listeners } = await serve({ perAddress: 2, trustedProxies: 1 })
     const from = (ip: string) => ({ "x-forwarded-for": ip })
     const room = await joinRoom(address, "r1", from("9.9.9.9"))

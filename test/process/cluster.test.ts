@@ -86,7 +86,7 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
   stuck.destroy()
 })
 
-test("what keeps workers from starting is told once, as a sentence", async () => {
+test("what keeps workers from starting is reported once, as a sentence", async () => {
   const first = launch(product, two)
   const port = new URL(await first.ready()).port
   const second = launch(product, { ...two, PORT: port })

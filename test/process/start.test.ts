@@ -116,7 +116,7 @@ test("a start without the secret of a used database is refused, until it is back
   expect(await run.ended()).toEqual({ code: 0, signal: null })
 })
 
-test("all problems of the environment are told at once, with no value in them", async () => {
+test("all problems of the environment are reported at once, without any values", async () => {
   const run = launch(product, {
     PORT: "seven",
     PARLEY_ROLE: "king",

@@ -44,22 +44,22 @@ test.each([
   const talks = Array.from({ length: clients }, () => talk(address, `loop-${workers}`, state))
   await until(() => state.turns >= turnsBefore)
   run.child.kill("SIGTERM")
-  const told = await Promise.all(talks)
+  const talked = await Promise.all(talks)
   expect(await run.ended()).toEqual({ code: 0, signal: null })
-  expect(told.flatMap(({ unanswered }) => unanswered ?? [])).toEqual([])
-  expect(told.flatMap(({ refused }) => refused)).toEqual([])
+  expect(talked.flatMap(({ unanswered }) => unanswered ?? [])).toEqual([])
+  expect(talked.flatMap(({ refused }) => refused)).toEqual([])
 
   const second = launch(product)
   const after = await second.ready()
   const stored: number[] = []
   // One at a time: a service on a busy machine refuses many at once.
-  for (const { resultId } of told) {
+  for (const { resultId } of talked) {
     const url = `${after}/api/v1/bots/${botId}/results/${resultId}`
     const { body } = await call(url, { token: owner })
     expect(body).toHaveProperty("result.answers")
     stored.push((body.result as { answers: unknown[] }).answers.length)
   }
-  expect(stored).toEqual(told.map(({ answered }) => answered))
+  expect(stored).toEqual(talked.map(({ answered }) => answered))
   second.child.kill("SIGTERM")
   expect(await second.ended()).toEqual({ code: 0, signal: null })
 })
@@ -70,17 +70,17 @@ async function talk(address: string, publicId: string, state: { turns: number })
   const post = (path: string, body: object) => send(agent, `${address}/api/v1${path}`, body)
   const started = await post(`/bots/${publicId}/startChat`, {})
   const path = `/sessions/${started.body.sessionId}/continueChat`
-  const talked: Talk = { resultId: String(started.body.resultId), answered: 0, refused: [] }
+  const own: Talk = { resultId: String(started.body.resultId), answered: 0, refused: [] }
   try {
     for (;;) {
-      const reply = await post(path, { message: `word ${talked.answered}` })
-      if (reply.status === 200) talked.answered += 1
-      else talked.refused.push(reply.status)
+      const reply = await post(path, { message: `word ${own.answered}` })
+      if (reply.status === 200) own.answered += 1
+      else own.refused.push(reply.status)
       state.turns += 1
-      if (reply.isLast) return talked
+      if (reply.isLast) return own
     }
   } catch (error) {
-    return { ...talked, unanswered: String(error) }
+    return { ...own, unanswered: String(error) }
   } finally {
     agent.destroy()
   }

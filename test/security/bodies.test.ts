@@ -152,7 +152,7 @@ test.each([
   await eventually(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
 })
 
-test("of large bodies without a length so many are read as could all be kept, whatever comes", async () => {
+test("only as many large bodies without a length are read at once as could all be held", async () => {
   const megabyte = 1024 * kilobyte
   const budget = openBodyBudget(52 * megabyte)
   const roomy = await serveToy({ bodies: budget })

@@ -124,14 +124,14 @@ describe("a call that is not made", () => {
   const words = `The credential \\"Key without address\\" does not allow the host ${otherHost}`
   const step = "add the host to the credential's allowed hosts"
 
-  test("is told to whoever previews, with the credential, the host and what to do", async () => {
+  test("is reported to the person who previews, with the credential, the host and what to do", async () => {
     const door = "the stored draft, its address a prefilled variable"
     const { text } = await enter(door, "REST", { who: "reader", host: "any other" })
     expect(text.split(words)).toHaveLength(3)
     expect(text).toContain(step)
   })
 
-  test("is logged with the result, and not told to the visitors of a published bot", async () => {
+  test("is logged with the result, and not shown to visitors of a published bot", async () => {
     const door = "the published bot, its address a prefilled variable"
     const started = await enter(door, "REST", { who: "nobody", host: "any other" })
     expect(started.text).not.toContain("Key without address")

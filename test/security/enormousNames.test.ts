@@ -69,7 +69,7 @@ test("a transcript as a page is within its bound", async () => {
   await expectBounded(operation, { format: "markdown" })
 })
 
-test("what names are only mentioned in is told whole: no page of it ends early", async () => {
+test("what only mentions names is answered whole: no page of it ends early", async () => {
   for (const [path, member] of [
     [`bots/${target.botId}/versions`, "versions"],
     [`bots/${target.botId}/publications`, "publications"],

@@ -77,7 +77,7 @@ test("an address keeps as many bytes as it may", async () => {
   expect(await bytes(one)).toBe(megabytes(16))
 })
 
-test("all strangers together keep so many, and never push out what a member tries", async () => {
+test("all strangers together keep a limited number, and never push out what a member tries", async () => {
   await store(member, "of a member")
   const kept = await open(member)
   for (let n = 0; n < 540; n++) await store(stranger(`address:${n}`), "flow")
@@ -89,7 +89,7 @@ test("all strangers together keep so many, and never push out what a member trie
   expect(rows).toHaveLength(1)
 })
 
-test("all strangers together keep so many bytes", async () => {
+test("all strangers together keep a limited number of bytes", async () => {
   await db.pool.query(
     `insert into preview_flows (hash, payload, owner, is_anonymous, last_used_at)
     select sha256(n::text::bytea), repeat('x', $1), 'address:' || n, true, now() - n * interval '1 s'

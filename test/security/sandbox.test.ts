@@ -110,7 +110,7 @@ describe("programs", () => {
     expect(await run(script(code))).toEqual({ value: "Requests are not allowed here" })
   })
 
-  it("have no fetch unless its name is written, so that none goes unnoticed", async () => {
+  it("have no fetch unless they write its name, so that no use of it goes unnoticed", async () => {
     const fetch: RunOptions["fetch"] = async () => "reached"
     const code = "return typeof globalThis['fe' + 'tch']"
     expect(await run(script(code), { fetch })).toEqual({ value: "undefined" })

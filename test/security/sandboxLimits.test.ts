@@ -181,7 +181,7 @@ describe("a crowd", () => {
     small.close()
   })
 
-  it("does not wait longer than it was told", async () => {
+  it("waits no longer than its limit", async () => {
     const small = openSandbox({ computing: 1, maxWaitMs: 100 })
     const busy = small.run([script("while (true) {}")], { runMs: 1_000 })
     expect(await small.run([expression("1")])).toMatchObject([{ failed: true }])

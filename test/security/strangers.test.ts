@@ -12,7 +12,7 @@ describe("12.5 previews without a token", async () => {
   const locked = await testServer()
   const denied = await testServer({ PARLEY_ANONYMOUS_PREVIEW: "deny" })
 
-  test("run locked unless told otherwise", async () => {
+  test("run locked by default", async () => {
     const reply = await locked.send("POST", path, { token: null, body: { bot: flow } })
     expect(reply.status).toBe(200)
   })

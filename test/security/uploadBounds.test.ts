@@ -63,7 +63,7 @@ const put = (url: string, bytes: number) =>
 const expireAddresses = () =>
   db.pool.query("update upload_tallies set signed_at = now() - interval '1 hour'")
 
-test("a chat gets leave for so many files and no more, whichever processes are asked at once", async () => {
+test("a chat may upload a limited number of files, however many processes are asked at once", async () => {
   const { prepare } = await openChat()
   const ip = newAddress()
   const asked = await Promise.all(
@@ -81,7 +81,7 @@ test("a chat gets leave for so many files and no more, whichever processes are a
   expect((await next.prepare({ ip, fileSize: 10 })).status).toBe(200)
 })
 
-test("a chat gets leave for so many bytes, and an announced size is all that may come", async () => {
+test("a chat may upload a limited number of bytes, and no more than it announced", async () => {
   const { prepare } = await openChat()
   const ip = newAddress()
   const first = await prepare({ ip, fileSize: megabyte })
