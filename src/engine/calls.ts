@@ -290,9 +290,24 @@ export function isFailure(outcome: object): outcome is Failure {
 }
 
 /** A set of variable changes asked for by id; values are normalised when they are stored. */
-export type Assignment = { variableId: string; value: unknown }
+export type Assignment = {
+  variableId: string
+  value: unknown
+  /** True: the words of a visitor, which are shown as plain text; absent: false. */
+  isPlain?: boolean | undefined
+}
 
 /** The change of a variable; none when there is no variable to change. */
-export function assignTo(variableId: string | undefined, value: unknown): Assignment[] {
-  return variableId ? [{ variableId, value }] : []
+export function assignTo(
+  variableId: string | undefined,
+  value: unknown,
+  isPlain = false,
+): Assignment[] {
+  if (!variableId) return []
+  return [isPlain ? { variableId, value, isPlain } : { variableId, value }]
+}
+
+/** The changes, their values being what a visitor said. */
+export function asPlain(assignments: readonly Assignment[]): Assignment[] {
+  return assignments.map((assignment) => ({ ...assignment, isPlain: true }))
 }

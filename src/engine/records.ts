@@ -3,6 +3,12 @@ import type { BubbleContent } from "./payload.ts"
 import type { Log } from "./schema/log.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
 
+/** A variable with its value, as a result keeps it. */
+export type KeptVariable = Variable & {
+  /** True: the value is what a visitor said. Absent: it is not, or a former release wrote it. */
+  isPlain?: true
+}
+
 /** One accepted reply. */
 export type Answer = {
   blockId: string
@@ -66,7 +72,7 @@ export type ResultRecord = {
   step: number
   /** The row of the result itself; absent: it does not change. */
   row?: {
-    variables: Variable[]
+    variables: KeptVariable[]
     hasStarted: boolean
     isCompleted: boolean
   }

@@ -4,12 +4,14 @@ import { answerVariable, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { maxStateLength } from "./budget/limits.ts"
+import { firstBy } from "./firstBy.ts"
 import { memoize } from "./memoize.ts"
+import type { KeptVariable } from "./records.ts"
 import type { Message } from "./schema/message.ts"
-import type { Variable, VariableValue } from "./schema/variable.ts"
+import type { Variable } from "./schema/variable.ts"
 import type { SpokenLine } from "./shown.ts"
 import type { Variables } from "./variables/scope.ts"
-import { initialValues, openVariables } from "./variables/variables.ts"
+import { initialValues, openVariables, type StoredValue } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */
 export type Target =
@@ -31,8 +33,8 @@ export type RunningBot = {
   /** Absent in previews. */
   resultId?: string | undefined
   counts: Counts
-  /** Values by variable id, the last changed one last. */
-  values: [string, VariableValue][]
+  /** Values, the last changed one last. Former releases marked none as what a visitor said. */
+  values: StoredValue[]
   /** Variables that a merged child brought along. */
   adopted?: Variable[]
   /** Variables that became session variables while running. */
@@ -119,7 +121,7 @@ export type SessionOptions = {
   resultId?: string | undefined
   /** A result that is continued: its variables by name, its answers, and how many rows it has. */
   remembered?: {
-    variables: readonly Variable[]
+    variables: readonly KeptVariable[]
     answers: readonly { blockId: string; content: string }[]
     counts: Counts
     /** The version that the result was begun with; absent: the bot's. */
@@ -135,7 +137,7 @@ export function openSession(opening: SessionOptions): Session {
   const store = openVariables(bot.flow.variables, openingValues(opening), unmetered())
   const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
     const variable = store.named(name)
-    return variable ? [{ variableId: variable.id, value }] : []
+    return variable ? [{ variableId: variable.id, value, isPlain: true }] : []
   })
   const stored = store.set(given)
   const { isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled } = opening
@@ -165,15 +167,15 @@ export function openSession(opening: SessionOptions): Session {
 }
 
 /** A variable's own default beats the value that a remembered result has under its name. */
-function openingValues({ bot, remembered }: SessionOptions): [string, VariableValue][] {
-  const earlier = new Map<string, VariableValue>()
-  for (const { name, value } of remembered?.variables ?? []) {
-    if (!earlier.has(name)) earlier.set(name, value ?? null)
-  }
+function openingValues({ bot, remembered }: SessionOptions): StoredValue[] {
+  const earlier = firstBy(remembered?.variables ?? [], ({ name }) => name)
   const own = new Map(initialValues(bot.flow.variables))
-  return bot.flow.variables.flatMap(({ id, name }): [string, VariableValue][] => {
-    const value = own.get(id) ?? earlier.get(name) ?? null
-    return value === null ? [] : [[id, value]]
+  return bot.flow.variables.flatMap(({ id, name }): StoredValue[] => {
+    const initial = own.get(id)
+    if (initial) return [[id, initial]]
+    const { value = null, isPlain } = earlier.get(name) ?? {}
+    if (value === null) return []
+    return [isPlain ? [id, value, 1] : [id, value]]
   })
 }
 

@@ -13,6 +13,7 @@ import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
 import { linkedBotIds } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
 import { type InputName, inputName } from "../engine/recorded/inputs.ts"
+import type { KeptVariable } from "../engine/records.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { fitting, mostBytes } from "../pageOfAnswer.ts"
 
@@ -133,7 +134,7 @@ function presentResult(row: StoredResult, { answers, versionNumber, nameOf }: Pa
     createdAt: row.createdAt.toISOString(),
     ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.
-    variables: isArchived ? [] : (row.variables as Variable[]).map(withShortName),
+    variables: isArchived ? [] : (row.variables as KeptVariable[]).map(withShortName),
     answers: isArchived
       ? []
       : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
@@ -141,7 +142,7 @@ function presentResult(row: StoredResult, { answers, versionNumber, nameOf }: Pa
 }
 
 /** Results of former versions may hold names of any length. */
-function withShortName(variable: Variable): Variable {
+function withShortName({ isPlain: _, ...variable }: KeptVariable): Variable {
   return { ...variable, name: cut(variable.name) }
 }
 

@@ -171,6 +171,22 @@ describe("2.2 a returning user", () => {
     expect(body.result).toMatchObject({ answers: [{ content: "Ann" }, { content: "Bea" }] })
   })
 
+  it("reads its own words as plain text again (7.7)", async () => {
+    const { publicId, botId } = await publishBot(server, remembering)
+    const first = await chatOver(server, publicId)
+    await first.say("[Ann](https://evil.example)")
+    const { resultId } = first.step
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
+    const variable = { id: expect.any(String), name: "Name", value: "[Ann](https://evil.example)" }
+    expect(body.result).toMatchObject({ variables: [variable] })
+    expect(Object.keys(body.result.variables[0]).toSorted()).toEqual(Object.keys(variable))
+    const second = await chatOver(server, publicId, { resultId })
+    const children = [{ text: "Hi " }, { text: "[Ann](https://evil.example)" }]
+    expect(second.step.messages).toMatchObject([
+      { content: { richText: [{ type: "p", children }] } },
+    ])
+  })
+
   it("gets a new result for an unknown, garbled or foreign id", async () => {
     const own = await publishBot(server, remembering)
     const other = await chatOver(server, (await publishBot(server, remembering)).publicId)

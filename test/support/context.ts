@@ -19,6 +19,8 @@ export type OptionsOf<Type extends { schema: z.ZodType<{ options?: unknown }> }>
 export type SceneParts = {
   /** Values by variable name; the id of variable `Name` is `vName`. */
   variables?: Record<string, VariableValue | undefined>
+  /** Names of the variables that hold what a visitor said. */
+  plain?: readonly string[]
   /** Results of inline expressions by their source. */
   inline?: Record<string, unknown>
   chat?: Partial<ChatFacts>
@@ -42,6 +44,7 @@ export function testScope(parts: SceneParts = {}): Scope {
     fuel: unmetered(),
     variables: {
       value: (id) => byId.get(id)?.value ?? undefined,
+      isPlain: (id) => parts.plain?.includes(byId.get(id)?.name ?? "") === true,
       named: (name) => list.find((variable) => variable.name === name),
       definition: (id) => byId.get(id),
       list: () => list,

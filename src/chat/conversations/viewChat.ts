@@ -117,7 +117,7 @@ function viewOver(
 function variablesOf(session: Session, bots: ReadonlyMap<string, Bot>): ChatView["variables"] {
   const shown = new Map<string, { name: string; value?: unknown }>()
   for (const running of session.queue) {
-    const values = new Map(running.values)
+    const values = new Map(running.values.map(([id, value]) => [id, value]))
     const own: Variable[] = bots.get(running.version)?.flow.variables ?? []
     for (const { id, name, isSessionVariable } of [...own, ...(running.adopted ?? [])]) {
       if (shown.has(name)) continue

@@ -3,6 +3,7 @@
  * result.
  */
 import type { TurnRows } from "../../engine/recorded/recordedTurn.ts"
+import type { KeptVariable } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
@@ -23,7 +24,7 @@ export type RunnableRow = {
 
 /** A result that a new chat may continue. */
 export type RememberedRow = {
-  variables: { id: string; name: string; value?: string | (string | null)[] | null }[]
+  variables: KeptVariable[]
   answers: { blockId: string; content: string }[]
   /** The first free numbers. */
   nextAnswer: number

@@ -1,7 +1,7 @@
 /** Turns the tokens of Markdown into rich text nodes. */
 import type { Token } from "markdown-it"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
-import { leavesOf } from "./leavesOf.ts"
+import { leavesOf, withoutLinks } from "./leavesOf.ts"
 import { languageOf } from "./parseMarkdown.ts"
 import { safeUrl } from "./safeUrl.ts"
 
@@ -50,7 +50,7 @@ class BlockReader {
       case "ordered_list_open":
         return [element(token.tag, this.#items())]
       case "paragraph_open":
-        return paragraphs(this.#inline(token))
+        return [element("p", this.#inline(token))]
       case "heading_open":
         return [element(token.tag, this.#inline(token))]
     }
@@ -113,21 +113,6 @@ function blockOf(token: Token): RichText {
   }
 }
 
-// A picture is a block of its own, as in the editor.
-function paragraphs(inline: RichText): RichText {
-  const blocks: RichText = []
-  let line: RichText = []
-  for (const node of inline) {
-    if (node.type === "img") {
-      if (line.length > 0) blocks.push(element("p", line))
-      blocks.push(node)
-      line = []
-    } else line.push(node)
-  }
-  if (line.length > 0) blocks.push(element("p", line))
-  return blocks
-}
-
 /** A block of code as the editor has it: an element for each line. */
 function codeBlock(code: string, lang?: string): RichTextNode {
   const lines = code.replace(/\n$/, "").split("\n")
@@ -138,7 +123,7 @@ function codeBlock(code: string, lang?: string): RichTextNode {
   return lang ? { ...block, lang } : block
 }
 
-/** The leaves, links and pictures of a line. */
+/** The leaves and links of a line. */
 function inlineOf(tokens: readonly Token[]): RichText {
   let line: RichText = []
   /** The links that are open, with what stands before them. A bare address may lie in another link. */
@@ -175,8 +160,9 @@ function inlineOf(tokens: readonly Token[]): RichText {
 }
 
 function leafOf(token: Token, marks: { bold?: boolean; italic?: boolean }): RichText {
-  if (token.type === "image") return pictureOf(attribute(token, "src"), textOf(token))
   const text = textOf(token)
+  // Nothing is loaded that an author has not chosen, so a picture is a link to it.
+  if (token.type === "image") return pictureLink(attribute(token, "src"), { text, ...marks })
   if (text === "") return []
   return [token.type === "code_inline" ? { text, ...marks, code: true } : { text, ...marks }]
 }
@@ -190,16 +176,15 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? "")
 }
 
+/** The outer one of links within each other is the link; the inner ones are its text. */
 function linkTo(url: string, text: RichText): RichText {
   const safe = safeUrl(url)
-  return safe ? [{ ...element("a", text), url: safe }] : text
+  return safe ? [{ ...element("a", withoutLinks(text)), url: safe }] : text
 }
 
-function pictureOf(url: string, alt: string): RichText {
-  const safe = safeUrl(url)
-  if (!safe) return alt ? [{ text: alt }] : []
-  const picture = { ...element("img", []), url: safe }
-  return [alt ? { ...picture, caption: [{ text: alt }] } : picture]
+function pictureLink(url: string, caption: RichTextNode): RichText {
+  const text = caption.text || safeUrl(url)
+  return text ? linkTo(url, [{ ...caption, text }]) : []
 }
 
 // The parser cuts text around HTML and line breaks; readers expect one leaf per set of marks.

@@ -55,7 +55,8 @@ test.each<[string, string]>([
   ["[t](https://x.y/a)", "[t](https://x.y/a)"],
   ["[t](<https://x.y/a (b)>)", "[t](https://x.y/a%20%28b%29)"],
   ["[t](file:///x)", "t"],
-  ["![c](https://x.y/a.png)", "![c](https://x.y/a.png)"],
+  ["![c](https://x.y/a.png)", "[c](https://x.y/a.png)"],
+  ["[![c](https://x.y/a.png) d](https://x.y)", "[c d](https://x.y)"],
   ["~~~ a`b\n```\n~~~", "````\n```\n````"],
 ])("7.7 keeps the Markdown that the value is shown with: %j", (value, expected) => {
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
@@ -99,6 +100,13 @@ test("7.7 keeps a link of the author whole, whatever is in it", () => {
   const link = { type: "a", url: "https://x.y", children: [{ text: "to {{A}}" }] }
   expect(written([p(link)], { A: "[t](https://evil.example)" })).toBe("[to t](https://x.y)")
   expect(written([p(link)], { A: "a\n\nb" })).toBe("[to a b](https://x.y)")
+})
+
+test("7.7 makes no link of a value between brackets that the author has opened", () => {
+  const value = "[t](https://evil.example) https://evil.example"
+  const text = (words: string) => written([p({ text: words })], { A: value })
+  expect(text("[a [b] {{A}}](https://x.y)")).toBe("[a [b] t https\\://evil.example](https://x.y)")
+  expect(text("[a] \\[ {{A}}")).toBe("[a] \\[ [t](https://evil.example) https://evil.example")
 })
 
 test("7.7 changes no text without values", () => {

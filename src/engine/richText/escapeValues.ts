@@ -17,6 +17,8 @@ type Writing = {
   /** The author wrote syntax that could end the code of a value early. */
   isCodeUnsafe: boolean
   isInLink: boolean
+  /** How many `[` of the author are open: what is written there may be the text of a link. */
+  brackets: number
   /** Start of the present line, at most `seenLength` characters. */
   line: string
   /** The last text, which what follows it may force to change. */
@@ -41,6 +43,7 @@ export function escapeValues(richText: RichText): RichText {
   return blocksOf(richText, {
     isCodeUnsafe,
     isInLink: false,
+    brackets: 0,
     line: "",
     last: undefined,
     url: undefined,
@@ -85,7 +88,10 @@ function startBlock(node: RichTextNode, writing: Writing): void {
   writing.url = undefined
   const isBlank = childrenOf(node).every((child) => child.text === "")
   // Paragraphs go on where a list ended, and so does an address that was begun there.
-  if (!(node.type === "p" || node.type === "div") || isBlank) writing.address = undefined
+  if (!(node.type === "p" || node.type === "div") || isBlank) {
+    writing.address = undefined
+    writing.brackets = 0
+  }
 }
 
 function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTextNode {
@@ -118,7 +124,7 @@ function valueText(text: string, writing: Writing): string {
     isNumbered: numbered.test(line),
     before: lastSign(writing),
   })
-  return writing.isInLink ? unlink(escaped) : escaped
+  return writing.isInLink || writing.brackets > 0 ? unlink(escaped) : escaped
 }
 
 /** The author's words, changed only where they and a value together would become syntax. */
@@ -134,7 +140,16 @@ function authorText(node: RichTextNode, text: string, writing: Writing): string 
     if (numbered.test(line) && endsNumber(text)) written = `\\${written}`
   }
   writing.address = addressAfter(text, writing.address)
+  writing.brackets = bracketsAfter(text, writing.brackets)
   return written
+}
+
+function bracketsAfter(text: string, open: number): number {
+  for (const [sign] of text.matchAll(/\\.|[[\]]/gs)) {
+    if (sign === "[") open++
+    else if (sign === "]" && open > 0) open--
+  }
+  return open
 }
 
 function addressAfter(text: string, address: string | undefined): string | undefined {
@@ -211,6 +226,8 @@ function lastSign({ last, line }: Writing): string {
 }
 
 function escapeLink(node: RichTextNode, writing: Writing): RichText {
+  // Of two links within each other Markdown keeps the inner one.
+  if (isValue(node) && writing.brackets > 0) return blocksOf(inOneLine(node), writing)
   const url = typeof node.url === "string" ? node.url : ""
   const isForeign = hasForeignUrl(node)
   const target = isForeign ? targetOf(node, url) : url
@@ -226,15 +243,11 @@ function escapeLink(node: RichTextNode, writing: Writing): RichText {
   return [{ ...node, children, url: target }]
 }
 
-/**
- * The leaves of a link without what would undo it: line breaks, and the links of values, since of
- * two links within each other Markdown keeps the inner one.
- */
+/** The leaves of a link without line breaks, which would undo it. */
 function inOneLine(link: RichTextNode): RichText {
-  return leavesOf(childrenOf(link)).flatMap((node): RichText => {
-    if (typeof node.text === "string") return [{ ...node, text: node.text.replace(/\n+/g, " ") }]
-    return node.type === "a" && isValue(node) ? inOneLine(node) : [node]
-  })
+  return leavesOf(childrenOf(link)).map((node) =>
+    typeof node.text === "string" ? { ...node, text: node.text.replace(/\n+/g, " ") } : node,
+  )
 }
 
 function escapePicture(node: RichTextNode, writing: Writing): RichText {
@@ -245,10 +258,8 @@ function escapePicture(node: RichTextNode, writing: Writing): RichText {
   if (url === "" && words.length > 0) return blocksOf(leavesOf(words), writing)
   settleUrl(writing, "[")
   if (isForeign) closeSeam(writing, "")
-  const within: Writing = { ...writing, isInLink: true, last: undefined, url: undefined }
-  const caption = isValue(node) ? blocksOf(words, within) : undefined
   endWith(")", writing)
-  return [{ ...node, url, ...(caption && { caption }) }]
+  return [{ ...node, url }]
 }
 
 function targetOf(node: RichTextNode, url: string): string {

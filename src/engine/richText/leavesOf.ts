@@ -21,6 +21,15 @@ export function leavesOf(nodes: RichText): RichText {
   return leaves.filter((leaf) => leaf.text !== "")
 }
 
+/** The nodes with the text of every link in its place. */
+export function withoutLinks(nodes: RichText): RichText {
+  return nodes.flatMap((node) => {
+    if (typeof node.text === "string") return [node]
+    const children = withoutLinks(childrenOf(node))
+    return node.type === "a" ? children : [{ ...node, children }]
+  })
+}
+
 function collectLeaves(nodes: RichText, leaves: RichText): void {
   let followsBlock = false
   for (const node of nodes) {

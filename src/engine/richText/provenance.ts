@@ -10,7 +10,6 @@ export function markValue(nodes: RichText): RichText {
   return nodes.map((node) => {
     const copy: RichTextNode = { ...node, [isOfValue]: true }
     if (Array.isArray(node.children)) copy.children = markValue(node.children)
-    if (Array.isArray(node.caption)) copy.caption = markValue(node.caption)
     return copy
   })
 }

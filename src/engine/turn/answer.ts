@@ -4,7 +4,7 @@ import type { Verdict } from "../blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import { judgingUnits, spend } from "../budget/fuel.ts"
-import type { CallKind } from "../calls.ts"
+import { asPlain, type CallKind } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import { answerKey, currentOf } from "../session.ts"
 import { askAgain, askNow, replyCall } from "./ask.ts"
@@ -86,17 +86,21 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   if (message?.type === "text" && message.text !== content) run.newFormat = content
 }
 
-/** Stores the answer in the linked variable; a list gains an element. Not recorded as a change. */
+/**
+ * Stores the answer in the linked variable; a list gains an element. Not recorded as a change. All that
+ * an answer stores is plain text.
+ */
 function save(run: Run, block: Block, verdict: Accepted): void {
   const store = storeOf(run)
   // Attached files can be told from the answer; which button of a card was pressed cannot.
-  if (verdict.attachedFileUrls) store.set(verdict.set ?? [])
-  else if (verdict.set) applyChanges(run, block.id, verdict.set)
+  const set = asPlain(verdict.set ?? [])
+  if (verdict.attachedFileUrls) store.set(set)
+  else if (verdict.set) applyChanges(run, block.id, set)
   const variableId = answerVariable(block)
   if (variableId === undefined || verdict.isSavedElsewhere) return
   const present = store.value(variableId)
   const value = Array.isArray(present) ? [...present, verdict.accept] : verdict.accept
-  store.set([{ variableId, value }])
+  store.set([{ variableId, value, isPlain: true }])
 }
 
 function forget(run: Run, result: StepResult): StepResult {

@@ -3,7 +3,7 @@ import { badRequest } from "../../errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
-import { type Assignment, assignTo } from "../calls.ts"
+import { type Assignment, asPlain, assignTo } from "../calls.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type ReturnMark } from "../session.ts"
@@ -99,7 +99,7 @@ export function fireReplyEvent(
   if (!target && isReply) return undefined
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
   const { message } = run.continuation
-  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
+  storeOf(run).set(asPlain(replyAssignments(event, here, wordsOf(message))))
   const { version } = bot
   run.session.mark = {
     blockId,

@@ -20,6 +20,7 @@ export function hide(context: BlockContext, isHidden: (variable: Variable) => bo
   }
   const variables: Variables = {
     value: (id) => without(all.definition(id))?.value ?? undefined,
+    isPlain: (id) => all.isPlain(id),
     definition: (id) => without(all.definition(id)),
     named: (name) => without(all.named(name)),
     list: () => all.list().flatMap((variable) => without(variable) ?? []),

@@ -4,8 +4,9 @@ import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts"
 import { spend } from "../budget/fuel.ts"
 import { maxWaitingBots } from "../budget/limits.ts"
-import type { Variable, VariableValue } from "../schema/variable.ts"
+import type { Variable } from "../schema/variable.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
+import type { StoredValue } from "../variables/variables.ts"
 import { alongEdge, virtualName } from "./places.ts"
 import { recordMark, recordRow } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
@@ -70,9 +71,10 @@ function merge(run: Run, child: RunningBot, parent: RunningBot): void {
     const { name, value } = variable
     if (value === undefined || value === null) continue
     const own = store.named(name)
-    if (own) store.set([{ variableId: own.id, value }])
+    const isPlain = storeOf(run, child).isPlain(variable.id)
+    if (own) store.set([{ variableId: own.id, value, isPlain }])
     else {
-      store.adopt(variable)
+      store.adopt(variable, isPlain)
       adopted.push({ ...variable, value: undefined })
     }
   }
@@ -110,14 +112,16 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
 }
 
 /** A child's variable takes the value of the nearest one of the same name, never its own default. */
-function inherited(run: Run, bot: Bot): [string, VariableValue][] {
-  const values: [string, VariableValue][] = []
+function inherited(run: Run, bot: Bot): StoredValue[] {
+  const values: StoredValue[] = []
   spend(run.fuel, bot.flow.variables.length * run.session.queue.length)
   for (const { id, name } of bot.flow.variables) {
     for (const running of run.session.queue) {
-      const namesake = storeOf(run, running).named(name)
+      const store = storeOf(run, running)
+      const namesake = store.named(name)
       if (!namesake) continue
-      if (namesake.value !== undefined && namesake.value !== null) values.push([id, namesake.value])
+      const { value = null } = namesake
+      if (value !== null) values.push(store.isPlain(namesake.id) ? [id, value, 1] : [id, value])
       break
     }
   }

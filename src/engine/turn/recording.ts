@@ -6,9 +6,9 @@ import { readingUnits, spend } from "../budget/fuel.ts"
 import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
-import type { Answer, Change, ResultRecord } from "../records.ts"
+import type { Answer, Change, KeptVariable, ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
-import type { Variable, VariableValue } from "../schema/variable.ts"
+import type { VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 
@@ -134,11 +134,12 @@ export function recordOf(
   return record
 }
 
-function storedVariables(run: Run, running: RunningBot): Variable[] {
+function storedVariables(run: Run, running: RunningBot): KeptVariable[] {
   const store = storeOf(run, running)
-  return store.entries().flatMap(([id]) => {
+  return store.entries().flatMap(([id, , isPlain]) => {
     const variable = running.hidden?.includes(id) ? undefined : store.definition(id)
-    return variable && variable.isSessionVariable !== true ? variable : []
+    if (!variable || variable.isSessionVariable === true) return []
+    return isPlain ? { ...variable, isPlain: true } : variable
   })
 }
 

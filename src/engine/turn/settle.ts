@@ -76,6 +76,6 @@ function isChanged(store: VariableStore | undefined, { values }: RunningBot): bo
   const present = store?.entries() ?? values
   return (
     present.length !== values.length ||
-    present.some(([id, value], index) => id !== values[index]?.[0] || value !== values[index]?.[1])
+    present.some((entry, index) => entry.some((part, at) => part !== values[index]?.[at]))
   )
 }

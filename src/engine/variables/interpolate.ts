@@ -111,6 +111,20 @@ export function tokensIn(text: string): string[] {
 }
 
 /**
+ * Whether what the text prints has words of a visitor in it. Code that ran has made a value of its
+ * own; code that failed prints its source, and what that mentions.
+ */
+export function isTainted(text: string | undefined, scope: Scope): boolean {
+  if (!text?.includes("{{")) return false
+  return templateOf(text).some((part) => {
+    if (typeof part === "string") return false
+    if ("source" in part) return !scope.inline(part.source) && isTainted(part.source, scope)
+    const variable = scope.variables.named(part.name)
+    return variable !== undefined && scope.variables.isPlain(variable.id)
+  })
+}
+
+/**
  * A value of a variable or of inline code as a text shows it: a list as JSON, nothing for null and
  * undefined.
  */

@@ -6,6 +6,8 @@ import type { Variable, VariableValue } from "../schema/variable.ts"
 export type Variables = {
   /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
   value(variableId: string): VariableValue | undefined
+  /** Whether the present value is what a visitor said, which is shown as plain text. */
+  isPlain(variableId: string): boolean
   /** First variable of that exact name, with its present value. */
   named(name: string): Variable | undefined
   /** Definition by id, with its present value; undefined when the bot has no such variable. */

@@ -124,8 +124,8 @@ describe("the variables of a chat", () => {
 
   test("adopt a variable of another bot once", () => {
     const variables = openVariables(definitions, [["a", "own"]], unmetered())
-    variables.adopt({ id: "n", name: "New", value: "fresh" })
-    variables.adopt({ id: "a", name: "Other", value: "stolen" })
+    variables.adopt({ id: "n", name: "New", value: "fresh" }, false)
+    variables.adopt({ id: "a", name: "Other", value: "stolen" }, false)
     expect(variables.named("New")?.value).toBe("fresh")
     expect(variables.value("a")).toBe("own")
     variables.set([{ variableId: "n", value: "changed" }])

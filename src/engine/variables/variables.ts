@@ -7,6 +7,9 @@ import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./scope.ts"
 
+/** A value that is set, under the id of its variable; 1: it is what a visitor said. */
+export type StoredValue = [variableId: string, value: VariableValue, isPlain?: 1]
+
 /** Variables that can be written. */
 export type VariableStore = Variables & {
   /**
@@ -15,9 +18,9 @@ export type VariableStore = Variables & {
    */
   set(assignments: readonly Assignment[]): Assignment[]
   /** Every value that is set, the last changed one last: what `openVariables` takes back. */
-  entries(): [string, VariableValue][]
+  entries(): StoredValue[]
   /** Adds a variable of another bot with its value; an id that exists already is left alone. */
-  adopt(variable: Variable): void
+  adopt(variable: Variable, isPlain: boolean): void
 }
 
 /** The form in which any value is stored: text, a list of texts, or null; `""` becomes null. */
@@ -37,15 +40,16 @@ export function initialValues(definitions: readonly Variable[]): Index["initial"
  */
 export function openVariables(
   definitions: readonly Variable[],
-  values: readonly (readonly [string, VariableValue])[],
+  values: readonly Readonly<StoredValue>[],
   fuel: Fuel,
 ): VariableStore {
   const index = indexOf(definitions)
   const adopted = new Map<string, Variable>()
   const adoptedByName = new Map<string, Variable>()
   const present = new Map<string, VariableValue>()
+  const plain = new Set<string>()
   const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
-  let entries: [string, VariableValue][] | undefined
+  let entries: StoredValue[] | undefined
   const withValue = (definition: Variable | undefined): Variable | undefined => {
     const value = definition && present.get(definition.id)
     if (!definition || value === undefined) return definition
@@ -54,15 +58,19 @@ export function openVariables(
       ? { id, name, value }
       : { id, name, isSessionVariable, value }
   }
-  const write = (id: string, value: VariableValue) => {
+  const write = (id: string, value: VariableValue, isPlain: boolean) => {
     entries = undefined
     present.delete(id)
-    if (value !== null) present.set(id, value)
+    plain.delete(id)
+    if (value === null) return
+    present.set(id, value)
+    if (isPlain) plain.add(id)
   }
   spend(fuel, values.length)
-  for (const [id, value] of values) if (definitionOf(id)) write(id, value)
+  for (const [id, value, mark] of values) if (definitionOf(id)) write(id, value, mark === 1)
   return {
     value: (id) => present.get(id),
+    isPlain: (id) => plain.has(id),
     definition: (id) => withValue(definitionOf(id)),
     named: (name) => withValue(index.byName.get(name) ?? adoptedByName.get(name)),
     list: () => {
@@ -71,29 +79,29 @@ export function openVariables(
       return [...unset, ...present.keys()].flatMap((id) => withValue(definitionOf(id)) ?? [])
     },
     entries: () => {
-      entries ??= [...present]
+      entries ??= plain.size === 0 ? [...present] : marked(present, plain)
       return entries
     },
-    adopt: (variable) => {
+    adopt: (variable, isPlain) => {
       if (definitionOf(variable.id)) return
       const { value, ...definition } = variable
       adopted.set(variable.id, definition)
       if (!adoptedByName.has(variable.name)) adoptedByName.set(variable.name, definition)
       const normal = normalizeValue(value)
       spend(fuel, unitsOf(normal))
-      write(variable.id, normal)
+      write(variable.id, normal, isPlain)
     },
     set: (assignments) => {
       const stored: Assignment[] = []
       // Most often there is one, which cannot come twice.
       const seen = assignments.length > 1 ? new Set<string>() : undefined
-      for (const { variableId, value } of assignments) {
+      for (const { variableId, value, isPlain } of assignments) {
         if (seen?.has(variableId) || !definitionOf(variableId)) continue
         const normal = normalizeValue(value)
         spend(fuel, unitsOf(normal))
         seen?.add(variableId)
         stored.push({ variableId, value: normal })
-        write(variableId, normal)
+        write(variableId, normal, isPlain === true)
       }
       return stored
     },
@@ -118,6 +126,13 @@ const indexOf = memoize((definitions: readonly Variable[]): Index => {
   const byId = firstBy(bare, ({ id }) => id)
   return { byId, byName: firstBy(bare, ({ name }) => name), initial }
 })
+
+function marked(
+  present: ReadonlyMap<string, VariableValue>,
+  plain: ReadonlySet<string>,
+): StoredValue[] {
+  return Array.from(present, ([id, value]) => (plain.has(id) ? [id, value, 1] : [id, value]))
+}
 
 /** To keep a value: a list is copied element by element. */
 function unitsOf(value: VariableValue): number {

@@ -254,7 +254,7 @@ describe("19.1 a fact", () => {
 
   test("that is the transcript makes its variable one of the session", () => {
     expect(run({ type: "Transcript" }, { transcript: 'User: "hi"' })).toEqual({
-      ...stored('User: "hi"'),
+      set: [{ variableId: "vV", value: 'User: "hi"', isPlain: true }],
       hide: ["vV"],
     })
     expect(setVariableBlock.wantsHistory?.(block({ type: "Transcript", variableId: "v" }))).toBe(

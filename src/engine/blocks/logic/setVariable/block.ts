@@ -4,7 +4,7 @@ import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { clientScript } from "../../../variables/code.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
+import { interpolate, isTainted } from "../../../variables/interpolate.ts"
 import { asList } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
@@ -32,12 +32,16 @@ export const setVariableBlock = action(setVariableBlockSchema, {
     const target = { variableId: options.variableId, options, context }
     return steps[options.type ?? "Custom"](target)
   },
-  receive: ({ options }, text) => ({ set: assignTo(options?.variableId, readJson(text)) }),
+  receive: ({ options }, text, context) => {
+    // A text that is no code has been filled in by the client, instead of here.
+    const isPlain = !options?.isCode && isTainted(options?.expressionToEvaluate, context)
+    return { set: assignTo(options?.variableId, readJson(text), isPlain) }
+  },
   resume: {
     script: ({ options }, { results }, context) => {
       if (!options?.variableId) return {}
-      const { value, failure } = readOutcome(options, results[0], context)
-      const set = assignTo(options.variableId, value ?? null)
+      const { value, isPlain, failure } = readOutcome(options, results[0], context)
+      const set = assignTo(options.variableId, value ?? null, isPlain)
       if (!failure || !options.isCode) return { set }
       const { description, details } = failure
       set.push(...assignTo(options.saveErrorInVariableId, description))
@@ -72,7 +76,11 @@ const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   "Append value(s)": append,
   Pop: (target) => remove(target, (list) => list.pop()),
   Shift: (target) => remove(target, (list) => list.shift()),
-  "Map item with same index": (target) => store(target, lookUp(target)),
+  "Map item with same index": (target) => {
+    const { targetListVariableId = "" } = target.options.mapListItemParams ?? {}
+    const isPlain = target.context.variables.isPlain(targetListVariableId)
+    return store(target, lookUp(target), isPlain)
+  },
   Now: (target) => storeTime(target, 0),
   Yesterday: (target) => storeTime(target, -dayMs),
   Tomorrow: (target) => storeTime(target, dayMs),
@@ -84,7 +92,8 @@ const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   "Moment of the day": (target) => ask(target, momentOfTheDay, true),
   "Device type": (target) => ask(target, deviceType, true),
   Transcript: (target) => ({
-    ...store(target, target.context.transcript()),
+    // Much of it is what the visitor said.
+    ...store(target, target.context.transcript(), true),
     hide: [target.variableId],
   }),
   "Phone number": (target) => store(target, null),
@@ -93,8 +102,8 @@ const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   "Referral Source ID": (target) => store(target, null),
 }
 
-const store = ({ variableId }: Target, value: unknown): Step<"script"> => ({
-  set: [{ variableId, value: value ?? null }],
+const store = ({ variableId }: Target, value: unknown, isPlain?: boolean): Step<"script"> => ({
+  set: assignTo(variableId, value ?? null, isPlain),
 })
 
 function custom(target: Target): Step<"script"> {
@@ -103,7 +112,7 @@ function custom(target: Target): Step<"script"> {
   if (isExecutedOnClient && expressionToEvaluate) return ask(target, expressionToEvaluate, isCode)
   const evaluated = evaluate(options, context)
   return "value" in evaluated
-    ? store(target, evaluated.value)
+    ? store(target, evaluated.value, evaluated.isPlain)
     : { next: { call: { kind: "script", scripts: [evaluated.script] } } }
 }
 
@@ -120,7 +129,8 @@ function ask({ options, context }: Target, code: string, isCode: boolean): Step<
 function append(target: Target): Step<"script"> {
   const { variableId, options, context } = target
   const item = interpolate(options.item, context)
-  return store(target, [...asList(context.variables.value(variableId)), item])
+  const isPlain = context.variables.isPlain(variableId) || isTainted(options.item, context)
+  return store(target, [...asList(context.variables.value(variableId)), item], isPlain)
 }
 
 function remove(
@@ -132,8 +142,10 @@ function remove(
   if (value === undefined || value === null) return store(target, null)
   const list = [...asList(value)]
   const removed = take(list)
-  const saved = removed === undefined ? [] : assignTo(options.saveItemInVariableId, removed)
-  return { set: [{ variableId, value: list }, ...saved] }
+  const isPlain = context.variables.isPlain(variableId)
+  const saved =
+    removed === undefined ? [] : assignTo(options.saveItemInVariableId, removed, isPlain)
+  return { set: [...assignTo(variableId, list, isPlain), ...saved] }
 }
 
 function lookUp({ options, context }: Target): string | null {
