@@ -5,7 +5,7 @@ import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/turn/stream.ts"
-import { AppError, badRequest, chatPaused, unavailable } from "../errors.ts"
+import { AppError, badRequest, chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import { conclude } from "./sessions/conclude.ts"
@@ -32,9 +32,9 @@ const streamTimeoutMs = 120_000
 type StreamPart = { code: "0" | "3"; value: string } | { code: "f" | "e" | "d"; value: object }
 
 /**
- * Streams the parts of an answer. Refuses before the first part: 404 without session or credential,
- * 400 when the chat does not wait for a stream, 503 or 502 when the provider fails. What comes with
- * the text is stored before the last part.
+ * Streams the parts of an answer. Refuses before the first part: 404 without session or credential, 400
+ * when the chat does not wait for a stream. A provider that fails is the last part of an answer, so that the client
+ * goes on with what there is. What comes with the text is stored before the last part.
  */
 export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
@@ -42,9 +42,9 @@ export async function streamMessage(
 ): Promise<AsyncIterable<StreamPart>> {
   const stream = await openStream(chat, request)
   const events = models.stream(stream.question, stream.context)
-  // Until the first text has been sent, a failure can still be answered with a status.
   const first = await firstText(events)
-  if (first.done && isFailure(first.value)) throw refusalOf(first.value, stream.session)
+  if (first.done && lacksAccount(first.value))
+    throw new AppError("NOT_FOUND", first.value.description)
   return parts({ chat, stream, events, first })
 }
 
@@ -151,12 +151,7 @@ function logOf({ description, details }: Failure, { isPreview }: Session) {
   return { description, ...(isPreview && details ? { details } : {}) }
 }
 
-function refusalOf(failure: Failure, session: Session): AppError {
-  const { description, details } = logOf(failure, session)
-  const message = details === undefined ? description : `${description}: ${details}`
-  const { status, reason } = failure
-  if (reason === "credentials" && status === undefined) return new AppError("NOT_FOUND", message)
-  // Clients try once more after these.
-  if (status === 403 || status === 500 || status === 503) return unavailable(message, 3)
-  return new AppError("BAD_GATEWAY", message, { cause: failure })
+/** Whether no request could be made, because the account is missing. */
+function lacksAccount(outcome: Outcome<"model">): outcome is Failure {
+  return isFailure(outcome) && outcome.reason === "credentials" && outcome.status === undefined
 }

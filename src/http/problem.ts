@@ -113,7 +113,6 @@ export const problemKinds: readonly ProblemKind[] = [
     description: "Too many requests; try again after `Retry-After` seconds",
   },
   { code: "INTERNAL_SERVER_ERROR", status: 500, description: "The service failed unexpectedly" },
-  { code: "BAD_GATEWAY", status: 502, description: "A service that the flow asks has failed" },
   {
     code: "SERVICE_UNAVAILABLE",
     status: 503,

@@ -6,7 +6,12 @@ import { ask, bot, type Draft, group, say } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
+let isStripeDown = false
 const stripe = createServer((request, response) => {
+  if (isStripeDown) {
+    response.writeHead(400).end(JSON.stringify({ error: { message: "acct_1 is locked" } }))
+    return
+  }
   const isIntent = request.method === "POST"
   const intent = isIntent ? { client_secret: "pi_1_secret" } : { status: "succeeded" }
   response.end(JSON.stringify({ id: "pi_1", ...intent }))
@@ -101,5 +106,17 @@ describe("an input", () => {
     const refused = await chat.say("fail")
     expect(textsOf(refused.body)).toEqual(["The payment did not go through. Please try again."])
     expect(textsOf((await chat.say("Success")).body)).toEqual(["Saved Success"])
+    isStripeDown = true
+    const later = await chatOver(server, publicId)
+    isStripeDown = false
+    expect(later.step.messages).toHaveLength(chat.step.messages.length + 1)
+    expect(later.step.input).toMatchObject({ type: "choice input", items: [{ id: "retry" }] })
+    expect(later.step.logs).toEqual([
+      { status: "error", description: "The payment could not be prepared" },
+    ])
+    expect((await later.say("Try again")).body.input).toMatchObject({
+      type: "payment input",
+      runtimeOptions: { paymentIntentSecret: "pi_1_secret" },
+    })
   })
 })

@@ -178,8 +178,8 @@ describe("2.2 a returning user", () => {
     const { resultId } = first.step
     const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
     const variable = { id: expect.any(String), name: "Name", value: "[Ann](https://evil.example)" }
-    expect(body.result).toMatchObject({ variables: [variable] })
-    expect(Object.keys(body.result.variables[0]).toSorted()).toEqual(Object.keys(variable))
+    const { variables } = body.result as { variables: object[] }
+    expect(variables).toEqual([variable])
     const second = await chatOver(server, publicId, { resultId })
     const children = [{ text: "Hi " }, { text: "[Ann](https://evil.example)" }]
     expect(second.step.messages).toMatchObject([

@@ -8,6 +8,7 @@ import { authorsLog } from "../../src/engine/schema/log.ts"
 import { openSession, writeSession } from "../../src/engine/session.ts"
 import { ask, block, bot, type Draft, group, idOf, link, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
+import type { TalkParts } from "../support/talkStage.ts"
 
 const thrown = (act: () => unknown) => {
   try {
@@ -136,6 +137,37 @@ describe("failures of integrations", () => {
       .user("x")
       .knows("A", "kept")
       .turns({ refusal: { code: "BAD_REQUEST" }, messages: [] })
+  })
+
+  it("14.2 offer to try a payment again that the provider fails to prepare or to check", () => {
+    const failed = { failed: true, description: "Account acct_1 is locked" } as const
+    const prepared = { intentId: "pi_1", clientSecret: "s", publicKey: "p" }
+    let isUp = false
+    const intents: string[] = []
+    const answers: TalkParts["answers"] = {
+      paymentIntent: ({ kind }) => {
+        intents.push(kind)
+        return isUp ? prepared : failed
+      },
+      paymentCheck: () => (isUp ? { succeeded: true } : failed),
+    }
+    const payment = ask.payment({ credentialsId: "c", amount: "5", saves: "V" })
+    const chat = talk(bot(group("g", say("Hello"), payment, say("Paid: {{V}}"))), { answers })
+    const again = { items: [{ id: "retry", content: "Try again" }] }
+    chat.bot("Hello", "Payment is not possible right now.").asks("choice input", again)
+    expect(respond(chat.turn).logs).toEqual([
+      { status: "error", description: "The payment could not be prepared" },
+    ])
+    chat.user("Try again").bot("Payment is not possible right now.").asks("choice input", again)
+    isUp = true
+    chat.user("Try again").asks("payment input", { runtimeOptions: { paymentIntentId: "pi_1" } })
+    isUp = false
+    const unchecked = "Your payment could not be confirmed yet. You do not have to pay again."
+    chat.user("Success").bot(unchecked).asks("choice input", again)
+    chat.user("Try again").bot(unchecked).asks("choice input", again)
+    isUp = true
+    chat.user("Try again").bot("Paid: Success").ends()
+    expect(intents).toHaveLength(3)
   })
 
   it("14.2 name the block and its group to the authors alone", () => {

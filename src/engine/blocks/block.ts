@@ -142,6 +142,14 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
 /** An error for the caller, as data. */
 export type Refusal = { code: ErrorCode; message: string }
 
+/** It is not possible now, because another system failed: what is said. Any reply tries again. */
+export type Postponed = {
+  postponed: string
+  log: Log[]
+  /** What the block wants to see again with that reply. */
+  runtimeOptions?: object | undefined
+}
+
 /** What the client needs to ask: the parts of the block that change from display to display. */
 export type InputPrompt<K extends CallKind = never> =
   | {
@@ -151,8 +159,9 @@ export type InputPrompt<K extends CallKind = never> =
       runtimeOptions?: object | undefined
     }
   | { call: Call<K> }
-  /** It cannot be asked now; the next call tries again. */
-  | { refusal: Refusal; log?: Log[] }
+  | Postponed
+  /** It cannot be asked as the author has set it up; the next call tries again. */
+  | { refusal: Refusal }
 
 /** What an input makes of a reply. */
 export type Verdict<K extends CallKind = never> =
@@ -169,6 +178,7 @@ export type Verdict<K extends CallKind = never> =
   | "retry"
   /** The question could not be asked before, so that this was no reply to it. */
   | "ask"
+  | Postponed
   | { call: Call<K> }
 
 /** How a file that is uploaded for a reply is kept. */

@@ -7,7 +7,7 @@ import { judgingUnits, spend } from "../budget/fuel.ts"
 import { asPlain, type CallKind } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import { answerKey, currentOf } from "../session.ts"
-import { askAgain, askNow, replyCall } from "./ask.ts"
+import { askAgain, askLater, askNow, replyCall } from "./ask.ts"
 import { contextOf } from "./blockContext.ts"
 import { fireReplyEvent } from "./events.ts"
 import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
@@ -41,6 +41,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
     return pauseFor(run, verdict.call, "replied")
   }
   if (verdict === "ask") return askNow(run, block)
+  if (typeof verdict === "object" && "postponed" in verdict) return askLater(run, block, verdict)
   const { message, isReturned } = run.continuation
   const fired =
     (verdict === "retry" ? fireReplyEvent(run, here, "invalidReply") : undefined) ??

@@ -1,6 +1,6 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
-import type { BlockBase, BlockContext, InputPrompt } from "../blocks/block.ts"
+import type { BlockBase, BlockContext, InputPrompt, Postponed, Refusal } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { escapingUnits, spend } from "../budget/fuel.ts"
@@ -21,7 +21,8 @@ import { pauseFor, type StepResult } from "./stepResult.ts"
 /** Asks the user; the walk stops here. */
 export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
-  if ("refusal" in asked) return refuse(run, block, asked)
+  if ("postponed" in asked) return askLater(run, block, asked)
+  if ("refusal" in asked) return refuse(run, block, asked.refusal)
   const { options, items, prefilledValue, runtimeOptions } = asked
   const input: BlockBase & typeof asked = { ...block }
   if (options !== undefined) input.options = options
@@ -36,16 +37,31 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   return "stop"
 }
 
-function refuse(
-  run: Run,
-  block: Block,
-  { refusal, log }: Extract<InputPrompt, { refusal: unknown }>,
-): StepResult {
-  addLogs(run, log)
+function refuse(run: Run, block: Block, refusal: Refusal): StepResult {
   run.refusal = refusal
   run.session.at = block.id
   run.session.runtimeOptions = undefined
   return "stop"
+}
+
+/** Says that it is not possible now and offers to try again, which is what any reply does. */
+export function askLater(run: Run, { id }: Block, { postponed, log, runtimeOptions }: Postponed) {
+  addLogs(run, log)
+  say(run, id, postponed)
+  run.input = { id, type: "choice input", items: [{ id: "retry", content: texts.tryAgain }] }
+  countPrinted(run, run.input)
+  run.session.at = id
+  run.session.runtimeOptions = runtimeOptions
+  return "stop" as const
+}
+
+function say(run: Run, blockId: string, text: string): void {
+  const content: TextContent =
+    run.deps.textFormat === "markdown"
+      ? { type: "markdown", markdown: text }
+      : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
+  countPrinted(run, content)
+  run.messages.push({ id: blockId, type: "text", content })
 }
 
 /** Says that a reply is not valid and asks again. */
@@ -59,12 +75,7 @@ export function askAgain(run: Run, block: Block): StepResult {
     own ||
     (type.retryText ??
       (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage))
-  const content: TextContent =
-    context.chat.textFormat === "markdown"
-      ? { type: "markdown", markdown: text }
-      : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
-  countPrinted(run, content)
-  run.messages.push({ id: block.id, type: "text", content })
+  say(run, block.id, text)
   return askNow(run, block)
 }
 

@@ -52,7 +52,6 @@ export const endpointPaths: Record<string, Json> = {
       responses: {
         "200": streamed("The answer, line by line", "text/plain"),
         "404": {},
-        "502": {},
       },
     },
   },

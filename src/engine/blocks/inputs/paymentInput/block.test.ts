@@ -1,7 +1,6 @@
 /** How a payment is prepared, shown and checked. */
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { AppError } from "../../../../errors.ts"
 import type { BlockContext } from "../../block.ts"
 import { type PaymentInputBlock, paymentInputBlock, paymentInputBlockSchema } from "./block.ts"
 
@@ -14,16 +13,6 @@ const sceneOf = (parts: SceneParts = {}, more: Partial<BlockContext> = {}): Bloc
   ...testScene({ variables: { Price: "19.99", Mail: "a@b.co", Paid: "before" }, ...parts }),
   ...more,
 })
-
-function refusal(act: () => unknown): AppError {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
-  throw new Error("It did not refuse")
-}
 
 test("18.13 asks the provider to prepare the payment before it is shown", () => {
   const full = blockWith({
@@ -118,21 +107,19 @@ test.each([
   expect(asked).toMatchObject({ runtimeOptions: { amountLabel } })
 })
 
-test.each([
-  [false, "The payment could not be prepared"],
-  [true, "The payment could not be prepared: No such account"],
-])("18.13 refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
-  const failure = { failed: true as const, description: "No such account" }
-  const context = sceneOf({ chat: { isPreview } })
-  expect(paymentInputBlock.asked.paymentIntent(block, failure, context)).toEqual({
-    refusal: { code: "BAD_GATEWAY", message },
-    log: [
-      {
-        status: "error",
-        description: "The payment could not be prepared: No such account",
-        isInternal: true,
-      },
-    ],
+const failure = { failed: true as const, description: "No such account" }
+
+const reason = {
+  status: "error",
+  description: "No such account",
+  context: "While asking the payment provider",
+  isInternal: true,
+}
+
+test("18.13 postpones the question when the provider fails, and tells only the authors why", () => {
+  expect(paymentInputBlock.asked.paymentIntent(block, failure, sceneOf())).toEqual({
+    postponed: "Payment is not possible right now.",
+    log: [{ status: "error", description: "The payment could not be prepared" }, reason],
   })
 })
 
@@ -184,10 +171,19 @@ test.each([
 })
 
 test("18.13 neither takes nor asks again while the provider cannot be reached", () => {
-  const failure = { failed: true as const, description: "timeout" }
   const context = sceneOf({}, { runtimeOptions, carry: "Success" })
-  const error = refusal(() => paymentInputBlock.replied.paymentCheck(block, failure, context))
-  expect([error.code, error.retryAfterSeconds]).toEqual(["SERVICE_UNAVAILABLE", 5])
+  const verdict = paymentInputBlock.replied.paymentCheck(block, failure, context)
+  expect(verdict).toEqual({
+    postponed: "Your payment could not be confirmed yet. You do not have to pay again.",
+    log: [{ status: "error", description: "The payment could not be checked" }, reason],
+    runtimeOptions: { paymentIntentId: "pi_1", claimed: "Success" },
+  })
+  const later = sceneOf({}, { runtimeOptions: { ...runtimeOptions, claimed: "Success" } })
+  for (const text of ["Try again", "fail"]) {
+    expect(paymentInputBlock.reply(block, { type: "text", text }, later)).toMatchObject({
+      call: { intentId: "pi_1", carry: "Success" },
+    })
+  }
 })
 
 test("18.13 has words of its own for a failed payment", () => {

@@ -1,6 +1,5 @@
 /** Asks for a payment, which is prepared before it is shown and checked with the provider afterwards. */
 import { z } from "zod"
-import { unavailable } from "../../../../errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
@@ -8,7 +7,8 @@ import { optional } from "../../../schema/members.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
-import type { BlockContext, Input, InputPrompt } from "../../block.ts"
+import { failureLog } from "../../api.ts"
+import type { BlockContext, Input, InputPrompt, Postponed } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { answerShape, retryShape } from "../inputSchema.ts"
@@ -65,15 +65,20 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     const credentialsId = block.options?.credentialsId
     const intentId = pickText(context.runtimeOptions, "paymentIntentId")
     if (credentialsId === undefined || intentId === undefined) return "ask"
-    if (text === undefined || text === "fail") return "retry"
+    // The payment that this reply claimed is still to be checked, whatever is said now.
+    const claimed = pickText(context.runtimeOptions, "claimed") ?? text
+    if (claimed === undefined || claimed === "fail") return "retry"
     const account = accountOf(credentialsId, context)
-    return { call: { kind: "paymentCheck", ...account, intentId, carry: text } }
+    return { call: { kind: "paymentCheck", ...account, intentId, carry: claimed } }
   },
   replied: {
     paymentCheck: (_block, outcome, context) => {
-      // Asking again could make people pay twice; refusing leaves the reply to be sent once more.
-      if (isFailure(outcome)) throw unavailable("The payment could not be checked", 5, outcome)
       const text = context.carry
+      // Asking to pay again could make people pay twice.
+      if (isFailure(outcome)) {
+        const runtimeOptions = { ...context.runtimeOptions, claimed: text }
+        return { ...postponed("checked", outcome, texts.paymentUnchecked), runtimeOptions }
+      }
       return outcome.succeeded && typeof text === "string" ? { accept: text } : "retry"
     },
   },
@@ -85,7 +90,7 @@ function askToPay(
   outcome: PaymentIntent | Failure,
   context: BlockContext,
 ): InputPrompt<"paymentIntent"> {
-  if (isFailure(outcome)) return notPrepared(outcome, context)
+  if (isFailure(outcome)) return postponed("prepared", outcome, texts.paymentImpossible)
   const amount = amountOf(block, context)
   // What the client needs to pay; the id of the payment is for the check of the reply.
   const runtimeOptions = {
@@ -97,16 +102,11 @@ function askToPay(
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
-/** The provider's message may reveal details of the account, so only a preview shows it. */
-function notPrepared({ description, details }: Failure, { chat }: BlockContext): InputPrompt {
-  const message = "The payment could not be prepared"
-  const told = chat.isPreview ? `${message}: ${description}` : message
-  const log = {
-    status: "error",
-    description: `${message}: ${description}`,
-    ...nonEmpty({ details }),
-  }
-  return { refusal: { code: "BAD_GATEWAY", message: told }, log: [{ ...log, isInternal: true }] }
+/** The provider's message may reveal details of the account, so that it is for the authors alone. */
+function postponed(step: "prepared" | "checked", failure: Failure, words: string): Postponed {
+  const description = `The payment could not be ${step}`
+  const why = failureLog({ ...failure, isInternal: true }, "While asking the payment provider")
+  return { postponed: words, log: [{ status: "error", description }, why] }
 }
 
 function accountOf(credentialsId: string, context: BlockContext) {
