@@ -177,14 +177,12 @@ describe("2.2 a returning user", () => {
     await first.say("[Ann](https://evil.example)")
     const { resultId } = first.step
     const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
-    const variable = { id: expect.any(String), name: "Name", value: "[Ann](https://evil.example)" }
+    const value = "[Ann](https://evil.example)"
+    const variable = { id: expect.any(String), name: "Name", isSessionVariable: false, value }
     const { variables } = body.result as { variables: object[] }
     expect(variables).toEqual([variable])
     const second = await chatOver(server, publicId, { resultId })
-    const children = [{ text: "Hi " }, { text: "[Ann](https://evil.example)" }]
-    expect(second.step.messages).toMatchObject([
-      { content: { richText: [{ type: "p", children }] } },
-    ])
+    expect(textsOf(second.step)).toEqual(["Hi \\[Ann\\]\\(https://evil.example)"])
   })
 
   it("gets a new result for an unknown, garbled or foreign id", async () => {
