@@ -2,16 +2,22 @@
 import { Session } from "node:inspector/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer()
 const questions = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [
   say(`Hi {{Name}} ${n}`),
   ask.text({ saves: "Name" }),
 ])
 const flow = bot(group("A", ...questions))
-const { publicId } = await publishBot(server, flow)
+
+// Published by a service that stops, and served by one that only chats: jobs that recur would be counted.
+const database = { DATABASE_URL: await testDatabaseUrl() }
+const builder = await testServer(database)
+const { publicId } = await publishBot(builder, flow)
+await builder.stop()
+const server = await testServer({ ...database, PARLEY_ROLE: "chat" })
 
 const inspector = new Session()
 beforeAll(async () => {
@@ -57,10 +63,7 @@ async function reply(sessionId: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/**
- * The files of `src` of which some work runs a function, every time: what recurs beside it comes when it
- * likes.
- */
+/** The files of `src` of which some work runs a function, every time. */
 async function filesRunBy(work: () => Promise<unknown>) {
   let common: Set<string> | undefined
   for (let times = 0; times < 5; times++) {
