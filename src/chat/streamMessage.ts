@@ -33,8 +33,8 @@ type StreamPart = { code: "0" | "3"; value: string } | { code: "f" | "e" | "d"; 
 
 /**
  * Streams the parts of an answer. Refuses before the first part: 404 without session or credential, 400
- * when the chat does not wait for a stream. A provider that fails is the last part of an answer, so that the client
- * goes on with what there is. What comes with the text is stored before the last part.
+ * when the chat does not wait for a stream. A provider that fails is a part of the answer, so that the
+ * client goes on with what there is. What comes with the text is stored before the last part.
  */
 export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },

@@ -24,6 +24,7 @@ export const rules: readonly Rule[] = [
   names.duplicateVariable,
   names.duplicateId,
   blocks.choiceWithoutItems,
+  blocks.choiceWithoutLabel,
   blocks.conditionWithoutComparisons,
   blocks.invalidRegex,
   paths.missingJumpTarget,

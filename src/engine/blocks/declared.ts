@@ -44,7 +44,7 @@ type StaticTarget = {
 /** Something that keeps a block from doing its job. */
 export type Problem = {
   /** The rule of authoring/lint that it breaks. */
-  rule: "choice-without-items" | "http-without-url" | "missing-jump-target"
+  rule: "choice-without-items" | "choice-without-label" | "http-without-url" | "missing-jump-target"
   at: PathInBlock
   /** What is wrong, as a sentence. */
   message: string

@@ -14,9 +14,9 @@ import { texts } from "../texts.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { templateOf } from "../variables/template.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
-import { addLogs } from "./recording.ts"
+import { addLogs, recordMark } from "./recording.ts"
 import { type Run, rootBotOf } from "./run.ts"
-import { pauseFor, type StepResult } from "./stepResult.ts"
+import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Asks the user; the walk stops here. */
 export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
@@ -24,6 +24,11 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   if ("postponed" in asked) return askLater(run, block, asked)
   if ("refusal" in asked) return refuse(run, block, asked.refusal)
   const { options, items, prefilledValue, runtimeOptions } = asked
+  if (items?.length === 0) {
+    // Nobody could ever answer it.
+    recordMark(run, `skip-${block.id}`)
+    return ownContinuation(block)
+  }
   const input: BlockBase & typeof asked = { ...block }
   if (options !== undefined) input.options = options
   if (items !== undefined) input.items = items

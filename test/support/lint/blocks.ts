@@ -45,6 +45,25 @@ export const blocks: Record<string, Examples> = {
       ),
     ],
   },
+  "choice-without-label": {
+    fails: [
+      [bot(group("A", ask.choice(["x", " "]), say("x"))), "/groups/0/blocks/0/items/1"],
+      [
+        bot(group("A", ask.picture({ items: [{ id: "p", description: "x" }] }), say("x"))),
+        "/groups/0/blocks/0/items/0",
+      ],
+      [
+        bot(group("A", ask.cards({ items: [{ id: "c", description: "x" }] }), say("x"))),
+        "/groups/0/blocks/0/items/0",
+      ],
+    ],
+    passes: [
+      bot(group("A", ask.choice(["{{x}}"]), say("x"))),
+      bot(group("A", ask.choice([""], { dynamicVariableId: idOf("L") }), say("x"))),
+      bot(group("A", ask.picture({ items: [{ id: "p", pictureSrc: "x" }] }), say("x"))),
+      bot(group("A", ask.cards({ items: [{ id: "c", imageUrl: "x" }] }), say("x"))),
+    ],
+  },
   "condition-without-comparisons": {
     fails: [
       [

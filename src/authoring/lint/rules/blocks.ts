@@ -20,6 +20,15 @@ export const choiceWithoutItems: Rule = {
   checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
 }
 
+/** An item that is never offered. */
+export const choiceWithoutLabel: Rule = {
+  id: "choice-without-label",
+  severity: "warning",
+  description: "Every item of a choice has a label; without one it is not offered.",
+  remedy: "Enter the label, or delete the item.",
+  checkBlock: (entry) => problemsOf(entry, "choice-without-label"),
+}
+
 /** A request that is never made. */
 export const httpWithoutUrl: Rule = {
   id: "http-without-url",

@@ -4,7 +4,7 @@ import type { DisplayCondition } from "../../schema/condition.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
 import type { Scope } from "../../variables/scope.ts"
 import type { BlockBase, Input } from "../block.ts"
-import { displayConditions, displayedItems, noItems } from "./choiceItems.ts"
+import { displayConditions, displayedItems, noItems, unlabelled } from "./choiceItems.ts"
 import { judgeChoice } from "./judgeChoice.ts"
 
 type Item = {
@@ -39,8 +39,12 @@ export function choiceBlock<B extends ChoiceBlock>(
   schema: z.ZodType<B, B>,
   { replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
 ): Input<B> {
+  const labelOf = (item: ItemOf<B>) => titleOf(item) || fallbackTitle?.(item)
+  const hasLabel = (item: ItemOf<B>) => Boolean(labelOf(item)?.trim())
   const itemsNow = (block: B, scope: Scope): ItemOf<B>[] | undefined =>
-    isDynamic(block) ? dynamicItems(block, scope) : displayedItems(block.items, scope)
+    (isDynamic(block) ? dynamicItems(block, scope) : displayedItems(block.items, scope))?.filter(
+      hasLabel,
+    )
   return {
     kind: "input",
     schema,
@@ -54,24 +58,27 @@ export function choiceBlock<B extends ChoiceBlock>(
     edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
     itemLabel({ items }, index) {
       const item = items?.[index]
-      return item && (titleOf(item) || fallbackTitle?.(item))
+      return item && labelOf(item)
     },
     conditions: ({ items }) =>
       displayConditions(items, ({ displayCondition }) => ({
         at: ["displayCondition"],
         when: displayCondition,
       })),
-    problems: (block) => noItems(block.items, isDynamic(block)),
+    problems: (block) =>
+      isDynamic(block) ? [] : [...noItems(block.items), ...unlabelled(block.items, labelOf)],
     ask(block, context) {
       const items = itemsNow(block, context)
-      return items ? { options: interpolateStructure(block.options, context), items } : {}
+      if (items) return { options: interpolateStructure(block.options, context), items }
+      const { items: stored = [] } = block
+      return stored.length > 0 && stored.every(hasLabel) ? {} : { items: stored.filter(hasLabel) }
     },
     reply(block, message, context) {
       const stored = block.items ?? []
       const question = {
-        choices: (itemsNow(block, context) ?? stored).map((item) => ({
+        choices: (itemsNow(block, context) ?? stored.filter(hasLabel)).map((item) => ({
           ...item,
-          label: titleOf(item) || fallbackTitle?.(item) || "",
+          label: labelOf(item) || "",
         })),
         isMultipleChoice: block.options?.isMultipleChoice,
         stored: stored.map((item) => ({

@@ -67,9 +67,21 @@ export function displayConditions<T>(
   })
 }
 
-/** Nothing to choose from, unless variables give what there is. */
-export function noItems(items: readonly unknown[] | undefined, isDynamic = false): Problem[] {
-  if (isDynamic || (items ?? []).length > 0) return []
+/** The problem of items that are never offered, because they have no label. */
+export function unlabelled<Item>(
+  items: readonly Item[] | undefined,
+  labelOf: (item: Item) => string | null | undefined,
+): Problem[] {
+  return (items ?? []).flatMap((item, index) => {
+    if (labelOf(item)?.trim()) return []
+    const message = "This item has no label, so that it is never offered"
+    return [{ rule: "choice-without-label", at: ["items", index], message }]
+  })
+}
+
+/** The problem of a question with nothing to choose from. */
+export function noItems(items: readonly unknown[] | undefined): Problem[] {
+  if ((items ?? []).length > 0) return []
   const message = "There is nothing to choose from"
   return [{ rule: "choice-without-items", at: items ? ["items"] : [], message }]
 }

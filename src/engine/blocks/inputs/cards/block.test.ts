@@ -83,7 +83,10 @@ describe("18.10 what cards show", () => {
   })
 
   it("does not expand one card among several", () => {
-    const asked = ask({ items: [template, { id: "z" }] }, { T: ["t0", "t1"] })
+    const asked = ask(
+      { items: [template, { id: "z", title: "Z" }, { id: "n", description: "no label" }] },
+      { T: ["t0", "t1"] },
+    )
     expect(asked).toMatchObject({ items: [{ title: '["t0","t1"]' }, { id: "z" }] })
   })
 

@@ -4,8 +4,8 @@ import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import { input } from "../../defineBlock.ts"
-import { displayConditions, noItems } from "../choiceItems.ts"
-import { displayedCards } from "./displayedCards.ts"
+import { displayConditions, noItems, unlabelled } from "../choiceItems.ts"
+import { displayedCards, labelOf } from "./displayedCards.ts"
 import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
 
 export const cardsBlock = input(cardsBlockSchema, {
@@ -23,14 +23,14 @@ export const cardsBlock = input(cardsBlockSchema, {
       at: ["options", "displayCondition"],
       when: options?.displayCondition,
     })),
-  problems: ({ items }) => noItems(items),
+  problems: ({ items }) => [...noItems(items), ...unlabelled(items, labelOf)],
   ask: (block, context) => ({
     options: interpolateStructure(block.options, context),
     items: displayedCards(block, context),
   }),
   reply(block, message, context) {
     const chosen = chosenCard(block, message, context)
-    const accept = chosen && (chosen.card.title || chosen.card.imageUrl)
+    const accept = chosen && labelOf(chosen.card)
     if (!accept) return "retry"
     return { accept, edge: chosen.path?.outgoingEdgeId, set: savedParts(block, chosen) }
   },

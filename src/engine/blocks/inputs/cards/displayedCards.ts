@@ -5,8 +5,17 @@ import type { Scope } from "../../../variables/scope.ts"
 import { isDisplayed } from "../choiceItems.ts"
 import type { Card, CardsBlock } from "./schema.ts"
 
-/** The cards with the present values. */
+/** The cards with the present values; one without a label cannot be chosen. */
 export function displayedCards(block: CardsBlock, scope: Scope): Card[] {
+  return shownCards(block, scope).filter((card) => labelOf(card)?.trim())
+}
+
+/** What an answer saves of a card: its title, else the address of its picture. */
+export function labelOf({ title, imageUrl }: Card): string | undefined {
+  return title || imageUrl || undefined
+}
+
+function shownCards(block: CardsBlock, scope: Scope): Card[] {
   const cards = block.items ?? []
   const [only] = cards
   const many = only && cards.length === 1 ? expanded(only, scope) : undefined

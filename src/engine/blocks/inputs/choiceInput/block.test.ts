@@ -68,6 +68,20 @@ describe("18.8 what a choice input shows", () => {
     })
   })
 
+  it("offers no item without a label, be it of a variable", () => {
+    const items = [
+      { id: "a", content: "{{X}}", value: "a" },
+      { id: "b", content: " " },
+      { id: "c", content: "C" },
+      { id: "d" },
+    ]
+    expect(ask({ items })).toMatchObject({ items: [{ id: "c" }] })
+    expect(ask({ ...dynamic, items })).toEqual({ items: [items[0], items[2]] })
+    expect(ask({ ...dynamic, items: [{ id: "d" }] })).toEqual({ items: [] })
+    expect(ask(dynamic, { L: [" ", "x"] })).toMatchObject({ items: [{ content: "x" }] })
+    for (const text of ["a", "d"]) expect(reply({ items }, text)).toBe("retry")
+  })
+
   it("has no items when it was given none", () => {
     expect(ask({})).toEqual({ items: [], options: undefined })
     expect(reply({}, "x")).toBe("retry")

@@ -57,7 +57,7 @@ describe("18.9 what a picture choice shows", () => {
 
   it("shows its own items unless dynamic ones are enabled", () => {
     const dynamicItems = { ...dynamic.options.dynamicItems, isEnabled: false }
-    const asked = ask({ options: { dynamicItems }, items: [{ id: "s" }] }, { P: ["p"] })
+    const asked = ask({ options: { dynamicItems }, items: [{ id: "s", title: "S" }] }, { P: ["p"] })
     expect(asked).toMatchObject({ items: [{ id: "s" }] })
   })
 
