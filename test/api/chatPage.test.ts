@@ -62,15 +62,18 @@ describe("the chat page", () => {
 
   test("is friendly about bots that are closed, and about those that are not there", async () => {
     const general = { systemMessages: { botClosed: "Back <soon>" } }
-    const { botId, publicId } = await publishBot(server, flow({ general }))
+    const icon = { favIconUrl: "https://media.example/icon.png" }
+    const { botId, publicId } = await publishBot(server, flow({ general, metadata: icon }))
     await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { isClosed: true } } })
     const closed = await get(server.address, publicId)
     expect(closed.status).toBe(403)
     expect(closed.html).toContain("<p>Back &lt;soon&gt;</p>")
+    expect(closed.html).toContain('<img src="https://media.example/icon.png" alt="" ')
     for (const unknown of ["gone", "%E0%A4%A", "a%00b", "%3Cscript%3E", "x".repeat(2_000)]) {
       const { status, html } = await get(server.address, unknown)
       expect(status, unknown).toBe(404)
       expect(html).toContain("There is no such chat")
+      expect(html).toContain('<img src="/embed/icon.svg" alt="" ')
     }
   })
 

@@ -20,3 +20,5 @@ export function movesIn(chat: unknown): string[]
 export function stylesOf(element: unknown): Record<string, string>
 /** Lets the stream of a model's answer say this and no more. */
 export function fallSilent(line: string): void
+/** The style of an element's outline. */
+export function outlineOf(element: unknown): string

@@ -78,3 +78,6 @@ export function fallSilent(line) {
     return new Response(new ReadableStream({ start }))
   }
 }
+
+/** The style of an element's outline. */
+export const outlineOf = (element) => getComputedStyle(element).outlineStyle

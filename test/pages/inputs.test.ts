@@ -111,7 +111,7 @@ const uploaded = {
     const choosing = page.waitForEvent("filechooser")
     await page.locator(".drop").click()
     await (await choosing).setFiles(file)
-    await page.locator("progress.done").waitFor()
+    await page.locator(".file-done").waitFor()
     await send(page)
   },
   keyboard: async (page: Page) => {
@@ -119,7 +119,7 @@ const uploaded = {
     const choosing = page.waitForEvent("filechooser")
     await press(page, "Space")
     await (await choosing).setFiles(file)
-    await page.locator("progress.done").waitFor()
+    await page.locator(".file-done").waitFor()
     await tabTo(page, page.locator("button.send"))
     await press(page, "Enter")
   },

@@ -45,16 +45,20 @@ async function answer(
   const row = publicId === undefined ? undefined : await findChatPage(db, publicId)
   const snapshot = row && (await snapshots.load(row.versionId))
   if (publicId === undefined || !row || !snapshot) {
-    return sendWords(exchange, 404, "There is no such chat", "Perhaps its address has changed.")
+    const title = "There is no such chat"
+    return sendWords(exchange, 404, { title, words: "Perhaps its address has changed." })
   }
   const { settings } = snapshot.bot.flow
+  const { icon } = partsOf(settings)
   if (row.isClosed || row.isSuspended) {
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
-    return sendWords(exchange, 403, row.name, cut(words || texts.botClosed, longestText))
+    const closed = cut(words || texts.botClosed, longestText)
+    return sendWords(exchange, 403, { title: titleOf(settings, row.name), words: closed, icon })
   }
   const allowed = settings.security?.allowedOrigins ?? []
   if (isFramedElsewhere(exchange, allowed)) {
-    return sendWords(exchange, 403, row.name, "This chat is not allowed on this website.")
+    const words = "This chat is not allowed on this website."
+    return sendWords(exchange, 403, { title: titleOf(settings, row.name), words, icon })
   }
   const script = await options.scriptAddress()
   return sendPage(exchange, {
@@ -83,18 +87,17 @@ function decode(segment: string): string | undefined {
   }
 }
 
-function sendWords(
-  exchange: Exchange,
-  status: number,
-  title: string,
-  words: string,
-): Promise<void> {
+/** What a page says instead of a chat, and the address of an icon beside it. */
+type Words = { title: string; words: string; icon?: string | undefined }
+
+function sendWords(exchange: Exchange, status: number, said: Words): Promise<void> {
+  const { title, words, icon = "/embed/icon.svg" } = said
   return sendPage(exchange, {
     status,
     lang: "en",
     head: html`<title>${title}</title>
 <meta name="robots" content="noindex">`,
-    body: html`<main class="words"><h1>${title}</h1><p>${words}</p></main>`,
+    body: html`<main class="words"><img src="${icon}" alt="" width="48" height="48"><h1>${title}</h1><p>${words}</p></main>`,
     policy: wordsPolicy,
   })
 }

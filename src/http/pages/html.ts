@@ -40,6 +40,7 @@ html,body{height:100%;margin:0}
 body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;background:#fff;color:#1c2230}
 .words{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere}
 h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.25}
+.words img{margin:0 0 1.25rem;object-fit:contain}
 p{margin:0 0 1rem}
 ul{margin:0;padding:0;list-style:none}
 li{margin:0 0 .6rem}
@@ -68,7 +69,7 @@ export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
 <html lang="${lang}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <link rel="icon" href="/embed/icon.svg" type="image/svg+xml">
 ${head}
 <style>${{ html: style }}</style>
@@ -89,7 +90,7 @@ ${body}
 export const wordsPolicy = [
   "default-src 'none'",
   `style-src ${styleSource}`,
-  "img-src 'self'",
+  "img-src http: https:",
   "base-uri 'none'",
   "form-action 'none'",
 ]

@@ -39,6 +39,8 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   useEffect(() => applyCss(theme?.customCss ?? ""), [theme?.customCss])
   useEffect(() => void loadFont(theme?.general?.font).catch(() => {}), [theme?.general?.font])
   const root = useRef<HTMLDivElement>(null)
+  // The focus that a page takes on its own has no ring until the person uses the keyboard.
+  const [isFresh, setFresh] = useState(true)
   const hasTouched = useRef(isPage && matchMedia("(pointer: fine)").matches)
   const context: ChatContext = {
     talk: conversation.talk,
@@ -58,12 +60,16 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
     <ChatProvider value={context}>
       <div
         ref={root}
-        class={look.isDark ? "chat dark" : "chat"}
+        class={`chat${look.isDark ? " dark" : ""}${isFresh ? " fresh" : ""}`}
         style={look.properties}
         dir={directionOf(view)}
         tabIndex={-1}
+        onKeyDownCapture={() => setFresh(false)}
+        // Whoever came by Tab pressed the key elsewhere.
+        onKeyUpCapture={() => setFresh(false)}
         onPointerDown={() => {
           hasTouched.current = true
+          setFresh(false)
         }}
       >
         <Column view={view} look={look} conversation={conversation} />

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
 import { BotIcon, PersonIcon } from "./icons.tsx"
 import type { ChatMessage } from "./payload.ts"
-import { linkAddress } from "./richText/address.ts"
+import { isPicture, linkAddress } from "./richText/address.ts"
 import type { Entry, View } from "./talk/view.ts"
 import { texts } from "./texts.ts"
 import type { Look } from "./theme/theme.ts"
@@ -54,11 +54,12 @@ function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VN
 type AnswerLineProps = { entry: Extract<Entry, { kind: "answer" }>; look: Look; hasAvatar: boolean }
 
 function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
-  const { text, urls, isSent } = entry
+  const { text, urls, picture, isSent } = entry
   return (
     <div class={isSent ? "line guest" : "line guest unsent"}>
       <div class="bubble guest-bubble" dir="auto">
         <span class="for-readers">{texts.youSaid} </span>
+        {picture && <img class="picture chosen" src={picture} alt="" />}
         {urls.map((url) => (
           <SentFile key={url} url={url} />
         ))}
@@ -73,7 +74,7 @@ function SentFile({ url }: { url: string }): VNode | null {
   const address = linkAddress(url)
   if (!address) return null
   const path = new URL(address).pathname
-  if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) {
+  if (isPicture(address)) {
     return <img class="picture" src={address} alt={texts.attachedFile} />
   }
   if (/\.(?:webm|mp3|m4a|ogg|wav|aac)$/i.test(path)) {

@@ -26,6 +26,7 @@ export const texts = {
   voiceClip: "Voice clip",
   dropFiles: "Choose files, or drop them here",
   upload: "Upload",
+  uploaded: "Uploaded",
   uploading: "Uploading",
   fileUploaded: "File uploaded",
   filesUploaded: "{total} files uploaded",

@@ -1,7 +1,8 @@
 /** Files to be sent with an answer: the button that adds them, and their progress. */
 import type { VNode } from "preact"
 import { useRef } from "preact/hooks"
-import { ClipIcon, CloseIcon } from "../icons.tsx"
+import { CheckIcon, ClipIcon, CloseIcon } from "../icons.tsx"
+import { isPicture } from "../richText/address.ts"
 import { texts } from "../texts.ts"
 import { IconButton } from "./parts.tsx"
 import type { PickedFile, Uploads } from "./useUploads.ts"
@@ -43,6 +44,7 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
   const { name, share, url, problem } = picked
   return (
     <li class={problem ? "file failed" : "file"}>
+      {url && <FileFace url={url} />}
       <span class="file-name">{name}</span>
       <button
         type="button"
@@ -52,18 +54,25 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
       >
         <CloseIcon />
       </button>
-      {problem ? (
+      {problem && (
         <span class="problem" role="alert">
           {problem}
         </span>
-      ) : (
-        <progress
-          class={url ? "done" : ""}
-          value={share}
-          max={1}
-          aria-label={`${texts.uploading} ${name}`}
-        />
+      )}
+      {!problem && !url && (
+        <progress value={share} max={1} aria-label={`${texts.uploading} ${name}`} />
       )}
     </li>
+  )
+}
+
+/** What stands beside the name of a file that has arrived: the picture itself, or a check mark. */
+function FileFace({ url }: { url: string }): VNode {
+  return (
+    <span class="file-done">
+      {isPicture(url) && <img src={url} alt="" />}
+      <CheckIcon />
+      <span class="for-readers">{texts.uploaded}</span>
+    </span>
   )
 }

@@ -13,7 +13,8 @@ export function CardsInput({ input }: InputProps<"cards">): VNode {
   const { items = [] } = input
   const choose = (card: Card, { id, text = "" }: { id: string; text?: string | undefined }) => {
     const shown = [card.title, text].filter(Boolean).join(" – ")
-    answer({ message: { type: "text", text: id, metadata: { replyId: id } }, shown })
+    const picture = mediaAddress(card.imageUrl ?? undefined)
+    answer({ message: { type: "text", text: id, metadata: { replyId: id } }, shown, picture })
   }
   return (
     // Together the cards may be wider than the chat, so the list scrolls.

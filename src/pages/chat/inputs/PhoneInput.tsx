@@ -27,7 +27,9 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
     <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
       <div class="field phone">
         <span class="country">
-          <span aria-hidden="true">{country ? `${country.id} +${country.callingCode}` : "+"}</span>
+          <span aria-hidden="true">
+            {country ? `${flagOf(country.id)} +${country.callingCode}` : "+"}
+          </span>
           <select
             aria-label={texts.country}
             value={countryId}
@@ -55,6 +57,12 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
       <SendButton label={labels?.button} />
     </AskForm>
   )
+}
+
+/** The flag of a country. Systems without flags show the two letters. */
+function flagOf(id: string): string {
+  const regionalA = 0x1f1e6
+  return String.fromCodePoint(...[...id].map((letter) => regionalA + letter.charCodeAt(0) - 65))
 }
 
 /** The region in the language setting of the browser, if there is one. */

@@ -16,6 +16,11 @@ export function mediaAddress(text: unknown): string | undefined {
   return addressWith(loaded, text)
 }
 
+/** Whether an address is that of a picture, by the ending of its path. */
+export function isPicture(address: string): boolean {
+  return /\.(?:png|jpe?g|gif|webp|avif)$/i.test(parse(address)?.pathname ?? "")
+}
+
 function addressWith(schemes: ReadonlySet<string>, text: unknown): string | undefined {
   if (typeof text !== "string") return undefined
   const trimmed = text.trim()

@@ -10,7 +10,13 @@ import { dropDraft, forget, keep, type Page, type Talk } from "./talk.ts"
 import { createStore, type Ending, emptyView, type Store } from "./view.ts"
 
 /** An answer of the person: what is sent, and what the conversation shows. */
-export type Reply = { message?: Message; shown?: string; urls?: readonly string[] }
+export type Reply = {
+  message?: Message
+  shown?: string
+  urls?: readonly string[]
+  /** Address of a picture of what was chosen. */
+  picture?: string | undefined
+}
 
 type ConversationOptions = {
   /** Origin of the service, without a slash at the end. */
@@ -146,7 +152,7 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   await continueWith(talk, step)
 }
 
-function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
+function answer(talk: Talk, { message, shown, urls = [], picture }: Reply): void {
   const { input, entries } = talk.store.read()
   if (!input) return
   const isShown = shown !== undefined || urls.length > 0
@@ -155,6 +161,7 @@ function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
     key: ++talk.lastKey,
     text: shown ?? "",
     urls,
+    picture,
     isSent: false,
   } as const
   talk.store.change({

@@ -2,9 +2,18 @@
 import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot, Theme } from "../payload.ts"
 
 /** An entry of the conversation; keys only grow. */
-export type Entry =
-  | { kind: "message"; key: number; message: ChatMessage }
-  | { kind: "answer"; key: number; text: string; urls: readonly string[]; isSent: boolean }
+export type Entry = { kind: "message"; key: number; message: ChatMessage } | AnswerEntry
+
+/** What the person has said, sent or chosen. */
+type AnswerEntry = {
+  kind: "answer"
+  key: number
+  text: string
+  urls: readonly string[]
+  /** Address of a picture of what was chosen. */
+  picture?: string | undefined
+  isSent: boolean
+}
 
 /** Why there is no chat, or no longer, and whether a new one can be started. */
 export type Ending = { message: string; canRestart: boolean }

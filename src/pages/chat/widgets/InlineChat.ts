@@ -1,6 +1,7 @@
 /** `<parley-chat bot="…">`: a chat in the content of a page, or with `page`, the whole page. */
 import type { RuntimeBot } from "../payload.ts"
 import { ChatElement } from "./chatElement.ts"
+import { followKeyboard } from "./followKeyboard.ts"
 import { sheetOf } from "./mount.tsx"
 
 // What is important here overrides the styles of the page, important or not. The page decides the size:
@@ -15,11 +16,13 @@ const css = `:host {
   overflow: clip;
 }
 :host([hidden]) { display: none !important }
-:host([page]) { height: 100vh; height: 100dvh }
+:host([page]) { top: var(--visible-top, 0); height: 100vh; height: var(--visible-height, 100dvh) }
 .floor { height: 400px }
 .box { all: initial; position: absolute; inset: 0; display: block; contain: layout paint style }`
 
 export class InlineChat extends ChatElement {
+  #leaveKeyboard: (() => void) | undefined
+
   connectedCallback(): void {
     if (this.mounted) return
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
@@ -34,7 +37,15 @@ export class InlineChat extends ChatElement {
       this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
     }
     this.startIn(container)
-    if (isPage) this.#followBot()
+    if (!isPage) return
+    this.#followBot()
+    this.#leaveKeyboard ??= followKeyboard(this)
+  }
+
+  override unmount(): void {
+    super.unmount()
+    this.#leaveKeyboard?.()
+    this.#leaveKeyboard = undefined
   }
 
   /** Waits until the bot is known, whether the chat starts or continues. */

@@ -1,4 +1,5 @@
 /** `<parley-popup bot="…">`: a chat in a modal dialog. */
+import { css } from "../styles/popup.css"
 import { texts } from "../texts.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
@@ -7,23 +8,6 @@ export type PopupSettings = ChatSettings & {
   /** Opens automatically after this time; absent: only on request. */
   openAfterMs?: number | undefined
 }
-
-const css = `:host { all: initial !important }
-dialog {
-  width: min(800px, 100vw - 32px); height: min(720px, 100vh - 112px); max-width: none;
-  max-height: none; padding: 0; border: 0; overflow: visible; background: none;
-}
-dialog::backdrop { background: rgb(0 0 0 / 0.5) }
-dialog > div {
-  all: initial; display: block; height: 100%; contain: layout paint style; border-radius: 18px;
-  overflow: hidden; background: #fff; box-shadow: 0 16px 60px rgb(0 0 0 / 0.35);
-}
-button {
-  position: absolute; inset-block-start: -46px; inset-inline-end: 0; display: grid;
-  place-items: center; width: 36px; height: 36px; padding: 0; border: 0; border-radius: 50%;
-  background: #1c2230; color: #fff; font: 20px / 1 sans-serif; cursor: pointer;
-}
-button:focus-visible { outline: 3px solid #fff; outline-offset: -5px }`
 
 export class PopupChat extends ChatElement {
   declare settings: PopupSettings

@@ -1,0 +1,18 @@
+/** Keeps a chat that fills the window clear of the on-screen keyboard, which covers pages in some browsers. */
+
+/** Sets the visible part of the window as custom properties, while something covers it; returns what ends that. */
+export function followKeyboard({ style }: HTMLElement): () => void {
+  const { visualViewport: view } = window
+  if (!view) return () => {}
+  const fit = () => {
+    // A page that is zoomed shows a part of itself too, but nothing is covered.
+    const isCovered = view.scale === 1 && view.height < innerHeight - 1
+    style.setProperty("--visible-height", isCovered ? `${view.height}px` : "")
+    style.setProperty("--visible-top", isCovered ? `${view.offsetTop}px` : "")
+  }
+  const moves = ["resize", "scroll"]
+  for (const move of moves) view.addEventListener(move, fit)
+  return () => {
+    for (const move of moves) view.removeEventListener(move, fit)
+  }
+}

@@ -1,0 +1,103 @@
+/** Tests details of how chats look: focus, icons, flags, cards, files, and keyboards of phones. */
+import type { Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { ask, bot, type Draft, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { expectNoComplaints, openViewer, says, type Viewer } from "./browser.ts"
+import { outlineOf } from "./inPage.mjs"
+import { pageServer, swift } from "./pageServer.ts"
+import { serveMedia } from "./showcase.ts"
+
+const viewer = await openViewer()
+
+const phone = { width: 390, height: 844 }
+
+describe.skipIf(!viewer)("a chat looks finished:", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+
+  const publish = async (...inputs: Draft[]) => {
+    const flow = bot({ settings: swift }, group("A", say("Hello"), ...inputs, say("Done")))
+    return (await publishBot(server, flow)).publicId
+  }
+
+  async function open(input: Draft, options: Parameters<Viewer["open"]>[0] = {}): Promise<Page> {
+    const page = await viewer?.open({ reducedMotion: "reduce", ...options })
+    if (!page) throw new Error("There is no browser")
+    await serveMedia(page)
+    await page.goto(`${server.address}/chat/${await publish(input)}`)
+    await says(page, "Hello")
+    return page
+  }
+
+  const boxOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox()
+    if (!box) throw new Error(`${selector} is not shown`)
+    return box
+  }
+
+  test("a field has no ring on load, and one once the keyboard is used", async () => {
+    const page = await open(ask.text())
+    const field = page.locator("form.ask .field")
+    await expect.poll(() => field.evaluate((node) => node.matches(":focus"))).toBe(true)
+    expect(await field.evaluate(outlineOf)).toBe("none")
+    await page.keyboard.press("a")
+    expect(await field.evaluate(outlineOf)).toBe("solid")
+  })
+
+  test("the icons of a long field are at one edge, and Send at the other", async () => {
+    const on = { isEnabled: true }
+    const page = await open(ask.text({ isLong: true, attachments: on, audioClip: on }))
+    const text = await boxOf(page, "textarea")
+    const attach = await boxOf(page, "button[aria-label='Attach files']")
+    const record = await boxOf(page, "button[aria-label='Record']")
+    const send = await boxOf(page, "button.send")
+    expect(attach.x).toBe(text.x)
+    expect(record.x).toBeLessThan(attach.x + attach.width + 10)
+    expect(send.x + send.width).toBe(text.x + text.width)
+  })
+
+  test("a phone number has a flag, and Send beside it on a phone", async () => {
+    const page = await open(ask.phone({ defaultCountryCode: "FR" }), { viewport: phone })
+    expect(await page.locator(".country > span").textContent()).toBe("🇫🇷 +33")
+    const field = await boxOf(page, ".phone")
+    expect((await boxOf(page, "button.send")).y).toBe(field.y)
+  })
+
+  test("the answer to a card shows its picture", async () => {
+    const paths = [{ id: "a", text: "Book it" }]
+    const imageUrl = "https://media.example/0.svg"
+    const page = await open(ask.cards({ items: [{ id: "c", title: "Flat", imageUrl, paths }] }))
+    await page.getByRole("button", { name: "Book it" }).click()
+    await says(page, "Done")
+    expect(await page.locator(".guest-bubble img").getAttribute("src")).toBe(imageUrl)
+    expectNoComplaints(page)
+  })
+
+  test("a file that has arrived has a check mark, and a picture shows itself", async () => {
+    const page = await open(ask.file({ isMultipleAllowed: true }))
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    )
+    await page.locator(".drop input").setInputFiles([
+      { name: "dot.png", mimeType: "image/png", buffer: png },
+      { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") },
+    ])
+    await page.locator(".file", { hasText: "dot.png" }).locator(".file-done img").waitFor()
+    const notes = page.locator(".file", { hasText: "notes.txt" })
+    await notes.locator(".file-done svg").waitFor()
+    expect(await notes.locator("img").count()).toBe(0)
+    expect(await page.locator("progress").count()).toBe(0)
+    expectNoComplaints(page)
+  })
+
+  test("the keyboard of a phone does not cover the field", async () => {
+    const page = await open(ask.text(), { viewport: phone })
+    await page.evaluate(`Object.defineProperty(visualViewport, "height", { value: 420 })
+      visualViewport.dispatchEvent(new Event("resize"))`)
+    expect(await boxOf(page, "parley-chat")).toMatchObject({ y: 0, height: 420 })
+    const send = await boxOf(page, "button.send")
+    expect(send.y + send.height).toBeLessThan(420)
+  })
+})
