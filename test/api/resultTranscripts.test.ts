@@ -262,7 +262,7 @@ describe("11.9 a transcript", () => {
     const record = recordOf(server, published, resultId)
     const former = await record.transcript()
     expect(said(former)).toEqual(["person: Ann"])
-    expect(former.reasons).toEqual([expect.stringContaining("former version")])
+    expect(former.reasons).toEqual([expect.stringContaining("an earlier version")])
     const { isTraced, turns } = await record.trace()
     const calls = [{ kind: "http", status: "done", httpStatus: 200, ms: 5 }]
     expect({ isTraced, first: turns[0] }).toMatchObject({

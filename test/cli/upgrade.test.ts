@@ -119,7 +119,7 @@ describe("what a former release stored is read as it was:", () => {
     expect(transcript).toMatchObject({
       lines: [{ text: "Bob" }, { text: "Blue" }, { text: "bob@example.com" }],
       isExact: false,
-      reasons: [expect.stringContaining("a former version")],
+      reasons: [expect.stringContaining("an earlier version")],
     })
   })
 })

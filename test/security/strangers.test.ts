@@ -52,7 +52,7 @@ describe("prefilled variables", async () => {
       const body = { bot: flow, prefilledVariables }
       const refused = await server.send("POST", at, { token: null, body })
       expectRefusal(refused, 400, "BAD_REQUEST")
-      expect(refused.body.message).toContain("at most 64 kB in all")
+      expect(refused.body.message).toContain("at most 64 kB, names included")
       expectRefusal(await server.send("POST", at, { token: "guess", body }), 400, "BAD_REQUEST")
       expect((await server.send("POST", at, { body })).status).toBe(200)
     }

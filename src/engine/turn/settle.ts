@@ -1,14 +1,16 @@
-/** Ends a call: the opening message, the result's row, and what depends on the final variables. */
+/** Ends a call: the opening message, the row of the result, progress and theme. */
 
 import { typeOf } from "../blocks/registry.ts"
+import type { Bot } from "../bot.ts"
 import { countPrinted } from "../budget/budget.ts"
-import { currentOf, type RunningBot } from "../session.ts"
+import { currentOf, type RunningBot, type Target } from "../session.ts"
 import { appearanceParts, dynamicThemeOf, settingsOf } from "../theme.ts"
 import type { VariableStore } from "../variables/variables.ts"
+import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
 import { inlineCall } from "./blockContext.ts"
-import { progressOf } from "./progress.ts"
+import { positionOf } from "./places.ts"
 import { recordOf, recordRow } from "./recording.ts"
-import { closeRun, type Run, type Turn } from "./run.ts"
+import { closeRun, loadedBot, type Run, type Turn } from "./run.ts"
 import { addStartProps } from "./startProps.ts"
 import { pauseFor } from "./stepResult.ts"
 import { takeMessage } from "./takeMessage.ts"
@@ -78,4 +80,33 @@ function isChanged(store: VariableStore | undefined, { values }: RunningBot): bo
     present.length !== values.length ||
     present.some((entry, index) => entry.some((part, at) => part !== values[index]?.[at]))
   )
+}
+
+/** 0 to 100; undefined when no progress is shown or the chat only waits for the client. */
+function progressOf(run: Run): number | undefined {
+  const answered = run.session.progress
+  if (answered === undefined) return undefined
+  if (!run.input) return run.isWaiting ? undefined : 100
+  let reachable = 0
+  for (const sets of inputsAhead(run, run.input.id).values()) reachable += countInputs(sets)
+  return ((answered + 1) / (reachable + answered + 1)) * 100
+}
+
+/** What lies ahead of the waiting input and, where its paths may end, of queued paths and parents. */
+function inputsAhead(run: Run, blockId: string): Map<Bot, Ahead[]> {
+  const found = new Map<Bot, Ahead[]>()
+  let next: Target | undefined
+  for (const [index, running] of run.session.queue.entries()) {
+    const bot = loadedBot(run, running)
+    const from = index === 0 ? bot.positions.get(blockId) : next && positionOf(bot, next)
+    const sets = found.get(bot) ?? []
+    found.set(bot, sets)
+    for (const place of [from, ...running.queued.map((target) => positionOf(bot, target))]) {
+      const ahead = place && aheadOf(bot, place)
+      if (ahead) sets.push(ahead)
+      if (ahead?.ends === false) return found
+    }
+    next = running.resumesAt
+  }
+  return found
 }
