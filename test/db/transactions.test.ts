@@ -41,7 +41,8 @@ onOneServer("transactions that lock rows in opposite order both come to their en
       }
     })
   await Promise.all([rename("a", "b"), rename("b", "a")])
-  expect(attempts).toBe(3)
+  // On a busy server both may find that they wait in a circle, and both are aborted.
+  expect([3, 4]).toContain(attempts)
   const rows = await db.kysely.selectFrom("workspaces").select("name").execute()
   expect(new Set(rows.map(({ name }) => name)).size).toBe(1)
 })

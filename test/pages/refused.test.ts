@@ -143,7 +143,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     await sendTwice()
     const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") }
     await page.locator(".drop input").setInputFiles(notes)
-    await page.locator("progress.done").waitFor()
+    await page.locator(".file-done").waitFor()
     await sendTwice()
     await says(page, "Done")
     expect(await conversationOf(page)).toEqual([
