@@ -5,7 +5,7 @@ import { createLimits, type RateLimitMode } from "./rateLimit.ts"
 
 async function refusals(mode: RateLimitMode, action: LimitedAction, key: string): Promise<number> {
   const limit = createLimits({ mode, store: "memory", rates: {} }).get(action)
-  const attempts = Array.from({ length: 120 }, () => limit?.(key))
+  const attempts = Array.from({ length: 120 }, () => limit?.(key, 1))
   const outcomes = await Promise.allSettled(attempts)
   return outcomes.filter(({ status }) => status === "rejected").length
 }
@@ -25,9 +25,9 @@ test("on limits everything, off nothing", async () => {
 
 test("keys are counted apart, and a refusal tells when to come back", async () => {
   const limit = createLimits({ mode: "on", store: "memory", rates: {} }).get("continueChat")
-  for (let count = 0; count < 10; count++) await limit?.("one")
-  await limit?.("two")
-  await expect(limit?.("one")).rejects.toMatchObject({
+  for (let count = 0; count < 10; count++) await limit?.("one", 1)
+  await limit?.("two", 1)
+  await expect(limit?.("one", 1)).rejects.toMatchObject({
     code: "TOO_MANY_REQUESTS",
     retryAfterSeconds: 2,
   })
@@ -37,7 +37,7 @@ test("the operator may set other rates, for what is counted", async () => {
   const rates = { continueChat: { perSecond: 1, burst: 3 } }
   const limit = createLimits({ mode: "on", store: "memory", rates }).get("continueChat")
   const told: number[] = []
-  const count = async () => limit?.("a", ({ remaining }) => told.push(remaining))
+  const count = async () => limit?.("a", 1, ({ remaining }) => told.push(remaining))
   for (let n = 0; n < 3; n++) await count()
   await expect(count()).rejects.toMatchObject({ retryAfterSeconds: 3 })
   expect(told).toEqual([2, 1, 0, 0])

@@ -70,7 +70,7 @@ export function createLimits(
 }
 
 function limitBy(limiter: RateLimiterAbstract): Limit {
-  return async (key, report, points) => {
+  return async (key, points, report) => {
     const { state, isRefused } = await consume(limiter, keyOf(key), points)
     const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000))
     report?.({ limit: limiter.points, remaining: state.remainingPoints, resetSeconds })
@@ -114,7 +114,7 @@ function shared(options: LimiterOptions, memory: RateLimiterMemory, db: Db): Rat
 async function consume(
   limiter: RateLimiterAbstract,
   key: string,
-  points = 1,
+  points: number,
 ): Promise<{ state: RateLimiterRes; isRefused: boolean }> {
   try {
     return { state: await limiter.consume(key, points), isRefused: false }

@@ -99,14 +99,11 @@ type Live = {
   admit(ip: string): () => void
 }
 
-/**
- * Counts an action under a key, as one point or as many as are given, and reports the state; throws a
- * 429 when there were too many.
- */
+/** Counts so many points under a key, and reports the state; throws a 429 when there were too many. */
 export type Limit = (
   key: string,
+  points: number,
   report?: (state: LimitState) => void,
-  points?: number,
 ) => Promise<void>
 
 /** What is known of one request before its procedure runs. */
@@ -170,7 +167,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
     limit: async (action, key) => {
-      await services.limits.get(action)?.(key, (state) => {
+      await services.limits.get(action)?.(key, 1, (state) => {
         // If several limits apply, callers see the one that they will reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining

@@ -5,7 +5,7 @@ import { networkOf } from "../network.ts"
 import type { LoadedSession, Unanswered } from "./sessionStore.ts"
 
 /** The rate limit that counts kilobytes under a key; 429 when there were too many lately. */
-export type CountKilobytes = (key: string, report: undefined, kilobytes: number) => Promise<void>
+export type CountKilobytes = (key: string, kilobytes: number) => Promise<void>
 
 /** Time for the first answer, unless the operator says otherwise. */
 export const usualUnansweredMs = 2 * 3_600_000
@@ -27,7 +27,7 @@ export async function countUnanswered(
 ): Promise<void> {
   if (!count || address === undefined) return
   const kilobytes = Math.ceil((overheadBytes + bytes) / 1_024)
-  await count(`${networkOf(address)} ${owner.botId}`, undefined, kilobytes)
+  await count(`${networkOf(address)} ${owner.botId}`, kilobytes)
 }
 
 /** When a chat ends unless it gets an answer, ISO 8601; undefined: this turn has brought one. */
