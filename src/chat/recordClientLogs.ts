@@ -1,7 +1,7 @@
 /** Stores what a client reports of a chat in the log of its result. */
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { addLogs } from "../db/results/results.ts"
-import { maxLogDetails } from "../engine/budget/limits.ts"
+import { maxLogDetails } from "../engine/budget/fuel.ts"
 import { badRequest, sessionNotFound } from "../errors.ts"
 import { newUuid } from "../ids.ts"
 import type { Chat } from "./chat.ts"

@@ -1,7 +1,7 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
 import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
-import { firstBy } from "./firstBy.ts"
+import { firstBy } from "./groupBy.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
 import { coordinatesSchema, idSchema, namedObject } from "./schema/members.ts"

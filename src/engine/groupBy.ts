@@ -1,6 +1,9 @@
-/** Groups a list by a key of its items, as `Map.groupBy` does, which Node 20 lacks. */
+/** Looks the items of a list up by a key. */
 
-/** The items of each key, in their order; keys in the order of their first items. */
+/**
+ * The items of each key, in their order; keys in the order of their first items. `Map.groupBy` does
+ * the same, but Node 20 lacks it.
+ */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,
@@ -13,4 +16,17 @@ export function groupBy<Item, Key>(
     else groups.set(key, [item])
   }
   return groups
+}
+
+/** The first item of each key. */
+export function firstBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, Item> {
+  const found = new Map<Key, Item>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (!found.has(key)) found.set(key, item)
+  }
+  return found
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
-import { liveLimits } from "../../src/engine/budget/limits.ts"
+import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import {
   type Complete,
   type Continuation,

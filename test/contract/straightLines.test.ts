@@ -35,7 +35,7 @@ afterAll(async () => {
 test("a startChat runs few files outside the engine and few inside", async () => {
   const { outside, inside } = await filesRunBy(start)
   expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(33)
-  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(33)
+  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(30)
 })
 
 test("a continueChat runs few files outside the engine and few inside", async () => {
@@ -44,8 +44,7 @@ test("a continueChat runs few files outside the engine and few inside", async ()
   await reply(sessionId)
   const { outside, inside } = await filesRunBy(() => reply(sessionId))
   expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(27)
-  // Four of them write down what was shown.
-  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(37)
+  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(33)
   // The engine and the statements are among them, or else this measures nothing.
   expect(inside).toContain("engine/turn/walk.ts")
   expect(outside).toContain("db/chats/sessions.ts")

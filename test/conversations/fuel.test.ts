@@ -1,7 +1,7 @@
 /** Fuel: what one call may cost, wherever the cost comes from, and that the price is always the same. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { limitsOf, liveLimits, maxPrinted, previewLimits } from "../../src/engine/budget/limits.ts"
+import { limitsOf, liveLimits, maxPrinted, previewLimits } from "../../src/engine/budget/fuel.ts"
 import { ask, block, bot, group, idOf, say, set, show, when } from "../support/bots.ts"
 import { expensiveFlow } from "../support/expensiveFlows.ts"
 import { spend } from "../support/spending.ts"

@@ -1,7 +1,7 @@
 /** Rule 10.9: answers of models that the client reads bit by bit, and embeds of services. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
-import { liveLimits } from "../../src/engine/budget/limits.ts"
+import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { EngineDeps } from "../../src/engine/turn/run.ts"
 import { keepStreamed, streamAsk } from "../../src/engine/turn/stream.ts"
 import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/bots.ts"

@@ -1,6 +1,6 @@
 /** Runs flows to see what their calls cost, in units and in processor time. */
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
-import { liveLimits } from "../../src/engine/budget/limits.ts"
+import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"

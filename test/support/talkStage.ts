@@ -1,6 +1,6 @@
 /** What a conversation of a test begins with: its parts, and the world around the engine. */
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
-import { type Limits, liveLimits } from "../../src/engine/budget/limits.ts"
+import { type Limits, liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
 import type { SessionOptions } from "../../src/engine/session.ts"
 import type { EngineDeps } from "../../src/engine/turn/run.ts"

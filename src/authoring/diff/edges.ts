@@ -1,5 +1,5 @@
 /** Compares the edges of two flows, each together with the members that name it. */
-import { firstBy } from "../../engine/firstBy.ts"
+import { firstBy } from "../../engine/groupBy.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { changeOf, memberChange } from "./changes.ts"
 import { differences, isEqual } from "./differences.ts"

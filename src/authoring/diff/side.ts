@@ -1,7 +1,7 @@
 /** One of the two flows that a diff compares, with its lookup tables. */
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
-import { firstBy } from "../../engine/firstBy.ts"
+import { firstBy } from "../../engine/groupBy.ts"
 import { isMembers } from "../upgrade/normalize.ts"
 import { type Members, memberOf, type Part, type Parts, readParts } from "./parts.ts"
 import { placeOf } from "./places.ts"

@@ -1,7 +1,6 @@
 /** What rules look at: a flow with the lookup tables that several of them need. */
 import type { Flow, Group } from "../../engine/bot.ts"
-import { firstBy } from "../../engine/firstBy.ts"
-import { groupBy } from "../../engine/groupBy.ts"
+import { firstBy, groupBy } from "../../engine/groupBy.ts"
 import type { Edge } from "../../engine/schema/edge.ts"
 import { singleToken } from "../../engine/variables/interpolate.ts"
 import { type BlockEntry, blocksIn } from "./blockEntries.ts"

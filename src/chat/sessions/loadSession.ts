@@ -1,7 +1,7 @@
 /** Finds sessions by their ids, admits callers to them, and makes them ready to run. */
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
-import { limitsOf } from "../../engine/budget/limits.ts"
+import { limitsOf } from "../../engine/budget/fuel.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import { readSession } from "../../engine/session.ts"
 import type { EngineDeps } from "../../engine/turn/run.ts"

@@ -4,8 +4,7 @@ import { type AppError, tooExpensive } from "../../errors.ts"
 import type { Call } from "../calls.ts"
 import { cut } from "../cut.ts"
 import { botOf, type Run } from "../turn/run.ts"
-import { measure, OutOfFuel, spend } from "./fuel.ts"
-import { maxCallLength, maxPrinted } from "./limits.ts"
+import { maxCallLength, maxPrinted, measure, OutOfFuel, spend } from "./fuel.ts"
 
 /** Runs the work of one call. 422 that names the block when the budget runs out. */
 export function withinBudget<Result>(run: Run, work: () => Result): Result {

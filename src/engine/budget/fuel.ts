@@ -1,10 +1,42 @@
-/** The budget of one call: units of work, charged wherever work grows with what people send or write. */
+/**
+ * How much one call of a chat may do: units of work, which are charged wherever work grows with what
+ * people send or write, and bounds on sizes.
+ */
 
 /**
  * What is left of a budget. A unit is about a tenth of a microsecond; nothing here reads a clock, so
  * that the same call costs the same everywhere.
  */
 export type Fuel = { left: number }
+
+/** What one call may use; `fuel` in units. */
+export type Limits = { fuel: number }
+
+/** Live chats, and previews by strangers: about 50 ms. */
+export const liveLimits: Limits = { fuel: 500_000 }
+
+/** Previews by members, who want to see what a live chat would refuse: about 125 ms. */
+export const previewLimits: Limits = { fuel: 1_250_000 }
+
+/** The limits of a chat; `isRestricted`: a stranger's preview. */
+export function limitsOf(chat: { isPreview: boolean; isRestricted?: boolean | undefined }): Limits {
+  return chat.isPreview && !chat.isRestricted ? previewLimits : liveLimits
+}
+
+/** Most that one call prints, in characters of JSON: messages, input, actions, theme and logs. */
+export const maxPrinted = 2_000_000
+
+/** Largest question to the outside world, in characters of JSON; scripts only cost fuel. */
+export const maxCallLength = 5_000_000
+
+/** Bots that may wait for linked bots at once; a link beyond that fails. */
+export const maxWaitingBots = 100
+
+/** Largest session state, in characters of JSON. */
+export const maxStateLength = 1_000_000
+
+/** Longest `description` and `details` of a log, in characters. */
+export const maxLogDetails = 1_000
 
 /** Thrown by `spend`; `withinBudget` turns it into a refusal that names the block. */
 export class OutOfFuel extends Error {

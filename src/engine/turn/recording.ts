@@ -2,8 +2,7 @@
 
 import { tooLarge } from "../../errors.ts"
 import { countPrinted } from "../budget/budget.ts"
-import { readingUnits, spend } from "../budget/fuel.ts"
-import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
+import { maxLogDetails, maxStateLength, readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
 import type { Answer, Change, KeptVariable, ResultRecord } from "../records.ts"

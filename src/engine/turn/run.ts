@@ -1,8 +1,7 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
 import type { BlockContext, Refusal, World } from "../blocks/block.ts"
 import type { Bot, Flow } from "../bot.ts"
-import { type Fuel, openFuel } from "../budget/fuel.ts"
-import type { Limits } from "../budget/limits.ts"
+import { type Fuel, type Limits, openFuel } from "../budget/fuel.ts"
 import type { Call } from "../calls.ts"
 import type { ChatInput } from "../chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "../payload.ts"

@@ -2,10 +2,9 @@
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { readJson } from "../foreignJson.ts"
-import { clientScript, guessType, serverScript, withReturn } from "./code.ts"
+import { clientScript, guessType, inlineScript, serverScript, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
-import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
-import { readNumber } from "./interpolate.ts"
+import { inlineCodesIn, readNumber } from "./interpolate.ts"
 
 describe("7.6 the type of a stored value", () => {
   test.each<[string | (string | null)[] | null | undefined, unknown]>([

@@ -1,11 +1,11 @@
 /** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
 
-import { readingUnits, spend } from "../budget/fuel.ts"
+import { type Fuel, readingUnits, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, tokensIn } from "./interpolate.ts"
-import type { Scope } from "./scope.ts"
+import type { Scope, Variables } from "./scope.ts"
 
 /** A script for the client: variables stand by their ids, which are the names of its arguments. */
 type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
@@ -29,8 +29,19 @@ export function serverScript(code: string, scope: Scope, mode: Script["mode"]): 
   return { ...scriptWith(body, mentioned(code, scope)), mode }
 }
 
+/** The script of one inline expression; it may use every variable under its id. */
+export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
+  const scope: Scope = { variables, fuel, inline: () => undefined }
+  const code = withReturn(interpolate(source, scope, "id"))
+  // A variable whose id does not occur cannot be used, and large lists are expensive to hand over.
+  const known = variables.list()
+  spend(fuel, 2 * known.length * textUnits(code.length))
+  const used = known.filter(({ id }) => code.includes(identifierOf(id)))
+  return { ...scriptWith(code, used), mode: "expression" }
+}
+
 /** Code that is in id form already, with the present values of these variables as globals. */
-export function scriptWith(
+function scriptWith(
   body: string,
   variables: readonly Variable[],
 ): Pick<Script, "code" | "globals"> {

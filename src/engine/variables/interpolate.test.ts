@@ -1,8 +1,13 @@
 /** Tokens and inline code in texts and structures. */
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
-import { interpolate, interpolateStructure, singleToken, tokensIn } from "./interpolate.ts"
-import { templateOf } from "./template.ts"
+import {
+  interpolate,
+  interpolateStructure,
+  singleToken,
+  templateOf,
+  tokensIn,
+} from "./interpolate.ts"
 
 const scope = testScope({
   variables: { N: "Ann", L: ["a", null, "b"], Q: 'q"1\n', H: "<b>", X: undefined, T: "{{N}}" },

@@ -1,11 +1,11 @@
-/** Puts the values of variables and the results of inline code into texts and structures. */
+/** Reads texts with tokens `{{name}}` and inline code `{{=source=}}`, and fills in their values. */
 
-import { OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
-import { maxCallLength } from "../budget/limits.ts"
+import { LRUCache } from "lru-cache"
+import { maxCallLength, OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
 import { readJson } from "../foreignJson.ts"
+import { memoize } from "../memoize.ts"
 import { identifierOf } from "./identifier.ts"
 import type { Scope } from "./scope.ts"
-import { templateOf } from "./template.ts"
 
 /**
  * How a value is printed. `value`: text as is, a list as JSON. `id`: the name that code knows the
@@ -111,6 +111,28 @@ export function tokensIn(text: string): string[] {
 }
 
 /**
+ * The sources of all inline code in the texts of a structure, each once, in order. A block of an
+ * immutable version is searched once, however many chats pass it.
+ */
+export const inlineCodesIn = memoize((structure: object): readonly string[] => {
+  const sources = new Set<string>()
+  const search = (value: unknown) => {
+    if (typeof value === "string") {
+      if (!value.includes("{{=")) return
+      for (const part of templateOf(value)) {
+        if (typeof part !== "string" && "source" in part) sources.add(part.source)
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const member of Object.values(value)) search(member)
+    }
+  }
+  search(structure)
+  return sources.size === 0 ? none : [...sources]
+})
+
+const none: readonly string[] = []
+
+/**
  * Whether what the text prints has words of a visitor in it. Code that ran has made a value of its
  * own; code that failed prints its source, and what that mentions.
  */
@@ -153,3 +175,82 @@ function printInline(source: string, scope: Scope): string {
 
 const exactToken = /^\{\{([^{}]+)\}\}$/
 const isInline = (name: string) => name.length > 1 && name.startsWith("=") && name.endsWith("=")
+
+/** A literal stretch, a token `{{name}}`, or inline code `{{=source=}}`. */
+type Part = string | { readonly name: string } | { readonly source: string }
+
+// Bounded by count and by characters: an end user's words may pass through here too.
+const templates = new LRUCache<string, readonly Part[]>({
+  max: 5000,
+  maxSize: 4_000_000,
+  maxEntrySize: 100_000,
+  sizeCalculation: (_parts, text) => text.length,
+})
+
+/** What follows the `{{` of a token: its name and its end. */
+const nameAndEnd = /[^{}]+\}\}/y
+
+/** The parts of a text, in order; adjacent literals are possible, empty ones are not. */
+export function templateOf(text: string): readonly Part[] {
+  if (!text.includes("{{")) return text === "" ? [] : [text]
+  const known = templates.get(text)
+  if (known) return known
+  const parts = split(text)
+  templates.set(text, parts)
+  return parts
+}
+
+function split(text: string): Part[] {
+  const parts: Part[] = []
+  const tokens = new Map<string, Part>()
+  let from = 0
+  for (const span of inlineSpans(text)) {
+    splitTokens(text.slice(from, span.start), parts, tokens)
+    parts.push({ source: text.slice(span.start + 3, span.end) })
+    from = span.end + 3
+  }
+  splitTokens(text.slice(from), parts, tokens)
+  return parts
+}
+
+// One object per name, and no match per token: a flow of 4 MB can hold 800,000 of them.
+function splitTokens(text: string, parts: Part[], tokens: Map<string, Part>): void {
+  let from = 0
+  let start = text.indexOf("{{")
+  while (start !== -1) {
+    nameAndEnd.lastIndex = start + 2
+    const isToken = nameAndEnd.test(text)
+    if (isToken) {
+      if (start > from) parts.push(text.slice(from, start))
+      from = nameAndEnd.lastIndex
+      const name = text.slice(start + 2, from - 2)
+      const token = tokens.get(name) ?? { name }
+      tokens.set(name, token)
+      parts.push(token)
+    }
+    start = text.indexOf("{{", isToken ? from : start + 1)
+  }
+  if (from < text.length) parts.push(text.slice(from))
+}
+
+// Pointers that only move forward: a regular expression would be quadratic on `{{={{={{=`.
+function inlineSpans(text: string): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = []
+  let start = text.indexOf("{{=")
+  let end = -1
+  let lineEnd = -1
+  while (start !== -1) {
+    if (end < start + 3) end = text.indexOf("=}}", start + 3)
+    if (end === -1) break
+    if (lineEnd < start) lineEnd = lineEndAfter(text, start)
+    const isClosed = end < lineEnd
+    if (isClosed) spans.push({ start, end })
+    start = text.indexOf("{{=", isClosed ? end + 3 : lineEnd)
+  }
+  return spans
+}
+
+function lineEndAfter(text: string, from: number): number {
+  const end = text.indexOf("\n", from)
+  return end === -1 ? text.length : end
+}

@@ -2,7 +2,7 @@
 
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
-import { firstBy } from "../firstBy.ts"
+import { firstBy } from "../groupBy.ts"
 import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./scope.ts"

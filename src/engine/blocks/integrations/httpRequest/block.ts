@@ -1,7 +1,7 @@
 /** Webhook, Zapier, Make.com and Pabbly: make an HTTP request and keep parts of the response. */
 import type { z } from "zod"
 import { badRequest } from "../../../../errors.ts"
-import { maxLogDetails } from "../../../budget/limits.ts"
+import { maxLogDetails } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
