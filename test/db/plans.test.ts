@@ -216,10 +216,10 @@ describe("statements that few requests come to find every row by an index", () =
       expect(await claims.claimSession(db, { resultId, id, ...claim })).toBe(1)
       expect(await claims.renewClaim(db, { resultId, id, ...claim, revision: 1 })).toBe(true)
       await claims.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
-      expect(await previews.claimPreviewSession(db, { id: "preview96", ...claim })).toBe(1)
+      expect(await claims.claimSession(db, { id: "preview96", ...claim })).toBe(1)
       const held = { id: "preview96", ...claim, revision: 1 }
-      expect(await previews.renewPreviewClaim(db, held)).toBe(true)
-      await previews.releasePreviewClaim(db, { id: "preview96", revision: 1, by: "me" })
+      expect(await claims.renewClaim(db, held)).toBe(true)
+      await claims.releaseClaim(db, { id: "preview96", revision: 1, by: "me" })
       await previews.findPreviewFlow(db, hash)
     })
   })

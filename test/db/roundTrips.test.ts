@@ -114,7 +114,12 @@ test("a turn owns its session before it takes a call from outside", async () => 
   const chat = await chatOver(server, hooked.publicId)
   await chat.say()
   const statements = await statementsOf(() => chat.say())
-  expect(statements).toEqual(["find_session", "claim_session", "take_webhook_call", "save_turn"])
+  expect(statements).toEqual([
+    "find_session",
+    "claim_chat_sessions",
+    "take_webhook_call",
+    "save_turn",
+  ])
 })
 
 test("2.6 a reply that is refused is not written down", async () => {

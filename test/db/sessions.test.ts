@@ -4,12 +4,9 @@ import { sql } from "kysely"
 import { describe, expect, test } from "vitest"
 import { claimSession, releaseClaim, renewClaim } from "../../src/db/chats/claims.ts"
 import {
-  claimPreviewSession,
   findPreviewFlow,
   findPreviewSession,
   openPreviewSession,
-  releasePreviewClaim,
-  renewPreviewClaim,
   savePreviewFlow,
   savePreviewSession,
 } from "../../src/db/chats/previews.ts"
@@ -210,17 +207,17 @@ describe("a preview", () => {
     const opened = preview(null)
     await openPreviewSession(db, opened)
     const { id } = opened
-    expect(await claimPreviewSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
+    expect(await claimSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
     expect(await savePreviewSession(db, { id, revision: 0, state: "early" })).toBe(false)
-    expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
-    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(false)
-    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: -1, by: "me" })).toBe(true)
+    expect(await claimSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
+    expect(await renewClaim(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(false)
+    expect(await renewClaim(db, { id, revision: 1, seconds: -1, by: "me" })).toBe(true)
     expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
-    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 86_400, by: "me" })).toBe(true)
+    expect(await renewClaim(db, { id, revision: 1, seconds: 86_400, by: "me" })).toBe(true)
     expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
-    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 60, by: "me" })).toBe(true)
+    expect(await renewClaim(db, { id, revision: 1, seconds: 60, by: "me" })).toBe(true)
     expect((await findPreviewSession(db, id))?.isClaimed).toBe(true)
-    await releasePreviewClaim(db, { id, revision: 1, by: "me" })
-    expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
+    await releaseClaim(db, { id, revision: 1, by: "me" })
+    expect(await claimSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
   })
 })

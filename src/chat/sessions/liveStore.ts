@@ -102,7 +102,8 @@ function resultDeleted(): AppError {
   return new AppError("NOT_FOUND", "The result of this chat was deleted: start a new one")
 }
 
-function claimsOf(chat: Chat, address: SessionAddress): Claimable {
+/** The claims of a session; `address` without a result: of a preview. */
+export function claimsOf(chat: Chat, address: { id: string; resultId?: string }): Claimable {
   const { db } = chat
   return {
     claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
@@ -112,7 +113,10 @@ function claimsOf(chat: Chat, address: SessionAddress): Claimable {
 }
 
 /** A process runs the turns of a session one by one, so a claim of its own is left from a failed turn. */
-function claimOf({ processId }: Chat, { isClaimed, claimedBy }: SessionRow): Found["claim"] {
+export function claimOf(
+  { processId }: Chat,
+  { isClaimed, claimedBy }: Pick<SessionRow, "isClaimed" | "claimedBy">,
+): Found["claim"] {
   return isClaimed && claimedBy !== processId ? "others" : "none"
 }
 

@@ -11,12 +11,9 @@ import {
   saveKeyedPreview,
 } from "../../db/chats/previewResponses.ts"
 import {
-  claimPreviewSession,
   findPreviewSession,
   openPreviewSession,
   type PreviewOwner,
-  releasePreviewClaim,
-  renewPreviewClaim,
   savePreviewSession,
 } from "../../db/chats/previews.ts"
 import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
@@ -25,17 +22,14 @@ import { conflict } from "../../errors.ts"
 import { standInResultId } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
+import { claimOf, claimsOf } from "./liveStore.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
 /** The store of a preview under way; an id that no preview can have finds none. */
 export function openPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
-    claims: {
-      claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
-      renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
-      release: (revision) => releasePreviewClaim(db, { id, revision, ...claimant(chat) }),
-    },
+    claims: claimsOf(chat, { id }),
     keepsEnded: true,
     async find(key) {
       if (!/^[\w-]{1,64}$/.test(id)) return { claim: "none" }
@@ -51,8 +45,7 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
         sessionId: id,
       }
       const { state, revision } = row
-      const claim = row.isClaimed && row.claimedBy !== chat.processId ? "others" : "none"
-      return { session: { state, revision, owner }, response, claim }
+      return { session: { state, revision, owner }, response, claim: claimOf(chat, row) }
     },
     save: ({ state, revision, keyed }) =>
       keyed

@@ -1,4 +1,4 @@
-/** Claims of live sessions: which turn may cause effects outside. */
+/** Claims of sessions and previews: which turn may cause effects outside. */
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
@@ -12,48 +12,62 @@ const longestClaim = "interval '11 minutes'"
 export const isClaimedColumn = `coalesce(claimed_until > now()
     and claimed_until < now() + ${longestClaim}, false) as "isClaimed"`
 
-/** Whether a session or a preview may be claimed by the process whose name is this parameter. */
-export function mayClaim(by: string): string {
-  return `(claimed_until is null or claimed_until < now()
-    or claimed_until > now() + ${longestClaim} or claimed_by = ${by})`
-}
-
-/** Marks a session as busy. */
-export const claimSessionStatement: Statement = {
-  name: "claim_session",
-  text: `update chat_sessions
-set claimed_until = now() + make_interval(secs => $4), claimed_by = $5, revision = revision + 1
-where result_id = $1 and id = $2 and revision = $3 and ${mayClaim("$5")}
+/**
+ * The statements for claims in a table whose rows these columns identify. Their values are the revision,
+ * the process, the row, and (but for `release`) the seconds.
+ */
+function claimStatements(table: string, columns: readonly string[]) {
+  const named = columns.map((column, index) => `${column} = $${index + 3}`).join(" and ")
+  const row = `${named} and revision = $1`
+  const until = `now() + make_interval(secs => $${columns.length + 3})`
+  return {
+    claim: {
+      name: `claim_${table}`,
+      text: `update ${table} set claimed_until = ${until}, claimed_by = $2, revision = revision + 1
+where ${row} and (claimed_until is null or claimed_until < now()
+  or claimed_until > now() + ${longestClaim} or claimed_by = $2)
 returning revision`,
-}
-
-/** Renews a claim, even one that ran out while nobody else wanted the session. */
-export const renewClaimStatement: Statement = {
-  name: "renew_claim",
-  text: `update chat_sessions set claimed_until = now() + make_interval(secs => $4)
-where result_id = $1 and id = $2 and revision = $3 and claimed_by = $5
+    },
+    // Even one that ran out, as long as nobody else wanted the session.
+    renew: {
+      name: `renew_${table}`,
+      text: `update ${table} set claimed_until = ${until}
+where ${row} and claimed_by = $2
 returning revision`,
+    },
+    release: {
+      name: `release_${table}`,
+      text: `update ${table} set claimed_until = null, claimed_by = null
+where ${row} and claimed_by = $2`,
+    },
+  } satisfies Record<string, Statement>
 }
 
-/** Ends the claim of a turn that wrote nothing. */
-export const releaseClaimStatement: Statement = {
-  name: "release_claim",
-  text: `update chat_sessions set claimed_until = null, claimed_by = null
-where result_id = $1 and id = $2 and revision = $3 and claimed_by = $4`,
-}
+const live = claimStatements("chat_sessions", ["result_id", "id"])
+const preview = claimStatements("preview_sessions", ["id"])
 
-/** Who claims a session, at which revision, and for how long. */
-export type Claim = {
-  resultId: string
-  /** Id of the session. */
+/** A session, at the revision that a turn has read. */
+type ReadSession = {
   id: string
+  /** Absent: the session is a preview. */
+  resultId?: string
   revision: number
+}
+
+/** Who claims a session, and for how long. */
+export type Claim = ReadSession & {
   /** How long others leave the session alone; a claim that is still needed is renewed in time. */
   seconds: number
-  /**
-   * Name of the process, which may claim again what it holds: its own turns wait for each other.
-   */
+  /** Name of the process, which may claim again what it holds: its own turns wait for each other. */
   by: string
+}
+
+function statementsFor({ resultId }: ReadSession) {
+  return resultId === undefined ? preview : live
+}
+
+function rowOf({ resultId, id }: ReadSession): string[] {
+  return resultId === undefined ? [id] : [resultId, id]
 }
 
 /**
@@ -62,14 +76,8 @@ export type Claim = {
  * won.
  */
 export async function claimSession(db: Db, claim: Claim): Promise<number | undefined> {
-  const { resultId, id, revision, seconds, by } = claim
-  const rows = await db.run<{ revision: number }>(claimSessionStatement, [
-    resultId,
-    id,
-    revision,
-    seconds,
-    by,
-  ])
+  const values = [claim.revision, claim.by, ...rowOf(claim), claim.seconds]
+  const rows = await db.run<{ revision: number }>(statementsFor(claim).claim, values)
   return rows[0]?.revision
 }
 
@@ -78,15 +86,11 @@ export async function claimSession(db: Db, claim: Claim): Promise<number | undef
  * another turn has claimed the session or saved.
  */
 export async function renewClaim(db: Db, claim: Claim): Promise<boolean> {
-  const { resultId, id, revision, seconds, by } = claim
-  const rows = await db.run(renewClaimStatement, [resultId, id, revision, seconds, by])
-  return rows.length > 0
+  const values = [claim.revision, claim.by, ...rowOf(claim), claim.seconds]
+  return (await db.run(statementsFor(claim).renew, values)).length > 0
 }
 
 /** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returns. */
-export async function releaseClaim(
-  db: Db,
-  { resultId, id, revision, by }: Pick<Claim, "resultId" | "id" | "revision" | "by">,
-): Promise<void> {
-  await db.run(releaseClaimStatement, [resultId, id, revision, by])
+export async function releaseClaim(db: Db, claim: Omit<Claim, "seconds">): Promise<void> {
+  await db.run(statementsFor(claim).release, [claim.revision, claim.by, ...rowOf(claim)])
 }

@@ -1,7 +1,7 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import { type Claim, isClaimedColumn, mayClaim } from "./claims.ts"
+import { isClaimedColumn } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"
 
 /** A running preview; the ids are null when the caller has not proved who they are. */
@@ -94,30 +94,6 @@ where id = $1 and revision = $2
 returning revision`,
 }
 
-/** Marks a preview as busy. */
-export const claimPreviewSessionStatement: Statement = {
-  name: "claim_preview_session",
-  text: `update preview_sessions
-set claimed_until = now() + make_interval(secs => $3), claimed_by = $4, revision = revision + 1
-where id = $1 and revision = $2 and ${mayClaim("$4")}
-returning revision`,
-}
-
-/** Renews the claim of a preview. */
-export const renewPreviewClaimStatement: Statement = {
-  name: "renew_preview_claim",
-  text: `update preview_sessions set claimed_until = now() + make_interval(secs => $3)
-where id = $1 and revision = $2 and claimed_by = $4
-returning revision`,
-}
-
-/** Ends the claim of a preview turn that wrote nothing. */
-export const releasePreviewClaimStatement: Statement = {
-  name: "release_preview_claim",
-  text: `update preview_sessions set claimed_until = null, claimed_by = null
-where id = $1 and revision = $2 and claimed_by = $3`,
-}
-
 /** The read of a flow under preview. */
 export const findPreviewFlowStatement: Statement = {
   name: "find_preview_flow",
@@ -170,35 +146,6 @@ export async function savePreviewSession(
   const values = [preview.id, preview.revision, preview.state]
   const rows = await db.run(savePreviewSessionStatement, values)
   return rows.length > 0
-}
-
-/** As `Claim` of a live session. */
-export type PreviewClaim = Omit<Claim, "resultId">
-
-/**
- * As `claimSession`, for a preview: the revision to save from, or undefined when another turn won.
- */
-export async function claimPreviewSession(
-  db: Db,
-  claim: PreviewClaim,
-): Promise<number | undefined> {
-  const values = [claim.id, claim.revision, claim.seconds, claim.by]
-  const rows = await db.run<{ revision: number }>(claimPreviewSessionStatement, values)
-  return rows[0]?.revision
-}
-
-/** As `renewClaim`, for a preview. */
-export async function renewPreviewClaim(db: Db, claim: PreviewClaim): Promise<boolean> {
-  const values = [claim.id, claim.revision, claim.seconds, claim.by]
-  return (await db.run(renewPreviewClaimStatement, values)).length > 0
-}
-
-/** Gives up the claim of a preview turn that saves nothing. */
-export async function releasePreviewClaim(
-  db: Db,
-  claim: { id: string; revision: number; by: string },
-): Promise<void> {
-  await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
 }
 
 /** Finds a flow under preview by its SHA-256, as JSON. Returns undefined when it is gone. */
