@@ -1,25 +1,31 @@
 /** Asks for an email address or a URL. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import { AskForm, SendButton, usePrefilled } from "./parts.tsx"
-import { checkAddress } from "./problems.ts"
+import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { type Check, checkAddress } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
-type Props = {
-  input: InputOf<"email input" | "url input">
-  /** Shown unless the author has set a placeholder. */
-  placeholder: string
+type TypedType = "email input" | "url input"
+
+type Field = {
   /** Decides which keyboard is offered and what the browser may fill in. */
   kind: "email" | "url"
+  /** Shown unless the author has set a placeholder. */
+  placeholder: string
+  /** Finds a mistake before the answer is sent; absent: only the service does. */
+  check?: Check
 }
 
-export function TypedInput({ input, placeholder, kind }: Props): VNode {
+const fields: { readonly [T in TypedType]: Field } = {
+  "email input": { kind: "email", placeholder: "Type your email..." },
+  "url input": { kind: "url", placeholder: "Type a URL...", check: checkAddress },
+}
+
+export function TypedInput({ input }: InputProps<TypedType>): VNode {
   const { answer } = useChat()
+  const { kind, placeholder, check } = fields[input.type]
   const { labels, retryMessageContent } = input.options ?? {}
-  // Words of the author about addresses that are none come from the service.
-  const check = kind === "url" && !retryMessageContent ? checkAddress : undefined
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const typed = text.trim()
   const hint = labels?.placeholder ?? placeholder
@@ -28,7 +34,8 @@ export function TypedInput({ input, placeholder, kind }: Props): VNode {
     <AskForm
       onSubmit={send}
       isEmpty={typed === ""}
-      {...(typed && check && { check })}
+      // The author's own words about a mistake come from the service.
+      {...(typed && check && !retryMessageContent && { check })}
       class="typed"
     >
       <input

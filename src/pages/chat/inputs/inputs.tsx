@@ -20,10 +20,8 @@ import { TypedInput } from "./TypedInput.tsx"
 const inputs: { readonly [T in InputType]: FunctionComponent<InputProps<T>> } = {
   "text input": TextInput,
   "number input": NumberInput,
-  "email input": ({ input }) => (
-    <TypedInput input={input} kind="email" placeholder="Type your email..." />
-  ),
-  "url input": ({ input }) => <TypedInput input={input} kind="url" placeholder="Type a URL..." />,
+  "email input": TypedInput,
+  "url input": TypedInput,
   "phone number input": PhoneInput,
   "date input": DateInput,
   "time input": TimeInput,
