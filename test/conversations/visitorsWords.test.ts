@@ -96,6 +96,18 @@ describe("7.7 what a visitor said", () => {
     answered(set("N", "the transcript", { type: "Transcript" })).rich(p(`User: "${hostile}"`))
   })
 
+  it("is plain text in what inline code prints that mentions it", () => {
+    const greeting = say('{{={{A}} || "friend"=}}')
+    talk(bot({ variables: { A: null } }, group("g", greeting, ask.text({ saves: "A", to: "g" }))))
+      .bot("friend")
+      .user(hostile)
+      .rich(...plain)
+    answered(set("B", '"**x**"'), say("{{={{B}}.trim()=}}")).rich({
+      type: "p",
+      children: [{ text: "x", bold: true }],
+    })
+  })
+
   it("is Markdown again once code or the author has written the value", () => {
     answered(set("N", "String({{A}})")).rich(...read)
     answered(set("A", '"**x**"'), set("N", "{{A}}")).rich({

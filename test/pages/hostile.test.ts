@@ -7,6 +7,7 @@ import { publishBot } from "../support/publish.ts"
 import { complaintsOf, openViewer, says, type } from "./browser.ts"
 import { dressed } from "./dressed.ts"
 import { addressesIn, fallSilent, pointAtEverything, read, watch } from "./inPage.mjs"
+import { leadToModel, modelStep } from "./modelStep.ts"
 import { pageServer, swift as settings } from "./pageServer.ts"
 import { data, links, payloads } from "./payloads.ts"
 import { answerAll } from "./showcase.ts"
@@ -177,7 +178,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     const written = links.map((link) => link.replace("ran()", "ran``"))
     const words = [...payloads, ...written.map((link) => `[a](${link}) ![b](${link})`)].join("\n\n")
     const { page, expectHarmless } = await open(bot(group("A", ask.text(), say("End"))))
-    await page.route("**/continueChat", (route) => route.fulfill({ json: streamStep }))
+    await page.route("**/continueChat", (route) => route.fulfill({ json: modelStep }))
     await page.route("**/streamMessage", (route) =>
       route.fulfill({ body: `0:${JSON.stringify(words)}\n` }),
     )
@@ -192,15 +193,10 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   test("of models whose connection falls silent are taken as they are", async () => {
     const { page } = await open(bot(group("A", ask.text(), say("End"))))
     await page.evaluate(fallSilent, `0:"So far"\n`)
-    const end = { ...streamStep, clientSideActions: undefined, messages: [text("The end")] }
-    const sent: unknown[] = []
-    await page.route("**/continueChat", (route) => {
-      sent.push(route.request().postDataJSON().message)
-      return route.fulfill({ json: sent.length === 1 ? streamStep : end })
-    })
+    const sent = await leadToModel(page)
     await type(page, "go")
     await says(page, "The end")
-    expect(sent).toMatchObject([{ text: "go" }, { text: "So far" }])
+    expect(sent).toEqual(["go", "So far"])
   })
 
   test.each(
@@ -213,16 +209,4 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await says(page, "End")
     await expectHarmless()
   })
-})
-
-/** The step with which the service lets the client stream the answer of a model. */
-const streamStep = {
-  messages: [],
-  clientSideActions: [{ type: "stream", stream: true, expectsDedicatedReply: true }],
-}
-
-const text = (words: string) => ({
-  id: words,
-  type: "text",
-  content: { type: "markdown", markdown: words },
 })

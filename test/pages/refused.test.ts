@@ -1,8 +1,10 @@
 /** Tests what happens to answers that are refused, and to those that are not sent yet. */
+import type { Route } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { conversationOf, openViewer, says, type } from "./browser.ts"
+import { leadToModel } from "./modelStep.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -55,9 +57,13 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
   })
 
   test.each([
-    ["a failure of the turn is not repeated", { status: 502, json: { code: "BAD_GATEWAY" } }, 1],
+    ["a failure of the turn is not repeated", refused, 1],
     ["a proxy that does not reach the service is asked again", { status: 502, body: "Bad" }, 2],
-    ["a service that is busy is asked again", { status: 503, json: { code: "BUSY" } }, 2],
+    [
+      "a service that is busy is asked again",
+      { status: 503, json: { code: "SERVICE_UNAVAILABLE" } },
+      2,
+    ],
     ["a flow that took too long is not repeated", { status: 408, json: { code: "TIMEOUT" } }, 1],
   ])("%s", async (_, answer, calls) => {
     const { page } = await open()
@@ -70,6 +76,29 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     if (calls === 1) await page.getByRole("alert").getByText("did not work").waitFor()
     else await says(page, "Hi Ann")
     expect(sent).toBe(calls)
+  })
+
+  const soon = { "retry-after": "0" }
+
+  test.each<[string, Parameters<Route["fulfill"]>[0], number]>([
+    ["is asked for again where the service was busy", { status: 503, headers: soon }, 2],
+    ["is asked for again after too many requests", { status: 429, headers: soon }, 2],
+    ["is not asked for again after a failure", { status: 500 }, 1],
+    ["is not asked for again where it is not allowed", { status: 403 }, 1],
+    ["is not asked for again when the connection was lost", undefined, 1],
+  ])("the answer of a model %s", async (_, answer, calls) => {
+    const { page } = await open()
+    const sent = await leadToModel(page)
+    let asked = 0
+    await page.route("**/streamMessage", (route) => {
+      asked += 1
+      if (asked === 2) return route.fulfill({ body: '0:"Words"\n' })
+      return answer ? route.fulfill(answer) : route.abort("connectionreset")
+    })
+    await type(page, "Ann")
+    await says(page, "The end")
+    expect(sent).toEqual(["Ann", calls === 2 ? "Words" : undefined])
+    expect(asked).toBe(calls)
   })
 
   test("what is typed survives a reload where the bot remembers, and a refusal after one", async () => {

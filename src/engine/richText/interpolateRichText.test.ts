@@ -161,10 +161,12 @@ describe("10.2 interpolateRichText", () => {
     expect(fillWith(p("{{={{A}}.at(9)=}}"))).toEqual([p(`${value}.at(9)`)])
   })
 
-  test("reads what code made of a visitor's words as Markdown", () => {
-    const scope = testScope({ variables: { A: "a" }, plain: ["A"], inline: { "{{A}}": "**a**" } })
-    const filled = interpolateRichText([p("{{={{A}}=}}")], scope, { printsLastOfList: false })
-    expect(filled).toEqual([p({ text: "a", bold: true })])
+  test("shows what inline code makes of a visitor's words as plain text", () => {
+    const inline = { "{{A}}": "**a**", "{{B}}": "**b**" }
+    const scope = testScope({ variables: { A: "a", B: "b" }, plain: ["A"], inline })
+    const text = [p("{{={{A}}=}}"), p("{{={{B}}=}}")]
+    const filled = interpolateRichText(text, scope, { printsLastOfList: false })
+    expect(filled).toEqual([p("**a**"), p({ text: "b", bold: true })])
   })
 
   test("leaves no link of a value within a link of the author", () => {

@@ -133,14 +133,14 @@ export const inlineCodesIn = memoize((structure: object): readonly string[] => {
 const none: readonly string[] = []
 
 /**
- * Whether what the text prints has words of a visitor in it. Code that ran has made a value of its
- * own; code that failed prints its source, and what that mentions.
+ * Whether what the text prints may have words of a visitor in it: those of a variable, or those that
+ * inline code makes of the variables that it mentions.
  */
 export function isTainted(text: string | undefined, scope: Scope): boolean {
   if (!text?.includes("{{")) return false
   return templateOf(text).some((part) => {
     if (typeof part === "string") return false
-    if ("source" in part) return !scope.inline(part.source) && isTainted(part.source, scope)
+    if ("source" in part) return isTainted(part.source, scope)
     const variable = scope.variables.named(part.name)
     return variable !== undefined && scope.variables.isPlain(variable.id)
   })

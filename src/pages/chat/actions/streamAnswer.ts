@@ -3,9 +3,12 @@ import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import type { Talk } from "../talk/talk.ts"
 
-/** Statuses after which another attempt may succeed. */
-const temporary = new Set([403, 500, 503])
-const beforeRetryMs = 3_000
+/**
+ * Statuses of a call that has not been processed. After any other failure the model may have been
+ * asked, and its functions may have run: they must not run twice.
+ */
+const unprocessed = new Set([429, 503])
+const defaultRetrySeconds = 3
 /** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
 const timeoutMs = 150_000
 
@@ -13,8 +16,9 @@ const timeoutMs = 150_000
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
   let response = await ask(talk)
-  if (!response || temporary.has(response.status)) {
-    await pause(beforeRetryMs, talk.closing.signal)
+  if (response && unprocessed.has(response.status)) {
+    const seconds = Number(response.headers.get("retry-after") ?? defaultRetrySeconds)
+    await pause(seconds * 1000, talk.closing.signal)
     response = await ask(talk)
   }
   if (!response?.ok || !response.body) return undefined

@@ -1,5 +1,6 @@
 /** Converts the Markdown that models write to rich text nodes, even while it is incomplete. */
 import type { RichTextNode } from "../payload.ts"
+import { childrenOf } from "./plainText.ts"
 
 /** Reads headings, lists, quotes, code, rules and paragraphs. Everything else is text. */
 export function readMarkdown(text: string): RichTextNode[] {
@@ -99,7 +100,9 @@ const marks = [
   { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/, read: (text: string) => marked(text, { italic: true }) },
   {
     form: /!?\[([^\]\n]*)\]\(([^()\s]+)\)/,
-    read: (text: string, url = "") => [{ type: "a", url, children: inline(text || url) }],
+    read: (text: string, url = "") => [
+      { type: "a", url, children: inline(text || url).flatMap(textOfLink) },
+    ],
   },
   {
     form: /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/,
@@ -108,7 +111,15 @@ const marks = [
 ] as const
 
 function marked(text: string, mark: Partial<RichTextNode>): RichTextNode[] {
-  return inline(text).map((node) => ({ ...node, ...mark }))
+  return inline(text).map((node) => {
+    if (node.type !== "a") return { ...node, ...mark }
+    return { ...node, children: childrenOf(node).map((leaf) => ({ ...leaf, ...mark })) }
+  })
+}
+
+/** A link within another one is only text. */
+function textOfLink(node: RichTextNode): readonly RichTextNode[] {
+  return node.type === "a" ? childrenOf(node) : [node]
 }
 
 /** Reads the marks and links of a line: the first one, then what comes before and after it. */

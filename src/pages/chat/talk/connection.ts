@@ -44,7 +44,7 @@ const maxPauseMs = 10_000
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])
 
-/** Statuses with which a proxy says that it does not reach the service, and the service that a turn failed. */
+/** Statuses with which a proxy says that it does not reach the service; the service itself says 408 of a slow flow. */
 const unreached = new Set([408, 502, 504])
 
 /** A chat that stays busy for longer than this has continued with another message. */
