@@ -1,21 +1,17 @@
 /** Writes the results of a bot as a file, page by page. */
+import { setImmediate as nextRound } from "node:timers/promises"
 import { findBot } from "../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { ResultFilter } from "../db/results/listing.ts"
 import type { Snapshots } from "../effects/snapshots.ts"
 import { type Bot, type Flow, linkedBotIds, prepareBot } from "../engine/bot.ts"
-import {
-  type Column,
-  cellsOf,
-  collectColumns,
-  type ResultInTable,
-} from "../engine/recorded/columns.ts"
+import { type Column, cellsOf, collectColumns } from "../engine/recorded/columns.ts"
 import { byteOrderMark, csvRow } from "../engine/recorded/csv.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { callerLeft } from "../errors.ts"
 import { listVersionsOf, readResultPage } from "./listResults.ts"
-import { readResults } from "./readResults.ts"
+import { type Presented, readWholeResults } from "./readResults.ts"
 
 /** Who reads the file, and what it is read with. */
 type Reader = {
@@ -27,42 +23,79 @@ type Reader = {
 
 /** A line of JSON for each result. */
 export function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
-  return pagesOf(ctx, filter, (result) => `${JSON.stringify(result)}\n`)
+  return pagesOf(ctx, filter, jsonLine)
+}
+
+function* jsonLine({ variables, answers, ...facts }: Presented): Generator<string> {
+  yield JSON.stringify(facts).slice(0, -1)
+  yield* jsonMember("variables", variables)
+  yield* jsonMember("answers", answers)
+  yield "}\n"
+}
+
+/** A member that goes on with an object, entry by entry. */
+function* jsonMember(name: string, entries: readonly object[]): Generator<string> {
+  yield `,"${name}":[`
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) yield ","
+    yield JSON.stringify(entry)
+  }
+  yield "]"
 }
 
 /** A table that begins with the titles of its columns. */
 export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
   yield byteOrderMark
   const columns = await columnsOf(ctx, filter)
-  yield csvRow(columns.map(({ title }) => title))
+  yield [...csvRow(columns.map(({ title }) => title))].join("")
   yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
 }
 
 /** Most results on a page. */
 const mostOnPage = 60
 
-/** About how many bytes of results are on a page: the event loop prints it in one piece, in milliseconds. */
+/** About how many bytes of results are on a page, unless a single one has more. */
 const bytesOnPage = 500_000
+
+/** So many characters are printed and sent within a few milliseconds. */
+const charactersAtOnce = 200_000
 
 /** Pages of results as text. */
 async function* pagesOf(
   ctx: Reader,
   filter: ResultFilter,
-  print: (result: ResultInTable) => string,
+  print: (result: Presented) => Iterable<string>,
 ): AsyncGenerator<string> {
   let limit = mostOnPage
   let startAt: string | undefined
   do {
     if (ctx.hasLeft?.()) throw callerLeft()
     const page = await readResultPage(ctx.db, filter, { startAt, limit, most: bytesOnPage })
-    const results = await readResults(ctx, page.results, page.sizes)
-    if (results.length > 0) {
-      yield results.map(print).join("")
-      // Where results are large, few more are measured than fit.
-      limit = Math.min(mostOnPage, 2 * results.length)
+    const results = await readWholeResults(ctx, page.results, page.sizes)
+    for (const piece of piecesOf(results, print)) {
+      yield piece
+      await nextRound()
     }
+    // Where results are large, few more are measured than fit.
+    if (results.length > 0) limit = Math.min(mostOnPage, 2 * results.length)
     startAt = page.next
   } while (startAt !== undefined)
+}
+
+function* piecesOf(
+  results: readonly Presented[],
+  print: (result: Presented) => Iterable<string>,
+): Generator<string> {
+  let piece = ""
+  for (const result of results) {
+    for (const text of print(result)) {
+      piece += text
+      if (piece.length < charactersAtOnce) continue
+      yield piece
+      piece = ""
+    }
+  }
+  if (piece !== "") yield piece
 }
 
 /** The columns of the versions in a span, and of the bots that these link. */

@@ -17,11 +17,15 @@ import type { KeptVariable } from "../engine/records.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { fitting, mostBytes } from "../pageOfAnswer.ts"
 
-type Presented = ReturnType<typeof presentResult>
+/** A result as responses and exports have it. */
+export type Presented = ReturnType<typeof presentResult>
 
 type Reader = { db: Db; chat: { snapshots: Snapshots } }
 
-/** Presents results as responses have them, in the order given. `measured`: their sizes, if known. */
+/**
+ * Presents results as responses have them, in the order given: of a large one, as many answers as fit.
+ * `measured`: their sizes, if known.
+ */
 export async function readResults(
   ctx: Reader,
   rows: readonly StoredResult[],
@@ -29,19 +33,30 @@ export async function readResults(
 ): Promise<Presented[]> {
   const resultIds = rows.map(({ resultId }) => resultId)
   const sizes = measured ?? (await measureResults(ctx.db, resultIds))
+  const results = await readWholeResults(ctx, rows, sizes)
+  return results.map((result) => {
+    const { bytes = 0 } = sizes.get(result.id) ?? {}
+    return bytes > mostBytes / mostEscaped ? trimmed(result) : result
+  })
+}
+
+/** Presents results with all the answers that were read, however many bytes they take as JSON. */
+export async function readWholeResults(
+  ctx: Reader,
+  rows: readonly StoredResult[],
+  sizes: ReadonlyMap<string, ResultSize>,
+): Promise<Presented[]> {
   const versionIds = [...new Set(rows.map(({ versionId }) => versionId))]
   const answers = await answersByResult(ctx.db, sizes)
   const numbers = await findVersionNumbers(ctx.db, versionIds)
   const names = await namesOf(ctx, rows, answers)
-  return rows.map((row) => {
-    const presented = presentResult(row, {
+  return rows.map((row) =>
+    presentResult(row, {
       answers: answers.get(row.resultId) ?? [],
       versionNumber: numbers.get(row.versionId),
       nameOf: (blockId) => names.get(row.versionId)?.get(blockId),
-    })
-    const { bytes = 0 } = sizes.get(row.resultId) ?? {}
-    return bytes > mostBytes / mostEscaped ? trimmed(presented) : presented
-  })
+    }),
+  )
 }
 
 /** JSON writes some characters as six. */

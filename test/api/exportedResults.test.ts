@@ -213,21 +213,72 @@ async function insertResults(
   )
 }
 
-test("large results are printed a few at a time, from the first page on", async () => {
+async function draftOfOwner(): Promise<{ botId: string; owner: Caller }> {
   const owner = await insertPerson(database)
   const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
-  const botId = await insertDraft(database, { workspaceId })
-  await insertResults(botId, { count: 30, characters: 100_000 })
-  const request = exportInputSchema.parse({ botId, format: "ndjson", timeFilter: "allTime" })
-  const lines: number[] = []
-  for await (const piece of await exportResults(
-    { ...contextBy(database, owner), user: owner },
-    request,
-  )) {
-    lines.push(piece.trimEnd().split("\n").length)
+  return { botId: await insertDraft(database, { workspaceId }), owner }
+}
+
+/** Reads an export as it is written; `rounds` counts what the event loop did for others meanwhile. */
+async function piecesOf(user: Caller, asked: { botId: string; format: "csv" | "ndjson" }) {
+  const request = exportInputSchema.parse({ ...asked, timeFilter: "allTime" })
+  const pieces: string[] = []
+  let rounds = 0
+  let roundsAtFirst = 0
+  const count = () => {
+    rounds += 1
+    counting = setImmediate(count)
   }
-  expect(Math.max(...lines)).toBeLessThan(6)
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBe(30)
+  let counting = setImmediate(count)
+  for await (const piece of await exportResults({ ...contextBy(database, user), user }, request)) {
+    if (pieces.length === 0) roundsAtFirst = rounds
+    pieces.push(piece)
+  }
+  clearImmediate(counting)
+  return { pieces, rounds: rounds - roundsAtFirst, longest: longestOf(pieces) }
+}
+
+const longestOf = (pieces: readonly string[]) => Math.max(...pieces.map(({ length }) => length))
+
+test("large results are printed a few at a time, from the first page on", async () => {
+  const { botId, owner } = await draftOfOwner()
+  await insertResults(botId, { count: 30, characters: 100_000 })
+  const { pieces, longest } = await piecesOf(owner, { botId, format: "ndjson" })
+  expect(longest).toBeLessThan(400_000)
+  const lines = pieces.join("").trimEnd().split("\n")
+  expect(lines.map((line) => JSON.parse(line).answers[0].content.length)).toEqual(
+    Array.from({ length: 30 }, () => 100_000),
+  )
+})
+
+test("a single result of megabytes comes in slices, between which others get on", async () => {
+  const owner = await insertPerson(database)
+  const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
+  const flow = bot(group("Loop", ask.text({ id: "said", to: "Loop" })))
+  const { botId, publicId } = await publishBot(server, flow)
+  await database.pool.query("update bots set workspace_id = $1 where id = $2", [workspaceId, botId])
+  await talk(publicId, "0")
+  await database.pool.query(
+    `insert into answers (result_id, idx, block_id, content)
+    select result_id, n, 'said', n || repeat('x"', 5000) from results, generate_series(1, 400) n
+    where bot_id = $1`,
+    [botId],
+  )
+  const contents = Array.from({ length: 401 }, (_, n) => (n === 0 ? "0" : n + 'x"'.repeat(5000)))
+  for (const format of ["ndjson", "csv"] as const) {
+    const { pieces, rounds, longest } = await piecesOf(owner, { botId, format })
+    expect(longest).toBeLessThan(400_000)
+    expect(pieces.length).toBeGreaterThan(15)
+    expect(rounds).toBeGreaterThanOrEqual(pieces.length - 3)
+    const text = pieces.join("")
+    if (format === "csv") {
+      const [header = [], row = []] = parse(text, { bom: true }) as string[][]
+      expect(row[header.indexOf("Loop")]).toBe(contents.join(", "))
+    } else {
+      const { answers } = JSON.parse(text) as { answers: { content: string }[] }
+      expect(answers.map(({ content }) => content)).toEqual(contents)
+    }
+  }
 })
 
 test("clients may read slowly, a few of them at a time, and leave when they like", {

@@ -3,19 +3,35 @@
 /** Tells spreadsheets that the text is UTF-8. */
 export const byteOrderMark = "\ufeff"
 
-/** A row with its line end. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`
+/** A row with its line end, in pieces: a chat that loops leaves megabytes of answers in one cell. */
+export function* csvRow(cells: readonly string[]): Generator<string> {
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) yield ","
+    yield* csvCell(plainCell(cell))
+  }
+  yield "\r\n"
 }
 
 // Semicolons and tabs, too: some spreadsheets split at all of these, and what follows may be a formula.
 const separator = /[",;\t\r\n]/
 
-function csvCell(text: string): string {
-  const plain = plainCell(text)
-  return separator.test(plain) || plain !== plain.trim()
-    ? `"${plain.replaceAll('"', '""')}"`
-    : plain
+/** A longer cell is quoted without a search for separators, and so many characters at a time. */
+const sliceLength = 50_000
+
+function* csvCell(text: string): Generator<string> {
+  const isPlain = text.length <= sliceLength && !separator.test(text) && text === text.trim()
+  if (isPlain) return yield text
+  yield '"'
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = endOfSlice(text, start + sliceLength)
+    yield text.slice(start, end).replaceAll('"', '""')
+  }
+  yield '"'
+}
+
+/** Halves of a surrogate pair stay together, because slices may be encoded one by one. */
+function endOfSlice(text: string, end: number): number {
+  return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end + 1 : end
 }
 
 /** What begins a formula in some spreadsheet, also in its wide form and behind white space. */
