@@ -1,8 +1,8 @@
 /**
  * Attacks the product at every door while honest users chat with it, and judges what they notice:
  * p99 under 250 ms, no failures, less than 400 MB, /healthz within a second, and no attacker served.
- * `npx tsx scripts/load.ts siege [--only name] [--door name] [--rounds 1] [--seed 1] [--list]`; the seed
- * shuffles, a second round sends several at once. Ends with 1 when anything is wrong.
+ * `npx tsx scripts/load.ts siege [--only pattern] [--rounds 1] [--seed 1] [--list]`; the pattern chooses
+ * among the lines that `--list` prints, the seed shuffles, a second round sends several at once. Ends with 1 when anything is wrong.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Attack } from "../../test/support/siege/attack.ts"
@@ -25,16 +25,13 @@ const tries = 3
 const calmMs = 1_000
 const longestCalmMs = 30_000
 
-const chosen = inOrder(
-  allAttacks.filter(
-    ({ name, door }) => name.includes(textGiven("only")) && door.includes(textGiven("door")),
-  ),
-)
+const only = new RegExp(textGiven("only"))
+const chosen = inOrder(allAttacks.filter(({ name, door }) => only.test(`${door}: ${name}`)))
 if (process.argv.includes("--list")) {
   for (const { name, door } of chosen) console.log(`${door}: ${name}`)
   process.exit()
 }
-if (chosen.length === 0) throw new Error("No attack has such a name at such a door. See --list.")
+if (chosen.length === 0) throw new Error("No attack matches --only. See --list.")
 
 // Settings are the usual ones, but for what lets one machine be many attackers and their server.
 const stack = await openStack({
