@@ -1,6 +1,6 @@
 /** Lists of hosts that secrets may be sent to: each with or without a port, in lower case. */
 
-/** Whether a list has the host of an address: at the one port that it names, else at the usual one. */
+/** Whether a list has the host and port of an address; an entry without a port means the usual one. */
 export function hasHostOf(
   allowedHosts: readonly string[],
   { hostname, port, protocol }: URL,
@@ -11,12 +11,12 @@ export function hasHostOf(
   return allowedHosts.includes(`${host}:${port || usual}`)
 }
 
-/** A host as lists have it: without the dot of the root. */
+/** A host in the form that lists use: in lower case, without the dot of the root. */
 export function plainHost(hostname: string): string {
   return hostname.replace(/\.$/, "").toLowerCase()
 }
 
-/** Hosts of OpenAI itself, those of its regions too. */
+/** Hosts of OpenAI itself, including those of its regions. */
 export const openAiHosts: readonly string[] = [
   "api.openai.com",
   "eu.api.openai.com",

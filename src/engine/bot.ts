@@ -16,7 +16,7 @@ export const schemaVersions = ["3", "4", "5", "6", "6.1"] as const
 
 export type SchemaVersion = (typeof schemaVersions)[number]
 
-/** What new and converted bots are stored as. */
+/** The version in which new and converted bots are stored. */
 export const latestVersion = "6.1" satisfies SchemaVersion
 
 /** Largest flow that is accepted. */
@@ -41,10 +41,8 @@ export const fewBlocks = z.refine<readonly unknown[]>(
   { message: `A bot has at most ${flowLimits.blocks} blocks` },
 )
 
-/** Refuses too many edges. */
 export const fewEdges = z.maxLength(flowLimits.edges)
 
-/** Refuses too many variables. */
 export const fewVariables = z.maxLength(flowLimits.variables)
 
 export const groupsSchema = z.array(groupSchema).check(fewBlocks).describe("Groups of blocks")
@@ -122,7 +120,7 @@ export type Bot = {
   mergesLinks: boolean
   /** Edge on which a chat starts; undefined when the flow has none. */
   startEdgeId: string | undefined
-  /** Undefined: silence does not count. */
+  /** Undefined: the bot does not react to silence. */
   silence: Silence | undefined
 }
 
@@ -159,7 +157,7 @@ export function mapBlocks(groups: readonly Group[], change: (block: Block) => Bl
   return groups.map((group) => ({ ...group, blocks: group.blocks.map((block) => change(block)) }))
 }
 
-/** Ids of the bots that links in these groups name, each once, without the bot's own when it is given. */
+/** Ids of the bots to which these groups link, each once, but not `ownId`. */
 export function linkedBotIds(groups: readonly Group[], ownId?: string): string[] {
   const ids = groups.flatMap(({ blocks }) =>
     blocks.flatMap((block) => typeOf(block).staticTarget?.(block)?.botId ?? []),

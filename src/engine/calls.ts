@@ -30,7 +30,7 @@ export type Script = {
 
 export type ScriptValue = string | number | boolean | null | undefined | (string | null)[]
 
-/** What a script came to; `value` is plain JSON. */
+/** The outcome of a script; `value` is plain JSON. */
 export type ScriptOutcome =
   | {
       value?: unknown
@@ -62,8 +62,8 @@ type Calls = {
   /** Draw a QR code as a PNG and keep it as a file of the chat. */
   qrCode: { ask: { text: string }; outcome: { url: string } | Failure }
   /**
-   * Take what another system brought to a block that waits for its call: JSON text of an object;
-   * absent: nothing yet. `step` is the session's before this turn, and names this wait among others.
+   * Take what another system has sent to a block that waits for its call: an object as JSON; absent:
+   * nothing yet. `step` is the session's before this turn, which identifies this wait.
    */
   inboundCall: { ask: { blockId: string; step: number }; outcome: { body?: string } | Failure }
   /** Sign claims with a credential (RFC 7519, HS256). */
@@ -97,7 +97,7 @@ export type HttpAsk = {
   proxyCredentialsId?: string
   /** True: repeats of the same turn carry the same `Idempotency-Key` header. */
   sendsIdempotencyKey?: boolean
-  /** A body that comes with success is kept as a file of the chat instead of being read. */
+  /** The body of a successful answer is kept as a file of the chat instead of being read. */
   savesFile?: { contentType: string; extension: string }
 }
 
@@ -146,13 +146,13 @@ export type EmailAsk = {
   html?: string
   /** Addresses of files. */
   attachments?: string[]
-  /** True: only files uploaded in this chat, or publicly to this bot; others fail the mail. */
+  /** True: only files uploaded in this chat, or publicly to this bot, may be attached; else the mail fails. */
   attachesOnlyUploads: boolean
   /** Conversation that the mail belongs to (Gmail). */
   threadId?: string
 }
 
-/** How a provider wants to be spoken to. */
+/** The protocol that a provider speaks. */
 export type ModelProtocol =
   /** OpenAI chat completions, which most providers understand. */
   | "chatCompletions"
@@ -167,7 +167,7 @@ export type ModelProtocol =
 export type ModelAsk = {
   protocol: ModelProtocol
   /**
-   * Holds `apiKey` and perhaps `baseUrl`, which goes before the one given here (Dify: the origin of
+   * Holds `apiKey` and perhaps `baseUrl`, which wins over the one given here (Dify: the origin of
    * `apiEndpoint`).
    */
   credential: Credential
@@ -181,11 +181,11 @@ export type ModelAsk = {
   temperature?: number
   maxTokens?: number
   tools?: ModelTool[]
-  /** Answers of the model at most, those included that only call tools. */
+  /** Most answers of the model, including those that only call tools. */
   maxSteps: number
   /** JSON Schema of an object; the text of the answer is then such an object. */
   answerSchema?: object
-  /** Conversation to go on with: id of a response, or of a Dify conversation. */
+  /** Conversation to continue: id of a response, or of a Dify conversation. */
   conversationId?: string
   /** Tools that the provider runs itself. */
   hosted?: {
@@ -205,7 +205,7 @@ export type ModelMessage = {
   name?: string
 }
 
-/** Text, or an address: a picture if one is found there, else text too. Texts: a blank line apart. */
+/** A text, or an address: a picture if there is one, else text too. A blank line separates texts. */
 export type ModelPart = { text: string } | { url: string }
 
 /** A function of the author that a model may call. */
@@ -264,7 +264,7 @@ export type PaymentIntent = {
   publicKey: string
 }
 
-/** How a payment stands. */
+/** The state of a payment. */
 type PaymentState = {
   /** True also while the money is certain but on its way (Stripe: `processing`, `requires_capture`). */
   succeeded: boolean
@@ -284,12 +284,12 @@ export type Call<K extends CallKind = CallKind> = {
 /** The answer to a call of that kind. */
 export type Outcome<K extends CallKind = CallKind> = Calls[K]["outcome"]
 
-/** Whether an outcome tells of a failure. */
+/** Whether an outcome is a failure. */
 export function isFailure(outcome: object): outcome is Failure {
   return "failed" in outcome && outcome.failed === true
 }
 
-/** A set of variable changes asked for by id; values are normalised when they are stored. */
+/** A change of a variable; its value is normalised when it is stored. */
 export type Assignment = {
   variableId: string
   value: unknown
@@ -307,7 +307,7 @@ export function assignTo(
   return [isPlain ? { variableId, value, isPlain } : { variableId, value }]
 }
 
-/** The changes, their values being what a visitor said. */
+/** The changes, marked as the words of a visitor. */
 export function asPlain(assignments: readonly Assignment[]): Assignment[] {
   return assignments.map((assignment) => ({ ...assignment, isPlain: true }))
 }

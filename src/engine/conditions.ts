@@ -61,7 +61,7 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   ),
 }
 
-/** What is compared of an element, made once however many others it is compared with. */
+/** Prepares an element once, however many others it is compared with. */
 type Prepare = (element: Scalar) => Scalar
 
 /** Compares the elements of both sides with each other. */
@@ -74,7 +74,7 @@ function pairs(how: "every" | "some", prepare: Prepare, test: Test<Scalar>): Tes
   }
 }
 
-/** To compare two elements, and to prepare one, whatever their length. */
+/** The costs of comparing two elements and of preparing one, whatever their length. */
 const pairUnits = 1
 const elementUnits = 4
 
@@ -99,7 +99,7 @@ function normalized(element: Scalar): Scalar {
   return element?.normalize() ?? null
 }
 
-/** Without case, composition and outer white space; null for what is empty as it stands. */
+/** In lower case, trimmed and normalised; null for an empty text. */
 function folded(element: Scalar): Scalar {
   return element ? element.toLowerCase().trim().normalize() : null
 }
@@ -143,7 +143,7 @@ function sizeOf(value: string | Scalar[]): number {
   return typeof value === "string" ? Number(value) : value.length
 }
 
-/** Undefined when a side is empty; a pattern that cannot be evaluated matches nothing. */
+/** Whether a pattern matches; undefined when a side is empty. One that cannot be evaluated never does. */
 function matches(input: Scalar, value: Scalar, fuel: Fuel): boolean | undefined {
   if (!input || !value) return undefined
   const regex = readRegex(value, fuel)

@@ -1,4 +1,4 @@
-/** Cuts names that an answer repeats, so that its size does not grow with their length times their uses. */
+/** Cuts names that an answer repeats, so that long ones do not multiply its size. */
 
 /** How much of a name (of a group, a label, a variable) is shown where it is only mentioned. */
 export const mentionLength = 100

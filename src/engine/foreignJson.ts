@@ -5,7 +5,7 @@ const maxDepth = 200
 
 /**
  * The value of a JSON text, or the text itself when it is not JSON or nested too deeply. Numbers that
- * JavaScript cannot hold stay digits: whole ones beyond safety (an id), and those beyond the largest.
+ * JavaScript cannot represent stay digits: unsafe integers, such as ids, and what is too large.
  */
 export function readJson(text: string): unknown {
   if (isTooDeep(text)) return text
@@ -16,7 +16,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Whether a JSON text is nested too deeply, checked before it is parsed at great cost. */
+/** Whether a JSON text is nested too deeply; asked before parsing, which would be expensive. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false
   let depth = 0
@@ -55,7 +55,7 @@ function quoteHugeNumbers(json: string): string {
   })
 }
 
-/** What stands at a place in JSON, undefined when there is no such place. */
+/** The value at a path in JSON; undefined when there is none. */
 export function pick(value: unknown, ...path: (string | number)[]): unknown {
   let found = value
   for (const key of path) {
@@ -65,13 +65,13 @@ export function pick(value: unknown, ...path: (string | number)[]): unknown {
   return found
 }
 
-/** A text at a place in JSON; undefined when there is something else. */
+/** The text at a path in JSON; undefined when there is something else. */
 export function pickText(value: unknown, ...path: (string | number)[]): string | undefined {
   const found = pick(value, ...path)
   return typeof found === "string" ? found : undefined
 }
 
-/** A list at a place in JSON; empty when there is something else. */
+/** The list at a path in JSON; empty when there is something else. */
 export function pickList(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = pick(value, ...path)
   return Array.isArray(found) ? found : []

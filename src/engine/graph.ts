@@ -1,4 +1,4 @@
-/** Walks of graphs without recursion: depth first, and strongly connected components (Tarjan, 1972). */
+/** Walks graphs without recursion: depth first, and by strongly connected components (Tarjan, 1972). */
 
 type Visit<Node> = {
   node: Node

@@ -1,4 +1,4 @@
-/** Looks the items of a list up by a key. */
+/** Looks up the items of a list by a key. */
 
 /**
  * The items of each key, in their order; keys in the order of their first items. `Map.groupBy` does

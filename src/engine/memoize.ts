@@ -1,6 +1,6 @@
-/** Computes what belongs to an object once, and forgets it with the object. */
+/** Computes a value once for each object, and forgets it together with the object. */
 
-/** The function, remembering its result for every object that it was given. */
+/** The same function, which remembers its result for each object. */
 export function memoize<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { value: Value }>()
   return (key) => {

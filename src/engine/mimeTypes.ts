@@ -1,4 +1,4 @@
-/** Which extension files of a MIME type have, and which extensions a list of allowed types means. */
+/** The extension of a MIME type, and the extensions that a list of allowed types means. */
 
 /** Extension by MIME type. The `text` types are ours; without them no text file could be allowed. */
 const extensions: Readonly<Record<string, string>> = {

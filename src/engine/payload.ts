@@ -4,7 +4,7 @@ import { logSchema } from "./schema/log.ts"
 import { namedObject, optional } from "./schema/members.ts"
 import { richTextSchema } from "./schema/richText.ts"
 
-/** How texts are written in an answer. */
+/** The format of texts in an answer. */
 export type TextFormat = "richText" | "markdown"
 
 const textContentSchema = z
@@ -217,7 +217,6 @@ export const clientActionSchema = z
 
 export type ClientAction = z.infer<typeof clientActionSchema>
 
-/** The parts that every chat answer shares; input and bot summary are added by the bot's schema. */
 export const dynamicThemeSchema = namedObject(
   "DynamicTheme",
   "Theme addresses that depend on variables",

@@ -42,13 +42,13 @@ export type ShownPart =
   /** More happened than is stored. */
   | { cut: 1 }
 
-/** What a line is: a text as Markdown, or an address. */
+/** What a line shows: a text as Markdown, or the address of something. */
 export type LineType = BubbleContent["type"]
 
-/** What a turn shows, as far as it belongs to one result. */
+/** The part of what a turn shows that belongs to one result. */
 export type ShownRecord = {
   parts: ShownPart[]
-  /** The version that the last parts are of; absent: none yet. */
+  /** The version that the last parts belong to; absent: none yet. */
   version: string | undefined
   /** How many more characters are kept. */
   left: number

@@ -22,7 +22,7 @@ export type Target =
       isAgain?: true
     }
 
-/** How many rows of a result exist, so that the next ones get fresh numbers. */
+/** How many rows a result has, so that the next ones get new numbers. */
 type Counts = { answers: number; steps: number }
 
 /** One bot of the queue: what is its own while it runs. */
@@ -40,13 +40,13 @@ export type RunningBot = {
   hidden?: string[]
   /** Key and content; one per key, in order of the last answer. */
   answers: [string, string][]
-  /** Where to go on in this bot when a path of it has ended, nearest first. */
+  /** Where to continue in this bot when a path has ended, the nearest first. */
   queued: Target[]
-  /** Where the parent goes on when this bot has nowhere to go; absent: nowhere either. */
+  /** Where the parent continues when this bot has nowhere to go; absent: nowhere. */
   resumesAt?: Target | undefined
   /** True: variables and answers flow back into the parent. */
   isMerging?: boolean
-  /** The flow is not that of the result: marks of it name its version. */
+  /** The flow is not the one the result began with, so its marks name its version. */
   marking?: "versioned"
 }
 
@@ -103,9 +103,9 @@ export type Conversation = {
   pausedAt?: number | undefined
   /** When the silence began, and how many thresholds it has passed; absent: none since the last turn. */
   silence?: { since: number; fired: number } | undefined
-  /** True: it has a time of its own to live, and need not be answered soon. */
+  /** True: it has a lifetime of its own and need not be answered soon. */
   isLasting?: boolean | undefined
-  /** How its last caller had texts written; absent: as rich text. */
+  /** The text format of its last caller; absent: rich text. */
   textFormat?: "markdown" | undefined
 }
 
@@ -206,8 +206,7 @@ export function answerKey(here: Position, variables: Variables): string {
   return earlier > 0 ? `${title} (${earlier})` : title
 }
 
-// Counted once per group: a returning visitor may bring thousands of answers along.
-/** How many inputs come before each block of a group. */
+/** How many inputs come before each block of a group. Counted once, as visitors return with many answers. */
 const inputsBefore = memoize((group: Group): readonly number[] => {
   let inputs = 0
   return group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
@@ -238,7 +237,7 @@ type InboundWait = {
   step: number
 }
 
-/** Undefined when the session does not wait for a call of another system; its bots are loaded. */
+/** What a session whose bots are loaded waits for; undefined when it is no call of another system. */
 export function inboundWaitOf(
   session: Session,
   bots: { get(version: string): Bot | undefined },

@@ -30,7 +30,7 @@ export type ShownTurn = {
   linked?: ReadonlyMap<string, ShownTurn>
 }
 
-/** What a turn passed, in order; of a turn without a record of it, the answers. */
+/** What a turn passed, in order; only its answers when no record was kept. */
 export function passedIn(turn: ShownTurn): Passed[] {
   const linked = new Map(turn.linked)
   if (turn.shown) return passedInParts(turn, turn.shown, linked)
@@ -82,7 +82,7 @@ function said(
 /** A line of a transcript in a flow. */
 export type SpokenLine = Pick<Line, "from" | "text">
 
-/** The lines that a transcript in a flow has: no pages within the chat. */
+/** The lines of a transcript in a flow, which leaves out embedded pages. */
 export function spoken(passed: readonly Passed[]): SpokenLine[] {
   return passed.flatMap(({ line }) =>
     line && line.type !== "embed" && line.type !== "custom-embed"

@@ -1,8 +1,8 @@
-/** When silence counts in a bot: the thresholds of its settings and of its idle events. */
+/** How a bot reacts to silence: the thresholds of its settings and of its idle events. */
 import type { BotEvent } from "./schema/event.ts"
 import type { Settings } from "./schema/settings.ts"
 
-/** What a bot makes of silence; all times in seconds. */
+/** The times after which a bot reacts to silence, in seconds. */
 export type Silence = {
   /** Thresholds, the shortest first. */
   idle: readonly number[]
@@ -10,7 +10,7 @@ export type Silence = {
   expiresAfter?: number | undefined
 }
 
-/** The silences that count in a flow. Returns undefined when silence does not count. */
+/** The silences to which a flow reacts; undefined when there are none. */
 export function silenceOf(
   settings: Settings,
   events: readonly BotEvent[] | null,

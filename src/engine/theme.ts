@@ -1,4 +1,4 @@
-/** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
+/** What a chat looks like: theme and settings with their variables filled in. */
 
 import type { Flow } from "./bot.ts"
 import { readingUnits, spend } from "./budget/fuel.ts"
@@ -29,7 +29,7 @@ export function settingsOf(run: Run): ClientAppearance["settings"] {
   )
 }
 
-/** Those theme addresses that begin with a variable; undefined when none does. */
+/** The addresses of the theme that begin with a variable; undefined when none does. */
 export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   const templates = templatesOf(rootBotOf(run).flow.theme)
   if (!templates) return undefined
@@ -39,7 +39,7 @@ export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   )
 }
 
-/** The parts of the flow that say how this turn looks: all of a start, else what follows variables. */
+/** The parts of the flow that decide how this turn looks: all for a start, else those with variables. */
 export function appearanceParts(run: Run): object[] {
   const { theme, settings } = rootBotOf(run).flow
   const dynamic = templatesOf(theme)
@@ -58,7 +58,7 @@ const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTheme | u
   return dynamic.length > 0 ? Object.fromEntries(dynamic) : undefined
 })
 
-/** Rules that name the badge are dropped, their comments are not: the plan decides whether it shows. */
+/** Drops rules that name the badge, but not their comments: the plan decides whether it shows. */
 function withoutBadgeRules(css: string): string {
   if (!/lite-badge/i.test(css)) return css
   const bare = withBlankComments(css)

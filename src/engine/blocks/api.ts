@@ -1,4 +1,4 @@
-/** Requests to third-party APIs, and their answers: data, or a log that says why there is no data. */
+/** Makes requests to third-party APIs and reads their answers: data, or a log that says why not. */
 import {
   assignTo,
   type Call,
@@ -22,13 +22,12 @@ export const bearer = (member = "apiKey"): NonNullable<HttpRequest["headers"]>[n
   ["Bearer ", { secret: member }],
 ]
 
-/** A JSON body. */
 export const json = (value: unknown): HttpRequest["body"] => ({
   text: JSON.stringify(value),
   contentType: "application/json",
 })
 
-/** What overrides the defaults of a call; `carry` reaches the step that continues. */
+/** Overrides the defaults of a call; `carry` is handed to the step that continues. */
 type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carry?: unknown }
 
 /** The step that makes a request with a credential. */

@@ -11,7 +11,7 @@ import type { AuthoringTraits, LintTraits } from "./declared.ts"
 /** What every block has. */
 export type BlockBase = { id: string; type: string; outgoingEdgeId?: string | undefined }
 
-/** Clock, dice and ids come from outside, so that a turn can be replayed. */
+/** Clock, random numbers and ids, which come from outside so that a turn can be repeated. */
 export type World = {
   /** Milliseconds since 1970, UTC. */
   now(): number
@@ -21,7 +21,7 @@ export type World = {
   newId(): string
 }
 
-/** What does not change while a chat runs, as far as blocks may know it. */
+/** What blocks may know about the chat; it does not change while the chat runs. */
 export type ChatFacts = {
   isPreview: boolean
   /** Absent in previews. */
@@ -29,7 +29,7 @@ export type ChatFacts = {
   /** Where a person can look at the result; absent: nowhere. */
   resultUrl?: string
   isStreamEnabled: boolean
-  /** How texts are written in this call. */
+  /** The format of texts in the answer to this call. */
   textFormat: TextFormat
   /** Versions below 6: a list in a text bubble prints only its last element. */
   printsLastOfList: boolean
@@ -41,7 +41,7 @@ export type ChatFacts = {
   ownHost?: string
 }
 
-/** Everything that a block may see: neither the bot nor other blocks. */
+/** Everything that a block may see, which does not include the bot or other blocks. */
 export type BlockContext = Scope & {
   readonly world: World
   readonly chat: ChatFacts
@@ -74,7 +74,7 @@ type Next<K extends CallKind> =
   | { enter: LinkTarget }
   | { call: Call<K> }
 
-/** A group by id or by title, and a block in it; absent: its first. */
+/** A group, by id or by title, and a block in it; without `blockId` its first block. */
 export type JumpTarget = { groupId?: string; groupTitle?: string; blockId?: string }
 
 /** A version of a bot to enter, and where its results go. */
@@ -96,11 +96,11 @@ export type Step<K extends CallKind = never> = {
   act?: ClientAction[]
   log?: Log[]
   next?: Next<K>
-  /** The bubble that follows has been shown by the client already. */
+  /** True: the client has already shown the bubble that follows. */
   skipsNextBubble?: boolean
 }
 
-/** What a block makes of the client's report; after a call it goes on with `resume`. */
+/** What a block does with the client's report; after a call it continues in `resume`. */
 export type Received<K extends CallKind = never> = Pick<
   Step<K>,
   "set" | "log" | "skipsNextBubble"
@@ -115,13 +115,13 @@ export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string |
 
 type BlockTypeBase<B, K extends CallKind = never> = {
   schema: z.ZodType<B, B>
-  /** Variables whose values a trace tells. Absent: none. */
+  /** Variables that its texts and conditions mention, whose values traces show. Absent: none. */
   mentions?(block: B): Mentions
-  /** What the block makes of the report of the client that it waits for. Absent: nothing. */
+  /** Handles the report of the client for which the block waits. Absent: the report is ignored. */
   receive?(block: B, text: string, context: BlockContext): Received<K>
-  /** Edges that leave the block besides its own, for progress. Absent: none. */
+  /** Edges that leave the block besides its own; progress follows them. Absent: none. */
   edges?(block: B): (string | undefined)[]
-  /** Further edges that leave it, which progress does not count. Absent: none. */
+  /** Further edges that leave it, which progress does not follow. Absent: none. */
   pathEdges?(block: B): (string | undefined)[]
   /** The trackers that clients load when a chat starts. Absent: none. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
@@ -131,22 +131,25 @@ type BlockTypeBase<B, K extends CallKind = never> = {
 /** Shows something and goes on. */
 export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   kind: "bubble"
-  /** What to show; undefined: nothing, silently. */
+  /** What to show; undefined: nothing. */
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
-  /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
+  /** Name of the variable with whose value the bubble begins; undefined: it begins with something else. */
   speaks?(block: B): string | undefined
 }
 
 /** An error for the caller, as data. */
 export type Refusal = { code: ErrorCode; message: string }
 
-/** It is not possible now, because another system failed: what is said. Any reply tries again. */
+/**
+ * The question cannot be asked now, because another system failed: `postponed` is said instead, and any
+ * reply tries again.
+ */
 export type Postponed = {
   postponed: string
   log: Log[]
-  /** What the block wants to see again with that reply. */
+  /** What the block is given back with that reply. */
   runtimeOptions?: object | undefined
 }
 
@@ -176,7 +179,7 @@ export type Verdict<K extends CallKind = never> =
     }
   | "skip"
   | "retry"
-  /** The question could not be asked before, so that this was no reply to it. */
+  /** The question had not been asked yet, so this was not a reply to it. */
   | "ask"
   | Postponed
   | { call: Call<K> }
@@ -196,20 +199,23 @@ export type Input<
   R extends CallKind = never,
 > = BlockTypeBase<B> & {
   kind: "input"
-  /** Word by which events know this kind of input. */
+  /** What events call this kind of input. */
   replyName: string
-  /** True: people choose among few answers, which are counted one by one. */
+  /** True: people choose among a few answers, each of which analytics counts. */
   isChoice?: true
-  /** What several choices in one answer are called there; undefined: an answer is one choice. */
+  /** The choices that one answer may combine, by label; undefined: an answer is one choice. */
   labels?(block: B): string[] | undefined
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
-  /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */
+  /** How uploads with that extension are kept; undefined: they are refused. Absent: all uploads are. */
   uploads?(block: B, extension: string): UploadRules | undefined
   ask(block: B, context: BlockContext): InputPrompt<A>
   /** `message` is absent when the client proceeds without an answer. */
   reply(block: B, message: Message | undefined, context: BlockContext): Verdict<R>
-  /** What to say to a reply that is not valid, unless the block has words of its own. Absent: what the bot says, else the default. */
+  /**
+   * What is said about an invalid reply when the author has set no text for the block. Absent: the text
+   * of the bot, else the default.
+   */
   retryText?: string
 } & ([A] extends [never]
     ? { asked?: undefined }
@@ -231,19 +237,19 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
 > & {
   kind: "action"
   run(block: B, context: BlockContext): Step<K>
-  /** Whether its own way is "pass". Absent: its own edge, else the next block. */
+  /** Whether it is left with "pass" by default. Absent: along its own edge, else to the next block. */
   passes?(block: B): boolean
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
   /**
-   * True: while it waits, other systems may call it. Whatever the client then sends has it ask for
-   * that call, whose answer it takes with `resume`; `receive` is not asked.
+   * True: other systems may call it while it waits. Whatever the client sends then makes it ask for
+   * that call, whose outcome `resume` gets; `receive` is not used.
    */
   isCallable?: true
   /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
   wantsHistory?(block: B): boolean
-  /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */
+  /** The call whose answer the client may read as a stream; undefined: this block does not stream. */
   stream?(block: B, context: BlockContext): Call<K> | undefined
-  /** What is kept at once when that answer has been read; its text comes with `receive`. */
+  /** What is stored as soon as that answer has been read; its text arrives with `receive`. */
   streamed?(block: B, outcome: Outcome<K>, context: BlockContext): Pick<Step, "set" | "log">
 } & Resumes<K, B, Step<K>>

@@ -2,7 +2,6 @@
 import { z } from "zod"
 import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
 
-/** The id of a block. */
 export const blockIdSchema = idSchema.meta({ id: "BlockId", description: "Id of the block" })
 
 const blockShape = {

@@ -1,7 +1,7 @@
 /** What a block type declares for storing and checking flows, besides how it runs. */
 import type { Condition } from "../schema/condition.ts"
 
-/** Keys from a block to a value in it. */
+/** The keys that lead from a block to a value in it. */
 export type PathInBlock = readonly (string | number)[]
 
 /** What upgrades, imports and publication need to know about a type. */
@@ -12,18 +12,18 @@ export type AuthoringTraits<B> = {
   isUnknown?: true
   /** True: a bot with such a block cannot be published on the free plan. */
   isPaid?: true
-  /** Blocks of older versions brought up to date. Absent: nothing changes. */
+  /** Brings blocks of older versions up to date. Absent: nothing changes. */
   upgrade?: {
     /** From version 3 to 4. */
     from3?(block: B): B
     /** From version 4 or 5 to the latest; `newId` makes ids of new parts. */
     from5?(block: B, newId: () => string): B
   }
-  /** The block of an untrusted import, marked by whether it runs code in the user's browser. */
+  /** Marks whether a block of an untrusted import runs code in the visitor's browser. */
   flagUnsafe?(block: B): B
-  /** What people call an item, by its index, or one of its paths: a text, or its condition. */
+  /** The label of an item, by index, or of one of its paths: a text, or its condition. */
   itemLabel?(block: B, item: number, path?: number): string | Condition | undefined
-  /** Stands in for credentials that were taken away, on paid plans. Absent: nothing does. */
+  /** On paid plans, replaces credentials that were removed from a flow. Absent: nothing does. */
   fallbackCredentialsId?: string
   /** Variable whose value must not be stored in results. Absent: none. */
   hides?(block: B): string | undefined
@@ -57,16 +57,16 @@ export type KeyAddress = { at: PathInBlock; address: string; credentialsId: stri
 export type LintTraits<B> = {
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
-  /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */
+  /** Where it leads without an edge; undefined: nowhere. Absent: this type never does. */
   staticTarget?(block: B): StaticTarget | undefined
   /** The conditions it depends on; undefined where one is missing. Absent: none. */
   conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
-  /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */
+  /** Whether it does nothing without `options.credentialsId`. Absent: it works without. */
   needsCredentials?(block: B): boolean
-  /** Where else than to its provider it sends its credential. Absent: nowhere. */
+  /** The address, other than its provider's, to which it sends its credential. Absent: none. */
   sendsKeyTo?(block: B): KeyAddress | undefined
   /** Problems that only this type can have. Absent: none. */
   problems?(block: B): Problem[]
-  /** Names of members whose texts are never filled in: notes, remains of older versions. */
+  /** Names of members whose texts are never filled in: notes, leftovers of older versions. */
   unfilled?: readonly string[]
 }

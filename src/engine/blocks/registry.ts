@@ -70,7 +70,7 @@ import { zendeskBlock } from "./services/zendesk/block.ts"
 import { startBlock } from "./start/block.ts"
 import { type UnknownBlock, unknownBlock, unknownBlockSchema } from "./unknown/block.ts"
 
-/** Refuses, when compiling, a type whose schema does not carry the name it is registered under. */
+/** A type that is registered under another name than its schema's does not compile. */
 function register<
   const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }, { type: K }> } },
 >(types: T): T {
@@ -143,12 +143,12 @@ export type Block = KnownBlock | UnknownBlock
 
 export type { UnknownBlockType } from "./unknown/block.ts"
 
-/** What a caller may ask of the kind of call, whichever it is. */
+/** What a type does after each kind of call, whatever the types involved. */
 type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, context: BlockContext) => R }
 
 type Receiving = { receive?(block: Block, text: string, context: BlockContext): Received<CallKind> }
 
-/** The contracts with the block's and the call's own types forgotten. */
+/** The contracts, without the particular types of blocks and calls. */
 export type BlockType =
   | Bubble<Block>
   | (Omit<Input<Block>, "ask" | "reply" | "asked" | "replied"> & {
@@ -182,7 +182,7 @@ export const choiceTypes: readonly string[] = [...types].flatMap(([name, type]) 
   type.kind === "input" && type.isChoice ? name : [],
 )
 
-/** The variable that receives the answer to an input, which every type of input names alike. */
+/** The variable that receives the answer to an input; all types of input name it in the same place. */
 export function answerVariable(block: Block): string | undefined {
   return pickText(block, "options", "variableId")
 }

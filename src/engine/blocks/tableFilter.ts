@@ -23,7 +23,7 @@ export function cellText(cell: unknown): string {
 /** Which of the matching rows an author can select. */
 export const rowChoices = ["All", "First", "Last", "Random"] as const
 
-/** The selected ones of the matching rows. */
+/** The rows that the author selects among the matching ones. */
 export function choose<T>(
   rows: readonly T[],
   which: (typeof rowChoices)[number] | undefined,

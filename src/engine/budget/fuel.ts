@@ -62,40 +62,40 @@ export function unmetered(): Fuel {
   return openFuel(Number.POSITIVE_INFINITY)
 }
 
-/** A block that is walked, with everything in a visit that does not depend on sizes. */
+/** The cost of walking a block, with everything in a visit that does not depend on sizes. */
 export const blockUnits = 200
 
-/** Characters that are copied, compared or printed. */
+/** The cost of copying, comparing or printing characters. */
 export function textUnits(length: number): number {
   return 1 + (length >> 3)
 }
 
-/** Characters that are read one by one: folded, split, matched, parsed. */
+/** The cost of reading characters one by one: folding, splitting, matching, parsing. */
 export function readingUnits(length: number): number {
   return 1 + (length >> 2)
 }
 
-/** Characters of a value that are marked, and escaped where they are written as Markdown. */
+/** The cost of marking the characters of a value, and of escaping them in Markdown. */
 export function escapingUnits(length: number): number {
   return 1 + 3 * length
 }
 
 /**
- * A text that is searched for another: the product of both lengths at worst, 8 s for 400,000 and
+ * The cost of searching a text for another: at worst the product of both lengths, 8 s for 400,000 and
  * 200,000 characters (V8 11.3).
  */
 export function searchingUnits(length: number, soughtLength: number): number {
   return (length * soughtLength) / 256
 }
 
-/** A reply that is judged: matched as an address, searched for dates and choices. */
+/** The cost of judging a reply: matching it as an address, searching it for dates and choices. */
 export function judgingUnits(text: string): number {
   return 1 + text.length
 }
 
 /**
- * About how many characters a value has as JSON, charged as it is walked. What an answer or a
- * request to the outside comes to is measured with it before it is printed.
+ * About how many characters a value has as JSON, charged as it is walked. It measures answers and
+ * requests before they are printed.
  */
 export function measure(value: unknown, fuel: Fuel): number {
   const length = lengthOf(value, fuel)

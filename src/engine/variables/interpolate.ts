@@ -88,7 +88,7 @@ export function readNumber(value: number | string | undefined, scope: Scope): nu
   return number !== undefined && Number.isFinite(number) ? number : undefined
 }
 
-/** For a part of a text or a member of a structure, whatever its size. */
+/** The cost of a part of a text or a member of a structure, whatever its size. */
 const partUnits = 3
 
 /** Name of the variable when the text is exactly one token, untrimmed; else undefined. */

@@ -9,7 +9,7 @@ type AskedBlock<Options> = {
   options?: (Options & { variableId?: string | undefined }) | undefined
 }
 
-/** The options filled in and the present value; neither for a block without options. */
+/** Asks with the options filled in and the present value; a block without options has neither. */
 export function askPrefilled<Options>(
   { options }: AskedBlock<Options>,
   context: BlockContext,
@@ -17,7 +17,7 @@ export function askPrefilled<Options>(
   if (!options) return {}
   const { variableId } = options
   const value = variableId === undefined ? undefined : context.variables.value(variableId)
-  // A list is not prefilled. The value may hold tokens itself, which are replaced once.
+  // A list is not prefilled. The value may itself contain tokens, which are replaced once.
   const prefilledValue = typeof value === "string" ? interpolate(value, context) : ""
   const filled = interpolateStructure(options, context)
   return prefilledValue ? { options: filled, prefilledValue } : { options: filled }
@@ -37,7 +37,7 @@ export function askWithNumbers<Name extends string>(
   return { ...asked, options: defined(Object.fromEntries([...others, ...numbers])) }
 }
 
-/** The typed words of a reply; undefined when there is no message or it is not a text. */
+/** The text of a reply; undefined when there is no message or it is not a text. */
 export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }

@@ -1,4 +1,4 @@
-/** Inputs that offer items to choose from, and differ only in what their items are. */
+/** Makes the inputs that offer items to choose from and differ only in what these items are. */
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
@@ -24,9 +24,9 @@ type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
 /** What differs from one type to the next. */
 type Choices<B extends ChoiceBlock> = {
   replyName: string
-  /** Whether variables give the items, instead of the author. */
+  /** Whether the items come from variables instead of the author. */
   isDynamic(block: B): boolean
-  /** Those items; undefined while the variables are unset, which shows the block as it is stored. */
+  /** The items from variables; undefined while these are unset, which shows the block as stored. */
   dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
   /** What the author calls an item. */
   titleOf(item: ItemOf<B>): string | undefined

@@ -7,7 +7,7 @@ import { interpolateStructure } from "../../variables/interpolate.ts"
 import type { Scope } from "../../variables/scope.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
-/** To make an item of an element. */
+/** The cost of making an item from an element. */
 const elementUnits = 20
 
 /** Whether an item shows with the present values. */
@@ -26,8 +26,8 @@ export function displayedItems<T extends { displayCondition?: DisplayCondition |
 }
 
 /**
- * What a variable holds, one by one: the elements of a list or of a JSON array in a text, else the
- * text alone. Undefined when it holds nothing; elements without a value are null.
+ * The values that a variable holds: the elements of a list, or of a JSON array in a text, else the text
+ * itself. Undefined when it holds nothing; elements without a value are null.
  */
 export function elementsOf(
   variableId: string | undefined,
@@ -55,7 +55,7 @@ function arrayIn(text: string): (string | null)[] | undefined {
   }
 }
 
-/** The conditions that decide whether items show, with where they stand; unused ones left out. */
+/** The conditions that decide whether items show, and where they are; unused ones are left out. */
 export function displayConditions<T>(
   items: readonly T[] | undefined,
   of: (item: T) => { at: PathInBlock; when: DisplayCondition | undefined },

@@ -45,7 +45,7 @@ function unquote(token: string): string {
 }
 
 function printNumber(token: string, value: number): string {
-  // Of all fields only these two know a form with two digits.
+  // Only these two fields have a form with two digits.
   if (token === "yy" || token === "YY") return pad(value % 100, 2)
   return pad(value, token.length)
 }
@@ -55,7 +55,7 @@ function pad(value: number, length: number): string {
   return sign + String(Math.abs(value)).padStart(length, "0")
 }
 
-/** What a token prints that is not a plain number; undefined when it is one, or nothing at all. */
+/** What a token prints unless it is a plain number; undefined: it is one, or the letter has no meaning. */
 function printName(letter: string, length: number, date: Date): string | undefined {
   const names = nameFields[letter]?.(date)
   if (names) return nameOf(names, letter, length)
@@ -64,7 +64,7 @@ function printName(letter: string, length: number, date: Date): string | undefin
   return printZone(letter, length)
 }
 
-/** Days (`E`) and eras have no numeric form; halves of the day also have a form in lower case. */
+/** Days (`E`) and eras have no numeric form; halves of the day also have a lower-case form. */
 function nameOf(names: Names, letter: string, length: number): string | undefined {
   if (letter === "E" || letter === "G") return pick(names, Math.max(length, 3))
   if (letter !== "a" && letter !== "b") return pick(names, length)

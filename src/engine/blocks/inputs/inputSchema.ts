@@ -7,7 +7,7 @@ export const answerShape = {
   variableId: optional.variableId("Variable that receives the answer"),
 }
 
-/** The option of inputs that have their own words for a reply that is not valid. */
+/** The option of inputs that have their own text for an invalid reply. */
 export const retryShape = {
   retryMessageContent: optional.template("What to say to a reply that is not valid"),
 }

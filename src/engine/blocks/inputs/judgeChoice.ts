@@ -4,27 +4,26 @@ import type { Message } from "../../schema/message.ts"
 import type { Verdict } from "../block.ts"
 import { readSentence, spendPhrases } from "./phrases.ts"
 
-/** What a choice may be called; `value` is the internal value, absent when it has none. */
+/** The names that a choice goes by; `value` is its internal value, absent when it has none. */
 export type Names = { id: string; value?: string | undefined; label: string }
 
 /** A choice as it was shown. */
 type Choice = Names & { outgoingEdgeId?: string | undefined }
 
-/** What was asked. */
 type Question = {
   choices: Choice[]
   /** Absent: one choice is wanted. */
   isMultipleChoice?: boolean | undefined
-  /** The author's items as they would be called now, shown or not; their edges are the second word. */
+  /** The author's items under their present labels, shown or not; an edge of theirs is the fallback. */
   stored: { label: string; outgoingEdgeId?: string | undefined }[]
 }
 
-/** What a reply chooses; a reply that is not text, or names nothing, is asked for again. */
+/** What a reply chooses; one that is not a text, or names nothing, is asked for again. */
 export function judgeChoice(question: Question, message: Message | undefined, fuel: Fuel): Verdict {
   if (message?.type !== "text") return "retry"
   for (const { id, value, label } of question.choices) {
     const names = [id, value ?? "", label]
-    // One choice is compared with the reply, several are looked for within it.
+    // A single choice is compared with the reply; several are searched for within it.
     for (const name of names) {
       spend(fuel, question.isMultipleChoice ? judgingUnits(name) : readingUnits(name.length))
     }
@@ -45,13 +44,13 @@ function judgeMany(choices: Choice[], text: string): Verdict {
   return { accept: chosen.map((choice) => choice.value || choice.label.trim()).join(", ") }
 }
 
-/** Longer labels are asked first, each by id, internal value and label; upper case matters. */
+/** Longer labels are tried first, each by id, internal value and label; case matters. */
 function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
   // A click names one item, though others may share the value that is sent with it.
   const clicked = choices.find(({ id }) => id === replyId)
   if (clicked) return clicked
   const said = text.trim()
-  // Clients send the value of the chosen item, be it blank.
+  // Clients send the value of the chosen item, even a blank one.
   const isSaid = (name: string | undefined) =>
     said === "" ? text !== "" && name === text : name?.trim() === said
   return choices
@@ -63,7 +62,7 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
  * The choices that a text names, in the order given. Ids are looked for first, then values, labels
  * and 1-based positions, longer phrases before shorter ones; words that named one are used up. Case
  * and the amount of white space do not matter; a phrase never matches within a word. Of two choices
- * of one name the first is meant.
+ * with the same name, the first is meant.
  */
 export function namedChoices<T extends Names>(choices: readonly T[], text: string): T[] {
   const sentence = readSentence(text)

@@ -37,7 +37,7 @@ function piecesOf(text: string): string[] {
 
 /**
  * Uses up every place where a phrase stands without a word touching it, longer phrases first, and
- * tells the indices of the phrases that were found. A phrase that occurs twice in the list is found
+ * returns the indices of the phrases that were found. A phrase that occurs twice in the list is found
  * once; an empty one never.
  */
 export function spendPhrases(sentence: Sentence, phrases: readonly string[]): Set<number> {
@@ -81,7 +81,7 @@ type Trie = {
   /** Child by `node * width + number`. */
   children: Map<number, number>
   width: number
-  /** Per node, the node of its longest proper end that begins a phrase too. */
+  /** Per node, the node of its longest proper suffix that is also a prefix of a phrase. */
   fallback: number[]
   /** Per node, the rank of the longest phrase that ends there, or `none`. */
   longest: number[]
@@ -143,7 +143,7 @@ function longestAtEachEnd({ pieces }: Sentence, trie: Trie): number[][] {
   return ends
 }
 
-// To look at both ends is enough: what was spent in this round was longer and cannot lie inside.
+// Looking at both ends is enough: what this round has spent was longer and cannot lie inside.
 
 function canStart({ pieces, isWord }: Sentence, start: number): boolean {
   return pieces[start] !== spent && !isWord[pieces[start - 1] ?? spent]

@@ -166,8 +166,8 @@ export function callOf<K extends CallKind>({ next }: Step<K>): Call<K> | undefin
 }
 
 /**
- * What the step that made the call left for this one; undefined when it left nothing. Its shape is
- * taken as known, because nothing but the block itself writes it.
+ * What the step that made the call has left for this one; undefined when it has left nothing. Its shape
+ * is trusted, because only the block itself writes it.
  */
 export function carried<Carry extends object>({ carry }: BlockContext): Carry | undefined {
   return (carry ?? undefined) as Carry | undefined

@@ -16,10 +16,9 @@ export const unknownBlockSchema: z.ZodType<UnknownBlock, UnknownBlock> = z
   }) as unknown as z.ZodType<UnknownBlock, UnknownBlock>
 
 /**
- * A type that this service does not know: `"hologram" as UnknownBlockType` makes one. Not `string`, or
- * the compiler would take a mistake in a block of a known type for a block of an unknown one. Nor a
- * marked string, by which unions are not narrowed: only the member of an enum is a string, and no
- * other.
+ * A type that this service does not know: `"hologram" as UnknownBlockType` makes one. It is not `string`,
+ * because the compiler would then take a mistake in a block of a known type for a block of an unknown
+ * one; nor a branded string, because only members of enums narrow unions.
  */
 export type UnknownBlockType = Unlisted
 

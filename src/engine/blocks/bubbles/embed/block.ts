@@ -39,7 +39,7 @@ function filled({ url, height, waitForEvent }: Content, context: BlockContext): 
   return defined({ url: page, height: readNumber(height, context), waitForEvent })
 }
 
-/** A value in double quotes, in single ones, or without any. */
+/** The `src` of an iframe, in double quotes, in single quotes or in none. */
 const iframe = /<iframe(?=\s)[^<>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/i
 
 /** Authors paste the code that sites offer for embedding; its `src` is the address. */

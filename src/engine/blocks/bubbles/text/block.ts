@@ -32,7 +32,7 @@ export const textBlock = bubble(textBlockSchema, {
 })
 
 function contentOf(block: TextBlock, context: BlockContext): TextContent {
-  // Very old exports have HTML alone, which nothing shows.
+  // Very old exports have only HTML, which is not shown.
   if (context.chat.textFormat === "richText" || !block.content?.richText) {
     return { type: "richText", richText: filled(block, context) }
   }
@@ -50,7 +50,7 @@ function filled(
   return richText ? interpolateRichText(richText, context, how) : []
 }
 
-/** Every text and address at any depth. */
+/** All texts and addresses, at any depth. */
 function textsIn(nodes: RichText): string[] {
   return nodes.flatMap((node) => [
     ...[node.text, node.url].filter((text) => typeof text === "string"),

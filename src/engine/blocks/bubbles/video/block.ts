@@ -37,7 +37,7 @@ function filled(content: Content, context: BlockContext): Content {
   const query = interpolate(queryParamsStr, context)
   const video = url === undefined ? undefined : detectService(interpolate(url, context))
   return {
-    // The builder may have cut the query off the address and kept it beside.
+    // The builder may have cut the query off the address and stored it separately.
     ...(query !== "" && video?.type === type ? { queryParamsStr: query } : {}),
     ...video,
     ...defined({ height: readNumber(height, context) }),

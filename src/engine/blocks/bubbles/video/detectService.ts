@@ -3,7 +3,7 @@
 import type { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 
-/** A video as its player wants it: the part of the address without scheme, and the service's id. */
+/** A video as its player needs it: the address that was recognised, without scheme, and the id in it. */
 type DetectedVideo = {
   type: (typeof videoServices)[number]
   url: string
@@ -12,7 +12,7 @@ type DetectedVideo = {
   queryParamsStr?: string
 }
 
-// The id is the first group, a query the second.
+// The first group is the id, the second the query.
 const services = [
   { type: "youtube", address: /youtube\.com\/(?:watch\?v=|shorts\/)([\w-]+)/ },
   { type: "youtube", address: /youtu\.be\/([\w-]+)(\?[^#\s]+)?/ },
@@ -21,7 +21,7 @@ const services = [
   { type: "gumlet", address: /gumlet\.(?:com|tv)\/watch\/([\w-]+)/ },
 ] as const
 
-/** The video at an address; of an unknown service, type `url` and the address itself. */
+/** The video at an address; for an unknown service, the type `url` and the address itself. */
 export function detectService(url: string): DetectedVideo {
   for (const { type, address } of services) {
     const match = address.exec(url)

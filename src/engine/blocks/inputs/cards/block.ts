@@ -1,4 +1,4 @@
-/** Asks to choose a button of a card, and saves parts of the chosen card. */
+/** Asks the visitor to choose a button of a card, and saves parts of the chosen card. */
 import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
@@ -39,7 +39,7 @@ export const cardsBlock = input(cardsBlockSchema, {
 type Path = NonNullable<Card["paths"]>[number]
 type Chosen = { card: Card; path: Path | undefined }
 
-/** Longer titles are asked first; a title stands for the first button of its card. */
+/** Longer titles are tried first; a title stands for the first button of its card. */
 function chosenCard(
   block: CardsBlock,
   message: Message | undefined,

@@ -25,10 +25,10 @@ function shownCards(block: CardsBlock, scope: Scope): Card[] {
     .map((card) => interpolateStructure(card, scope))
 }
 
-/** For a card, and for each of its buttons. */
+/** The cost of a card, and of each of its buttons. */
 const cardUnits = 10
 
-/** Undefined when no part of the card is a list variable. */
+/** A card for each element of its list variables; undefined when no part of it is one. */
 function expanded(card: Card, scope: Scope): Card[] | undefined {
   const titles = listNamed(card.title, scope)
   const imageUrls = listNamed(card.imageUrl, scope)

@@ -31,7 +31,6 @@ const dateInputBlockSchema = blockSchemaOf("date input", "A date input", {
 
 export type DateInputBlock = z.infer<typeof dateInputBlockSchema>
 
-/** The type `date input`. */
 export const dateInputBlock = typedInput(dateInputBlockSchema, {
   replyName: "date",
   ask: (block, context) => {
@@ -74,7 +73,7 @@ function boundsOf(options: Options, scope: Scope): Bounds {
   return { ...(min && { min }), ...(max && { max }) }
 }
 
-/** Of a date-time, seconds and zone are dropped, and the time too when the input has none. */
+/** Drops the seconds and the zone of a date-time, and the time too when the input has none. */
 function boundOf(option: string | undefined, hasTime: boolean | undefined, scope: Scope) {
   const text = interpolate(option, scope)
   const [dateTime, date] = dateTimePattern.exec(text) ?? []
@@ -83,14 +82,14 @@ function boundOf(option: string | undefined, hasTime: boolean | undefined, scope
 
 const dateTimePattern = /(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/
 
-/** A bound is an instant: that of a day without a time is 00:00, so that `max` refuses its own day. */
+/** A bound is an instant; a day without a time means 00:00, so `max` refuses that day itself. */
 function areWithin(dates: number[], bounds: Bounds): boolean {
   const min = instantOf(bounds.min) ?? Number.NEGATIVE_INFINITY
   const max = instantOf(bounds.max) ?? Number.POSITIVE_INFINITY
   return dates.every((date) => date >= min && date <= max)
 }
 
-/** Undefined: not an ISO date, so not a bound. */
+/** Undefined when it is not an ISO date, and so not a bound. */
 function instantOf(bound: string | undefined): number | undefined {
   if (bound === undefined || !isoPattern.test(bound)) return undefined
   const instant = Date.parse(bound.includes("T") ? `${bound}Z` : bound)

@@ -13,7 +13,6 @@ const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
   }),
 }).meta({ id: "EmailInputBlock", description: "Asks for an email address" })
 
-/** The type `email input`. */
 export const emailInputBlock = typedInput(emailInputBlockSchema, {
   replyName: "email",
   accept: (typed) => (emailPattern.test(typed) ? typed.toLowerCase() : undefined),
@@ -25,7 +24,7 @@ const localPart = String.raw`(?:${atom}(?:\.${atom})*|".+")`
 const host = String.raw`(?:(?:[a-z0-9-]+\.)+[a-z]{2,}|\[(?:[0-9]{1,3}\.){3}[0-9]{1,3}\])`
 
 /**
- * The pattern that web forms commonly use. A repeated part never begins with what may follow it,
- * so that the time it takes grows with the length of the text and not faster.
+ * The pattern that web forms commonly use. A repeated part never begins with what may follow it, so
+ * matching takes time linear in the length of the text.
  */
 const emailPattern = new RegExp(`^${localPart}@${host}$`, "i")

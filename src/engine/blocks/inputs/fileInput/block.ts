@@ -39,7 +39,6 @@ export const fileInputBlockSchema = blockSchemaOf("file input", "A file input", 
 
 export type FileInputBlock = z.infer<typeof fileInputBlockSchema>
 
-/** The type `file input`. */
 export const fileInputBlock = input(fileInputBlockSchema, {
   isPaid: true,
   upgrade: { from5 },
@@ -52,13 +51,13 @@ export const fileInputBlock = input(fileInputBlockSchema, {
   ask: askPrefilled,
   reply: (block, message, context) => {
     if (!message) return block.options?.isRequired === false ? "skip" : "retry"
-    // A voice clip answers, but the linked variable is for texts alone.
+    // A voice clip is an answer, but the linked variable takes only texts.
     if (message.type === "audio") return { accept: message.url, isSavedElsewhere: true }
     return message.type === "text" ? judgeList(block, message.text, context) : "retry"
   },
 })
 
-/** An address may hold the separator itself, so one part that is an address is enough. */
+/** An address may contain the separator, so one part that is an address is enough. */
 function judgeList(block: FileInputBlock, text: string, context: BlockContext): Verdict {
   const parts = text.split(", ")
   const first = parts.find((part) => isAbsoluteUrl(part, context.chat.ownHost))
@@ -85,7 +84,7 @@ function isAllowed(extension: string, options: FileInputBlock["options"]): boole
   return allowedExtensions(types).has(extension.toLowerCase())
 }
 
-/** Versions 4 and 5: the block without `sizeLimit`, which is the service's own now. */
+/** Versions 4 and 5: drops `sizeLimit`, which the service decides now. */
 function from5(block: FileInputBlock): FileInputBlock {
   if (block.options?.sizeLimit === undefined) return block
   const { sizeLimit: _, ...options } = block.options

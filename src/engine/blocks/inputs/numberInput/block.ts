@@ -1,4 +1,4 @@
-/** Asks for a number and takes whatever begins with one. */
+/** Asks for a number and accepts whatever begins with one. */
 import { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
@@ -41,7 +41,6 @@ export const numberInputBlockSchema = blockSchemaOf("number input", "A number in
 
 export type NumberInputBlock = z.infer<typeof numberInputBlockSchema>
 
-/** The type `number input`. */
 export const numberInputBlock = typedInput(numberInputBlockSchema, {
   replyName: "number",
   ask: (block, context) => askWithNumbers(block, ["min", "max", "step"], context),

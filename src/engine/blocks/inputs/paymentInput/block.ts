@@ -65,7 +65,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     const credentialsId = block.options?.credentialsId
     const intentId = pickText(context.runtimeOptions, "paymentIntentId")
     if (credentialsId === undefined || intentId === undefined) return "ask"
-    // The payment that this reply claimed is still to be checked, whatever is said now.
+    // The payment that this reply claimed still has to be checked, whatever comes now.
     const claimed = pickText(context.runtimeOptions, "claimed") ?? text
     if (claimed === undefined || claimed === "fail") return "retry"
     const account = accountOf(credentialsId, context)
@@ -92,7 +92,7 @@ function askToPay(
 ): InputPrompt<"paymentIntent"> {
   if (isFailure(outcome)) return postponed("prepared", outcome, texts.paymentImpossible)
   const amount = amountOf(block, context)
-  // What the client needs to pay; the id of the payment is for the check of the reply.
+  // What the client needs to pay, and the id of the payment for checking the reply.
   const runtimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
@@ -102,7 +102,7 @@ function askToPay(
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
-/** The provider's message may reveal details of the account, so that it is for the authors alone. */
+/** The provider's message may reveal details of the account, so only the authors get to see it. */
 function postponed(step: "prepared" | "checked", failure: Failure, words: string): Postponed {
   const description = `The payment could not be ${step}`
   const why = failureLog({ ...failure, isInternal: true }, "While asking the payment provider")

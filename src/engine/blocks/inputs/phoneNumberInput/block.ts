@@ -17,13 +17,12 @@ const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", "A phone
   }),
 }).meta({ id: "PhoneNumberInputBlock", description: "Asks for a phone number" })
 
-/** The type `phone number input`. */
 export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
   replyName: "phone",
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
 })
 
-/** The search takes long on long texts, which are no phone numbers: 16 ms for the worst of these. */
+/** Longer texts are no phone numbers and take long to search: 16 ms at worst for one of this length. */
 const maxTextLength = 1000
 
 /** The first number of the text in E.164, by the rules of libphonenumber-js 1. */

@@ -28,7 +28,6 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", "A rating in
 
 const defaultLength = 10
 
-/** The type `rating input`. */
 export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
   replyName: "rating",
   ask: (block, context) => askWithNumbers(block, ["startsAt"], context),

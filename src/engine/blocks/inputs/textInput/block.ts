@@ -1,4 +1,4 @@
-/** Asks for a text; takes anything, voice clips and attached files too. */
+/** Asks for a text; accepts anything, including voice clips and attached files. */
 import type { z } from "zod"
 import { type Assignment, assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
@@ -41,7 +41,6 @@ export const textInputBlockSchema = blockSchemaOf("text input", "A text input", 
 
 export type TextInputBlock = z.infer<typeof textInputBlockSchema>
 
-/** The type `text input`. */
 export const textInputBlock = input(textInputBlockSchema, {
   replyName: "text",
   takesOpeningMessage: true,
@@ -67,7 +66,7 @@ function acceptText(block: TextInputBlock, message: TextMessage, context: BlockC
   return { accept: message.text, set: attachmentsSet(block, urls, context), attachedFileUrls: urls }
 }
 
-/** One address is stored as a text, several as a list; a list that is there grows. */
+/** One address is stored as a text, several as a list; an existing list is appended to. */
 function attachmentsSet(
   block: TextInputBlock,
   urls: string[],
@@ -80,7 +79,7 @@ function attachmentsSet(
   return [{ variableId: saveVariableId, value: urls.length === 1 ? urls[0] : urls }]
 }
 
-/** A clip is taken whatever the options say; the linked variable is for texts alone. */
+/** A clip is accepted whatever the options say; the linked variable takes only texts. */
 function acceptClip(block: TextInputBlock, url: string): Verdict {
   const { isEnabled, saveVariableId } = block.options?.audioClip ?? {}
   return {

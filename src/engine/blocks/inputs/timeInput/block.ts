@@ -18,7 +18,6 @@ const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
   }),
 }).meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
 
-/** The type `time input`. */
 export const timeInputBlock = typedInput(timeInputBlockSchema, {
   replyName: "time",
   accept: (typed, { options }, context) => {

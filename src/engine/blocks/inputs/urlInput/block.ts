@@ -13,7 +13,6 @@ const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
   }),
 }).meta({ id: "UrlInputBlock", description: "Asks for a web address" })
 
-/** The type `url input`. */
 export const urlInputBlock = typedInput(urlInputBlockSchema, {
   replyName: "url",
   // By the rules of validator 13; the scheme is optional.

@@ -50,7 +50,7 @@ const closingScript = `if (window.$chatwoot) {
   window.$chatwoot.toggleBubbleVisibility("hide")
 }`
 
-/** Loads the widget if need be, says who is writing, and opens it; tokens stay in it as tokens. */
+/** Loads the widget if need be, says who is writing, and opens it; tokens remain tokens. */
 function openingScript(options: ChatwootOptions, context: BlockContext): string {
   const baseUrl = literal(options.baseUrl || defaultBaseUrl, context)
   const token = literal(options.websiteToken, context)
@@ -90,7 +90,7 @@ function attributes(context: BlockContext): string | undefined {
   return `window.$chatwoot.setCustomAttributes({ result_url: ${quote(resultUrl)} })`
 }
 
-/** A lone variable becomes an argument of the script; anything else a text with its values. */
+/** A lone variable becomes an argument of the script; any other text has its values filled in. */
 function literal(text: string | undefined, context: BlockContext): string {
   return singleToken(text) === undefined ? quote(interpolate(text, context)) : (text ?? "")
 }

@@ -82,7 +82,7 @@ function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "t
   }
 }
 
-/** The name of `Name <address>`; undefined when it has no such form. */
+/** The name in `Name <address>`; undefined when the text has another form. */
 function nameBefore(text: string): string | undefined {
   if (!text.endsWith(">")) return undefined
   const address = text.indexOf("<", Math.max(text.lastIndexOf(">", text.length - 2) + 1, 1))

@@ -22,7 +22,7 @@ export const googleSheetsBlock = action(googleSheetsBlockSchema, {
   resume: { sheet: answered },
 })
 
-/** To read a cell of a row, or to write one. */
+/** The cost of reading or writing a cell. */
 const cellUnits = 10
 
 const reading = "While reading the sheet"

@@ -18,7 +18,7 @@ export type Sheet = {
   rows: string[][]
 }
 
-/** Reads the titles, and unless only these are wanted, every row. */
+/** Reads the titles and, unless only those are wanted, every row. */
 export function readCall(tab: Tab, reads: "titles" | "rows"): Call<"sheet"> {
   const { spreadsheetId, sheetId } = tab
   const rows = reads === "titles" ? { startRowIndex: 0, endRowIndex: 1 } : {}
@@ -56,7 +56,7 @@ export function updateCall(
   return callOf(tab, "written", { spreadsheetId, overwrites })
 }
 
-/** What a read answered. */
+/** Reads the answer to a `readCall`. */
 export function readSheet(data: unknown): Sheet {
   const range = pick(data, "valueRanges", 0, "valueRange")
   const [titles = [], ...rows] = pickList(range, "values").map((row) =>
@@ -71,7 +71,10 @@ export function cellOf(sheet: Sheet, row: readonly string[], column: string | un
   return column === undefined ? "" : (row[sheet.titles.indexOf(column)] ?? "")
 }
 
-/** Indexes of the rows that a filter means. Without comparisons: all; only AND asks for all of them. */
+/**
+ * Indexes of the rows that pass a filter; without comparisons all of them do. A row must pass every
+ * comparison with AND, else one.
+ */
 export function matchingRows(
   sheet: Sheet,
   filter: SheetFilter | undefined,

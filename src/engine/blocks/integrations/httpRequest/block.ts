@@ -21,7 +21,7 @@ import {
 type Kinds = "http" | "script"
 type HttpBlock = BlockBase & { webhookId?: string | undefined; options?: HttpOptions | undefined }
 
-/** What is waited for when the author set nothing, as imported bots expect it. */
+/** The timeout when the author has set none, as imported bots expect it. */
 const defaultTimeoutSeconds = 120
 
 export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
@@ -105,13 +105,13 @@ const reasons: Partial<Record<string, string>> = {
   credentials: "The proxy of the HTTP request could not be used",
 }
 
-/** A log keeps the beginning alone: a long answer is not printed as a whole for it. */
+/** A log keeps only the beginning, so a long answer is not printed in full for it. */
 function shownOf(outcome: Outcome<"http">, { data }: MappedResponse): unknown {
   const isLong = !isFailure(outcome) && outcome.text.length > 2 * maxLogDetails
   return isLong ? outcome.text.slice(0, maxLogDetails) : data
 }
 
-// Headers stay out: they are where authors put their keys.
+// Headers are left out, because authors put their keys there.
 function detailsOf({ statusCode, data }: MappedResponse, request: OwnRequest | undefined): string {
   const { url, method, body } = request ?? {}
   return JSON.stringify({ statusCode, response: data, request: { url, method, body: body?.text } })
@@ -147,14 +147,14 @@ const noAddress: Step<Kinds> = {
   log: [{ status: "error", description: "The HTTP request has no address" }],
 }
 
-/** Version 3 to 4: the request moves into the block; one that was stored apart is not known here. */
+/** Version 3 to 4: the request moves into the block; one that was stored separately is not known here. */
 function from3<B extends HttpBlock>(block: B): B {
   const { webhookId, ...rest } = block
   const webhook = block.options?.webhook ?? { id: webhookId ?? "", method: "POST" }
   return { ...rest, options: { ...block.options, webhook } } as B
 }
 
-/** Versions 4 and 5 to the latest: the request has no id any more. */
+/** Versions 4 and 5 to the latest: the request no longer has an id. */
 function from5<B extends HttpBlock>(block: B): B {
   const { webhookId: _, ...rest } = block
   if (block.options?.webhook === undefined) return rest as B

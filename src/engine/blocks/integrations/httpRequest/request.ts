@@ -1,4 +1,4 @@
-/** Makes the request out of a block's options, variables filled in. */
+/** Builds the request from a block's options, with the variables filled in. */
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
@@ -7,7 +7,7 @@ import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
 import type { HttpOptions } from "./schema.ts"
 
-/** A request without secrets of ours; the query is part of the address. */
+/** A request that holds no secrets; the query is part of the address. */
 export type OwnRequest = {
   url: string
   method: string

@@ -21,7 +21,7 @@ import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } f
 
 type Kinds = "model" | "http"
 
-/** How often a question was asked already, and how many messages were left out of it. */
+/** How many messages were left out of the question, and whether it was repeated after a wait. */
 type Attempt = { dropped: number; hasWaited: boolean }
 
 const firstAttempt: Attempt = { dropped: 0, hasWaited: false }
@@ -133,7 +133,7 @@ const mappingOf = (options: LegacyOptions | undefined) =>
     variableId,
   }))
 
-/** A list grows by the text; any other variable is set to it. */
+/** The text is appended to a list; any other variable is set to it. */
 function contentSet(options: LegacyOptions | undefined, text: string, context: BlockContext) {
   const mapped = mapItems(mappingOf(options), content, { [content]: text })
   return mapped.map(({ variableId, value }) => {

@@ -1,4 +1,4 @@
-/** Spells out the messages of an older OpenAI block, its sequences of two lists included. */
+/** Spells out the messages of an older OpenAI block, including its sequences of two lists. */
 
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
@@ -8,7 +8,7 @@ import type { BlockContext } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/models/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
 
-/** The messages, variables filled in already. */
+/** The messages; their variables are already filled in. */
 export function spellOut(
   messages: readonly LegacyMessage[] | undefined,
   context: BlockContext,
@@ -23,7 +23,7 @@ export function spellOut(
   })
 }
 
-/** The variables of sequences become lists where they are not yet. */
+/** Turns the variables of sequences into lists where they are not lists yet. */
 export function listsOf(
   messages: readonly LegacyMessage[] | undefined,
   { variables }: BlockContext,

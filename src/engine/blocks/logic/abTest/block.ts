@@ -1,4 +1,4 @@
-/** Goes one of two ways at random. */
+/** Takes one of two paths at random. */
 import { z } from "zod"
 import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -18,7 +18,7 @@ export const abTestBlockSchema = blockSchemaOf("AB test", "A random branch", {
   }),
 }).meta({ id: "ABTestBlock", description: "Goes one of two ways at random" })
 
-/** How many of a hundred chats go way a when the author did not say. */
+/** How many of a hundred chats take path a unless the author says otherwise. */
 const defaultPercent = 50
 
 export const abTestBlock = action(abTestBlockSchema, {
@@ -33,7 +33,7 @@ export const abTestBlock = action(abTestBlockSchema, {
     const edgeOf = (path: "a" | "b") =>
       block.items?.find((item) => item.path === path)?.outgoingEdgeId
     const isA = context.world.random() * 100 < (block.options?.aPercent ?? defaultPercent)
-    // A way that is not connected gives way to b, and b to the next block.
+    // A path that is not connected falls back to b, and b to the next block.
     const edge = (isA && edgeOf("a")) || edgeOf("b")
     return { next: edge ? { edge } : "pass" }
   },

@@ -1,4 +1,4 @@
-/** Runs another bot; one behaviour under the two names that flows give it. */
+/** Runs another bot; flows know this block by two names. */
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"

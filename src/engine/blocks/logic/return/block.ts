@@ -1,4 +1,4 @@
-/** Comes back from a jump or from an event. */
+/** Returns from a jump or an event. */
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"

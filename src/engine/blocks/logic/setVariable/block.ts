@@ -1,4 +1,4 @@
-/** Gives a variable a value. */
+/** Sets a variable. */
 import { spend } from "../../../budget/fuel.ts"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
@@ -33,7 +33,7 @@ export const setVariableBlock = action(setVariableBlockSchema, {
     return steps[options.type ?? "Custom"](target)
   },
   receive: ({ options }, text, context) => {
-    // A text that is no code has been filled in by the client, instead of here.
+    // A text that is not code was filled in by the client instead of here.
     const isPlain = !options?.isCode && isTainted(options?.expressionToEvaluate, context)
     return { set: assignTo(options?.variableId, readJson(text), isPlain) }
   },
@@ -61,7 +61,7 @@ if (hours < 12) return "morning"
 if (hours < 18) return "afternoon"
 return "evening"`
 
-/** By the description that a browser gives of itself: `desktop`, `tablet` or `mobile`. */
+/** By the user agent of the browser: `desktop`, `tablet` or `mobile`. */
 const deviceType = `const agent = navigator.userAgent
 const isTouchMac = /Macintosh/.test(agent) && navigator.maxTouchPoints > 1
 if (isTouchMac || /iPad|Tablet|PlayBook|Silk|Android(?!.*Mobile)/i.test(agent)) return "tablet"

@@ -1,4 +1,4 @@
-/** Evaluates the expression of a Set variable block: code where it can be, else a text. */
+/** Evaluates the expression of a Set variable block: as code where possible, else as a text. */
 import { type Failure, isFailure, type Script, type ScriptOutcome } from "../../../calls.ts"
 import { clientScript, serverScript, withReturn } from "../../../variables/code.ts"
 import { interpolate, isTainted, singleToken } from "../../../variables/interpolate.ts"
@@ -6,7 +6,7 @@ import { cannotRun, literalOf } from "../../../variables/plainCode.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import type { SetVariableOptions } from "./schema.ts"
 
-/** A value, and whether words of a visitor are in it. */
+/** A value, and whether it contains words of a visitor. */
 type Evaluated = { value: unknown; isPlain?: boolean }
 
 /** The value where it is known without running anything, else the script to run. */
@@ -28,7 +28,7 @@ export function evaluate(
   return { script: serverScript(withReturn(expression), scope, "program") }
 }
 
-/** The value that a run script gave; the expression as a text, and why, when it failed. */
+/** The value that the script returned; when it failed, the expression as a text, and the reason. */
 export function readOutcome(
   options: SetVariableOptions,
   outcome: ScriptOutcome | undefined,

@@ -1,4 +1,4 @@
-/** Gives a variable a value. */
+/** Stored form of the Set variable block. */
 import type { z } from "zod"
 import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"

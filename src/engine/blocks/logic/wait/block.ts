@@ -32,7 +32,7 @@ export const waitBlock = action(waitBlockSchema, {
   },
 })
 
-/** The number that a text begins with: "1,5" and "2 s" are times to people. NaN without one. */
+/** The number that a text begins with, because people write "1,5" or "2 s"; NaN without one. */
 function secondsOf(text: string): number {
   return Number.parseFloat(text.replace(",", "."))
 }

@@ -1,4 +1,4 @@
-/** Users of Blink: reads them page by page and keeps parts of those that are meant. */
+/** Users of Blink: reads them page by page and keeps parts of the selected ones. */
 
 import { pick, pickList } from "../../../foreignJson.ts"
 import { bearer, request } from "../../api.ts"
@@ -18,7 +18,7 @@ type BlinkAction = ActionContext<BlinkOptions>
 /** The page that was asked for, and the users found before it. */
 type Reading = { page: number; found: unknown[] }
 
-/** Pages read at most. */
+/** Most pages that one search reads. */
 const maxPages = 20
 
 /** Reads page after page until the user is found or there are no more. */

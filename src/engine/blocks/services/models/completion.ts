@@ -45,7 +45,7 @@ export function askProvider(
   return calling({ kind: "model", protocol, credential, ...address, ...question })
 }
 
-/** Answers of a model within one completion, those included that only call tools. */
+/** Most answers of a model within one completion, including those that only call tools. */
 const maxSteps = 6
 
 const content = "Message content"
@@ -88,7 +88,7 @@ function complete(action: ActionContext<CompletionOptions>, provider: Provider):
   })
 }
 
-/** Numbers of tokens by the names that mappings know them by, as texts. */
+/** Token counts as texts, under the names that mappings use. */
 export function usageItems(usage: { total?: number; prompt?: number; completion?: number } = {}) {
   const { total, prompt, completion } = usage
   return {

@@ -7,7 +7,7 @@ import type { VariableValue } from "../../../schema/variable.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import type { MessageOption } from "./schemas.ts"
 
-/** To make a message of an element of a list. */
+/** The cost of making a message from an element of a list. */
 export const messageUnits = 10
 
 /** The messages, whose variables are filled in already; empty ones are dropped, dialogues expanded. */

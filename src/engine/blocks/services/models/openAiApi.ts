@@ -1,4 +1,4 @@
-/** The OpenAI API and what speaks like it: where it is and how it is asked. */
+/** Addresses and requests of the OpenAI API and of those that are compatible with it. */
 import { openAiHosts } from "../../../allowedHosts.ts"
 import type { HttpRequest } from "../../../calls.ts"
 import { bearer, json } from "../../api.ts"
@@ -23,7 +23,7 @@ export function openAiKeyAddress({
 /** Where options send a request, unless the credential has an address of its own. */
 type OpenAiAddress = { baseUrl?: string | undefined; apiVersion?: string | undefined }
 
-/** A POST request; a credential's `baseUrl` goes before that of the options. */
+/** A POST request; a credential's `baseUrl` wins over that of the options. */
 export function openAiPost(
   { baseUrl = openAiBaseUrl, apiVersion }: OpenAiAddress,
   path: string,
@@ -34,7 +34,7 @@ export function openAiPost(
     url: [{ secret: "baseUrl", fallback: baseUrl, as: "base" }, path],
     headers: [
       bearer(),
-      // Deployments on Azure want the key under another name.
+      // Deployments on Azure expect the key under another name.
       ...(apiVersion ? [["api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]] : []),
     ],
     ...(apiVersion ? { query: [["api-version", apiVersion]] } : {}),
@@ -42,7 +42,7 @@ export function openAiPost(
   }
 }
 
-/** What the speech endpoint is asked for; the answer is an MP3. */
+/** The request to the speech endpoint; the answer is an MP3. */
 export function speechRequest(address: OpenAiAddress, speech: object): HttpRequest {
   return openAiPost(address, "/audio/speech", json({ ...speech, response_format: "mp3" }))
 }

@@ -100,7 +100,7 @@ export const extractionShape = {
   ),
 }
 
-/** Where a model is, when options have a say in it. */
+/** The address of a model, for options that can set it. */
 type ModelAddress = {
   model?: string | undefined
   baseUrl?: string | undefined

@@ -11,7 +11,7 @@ import type { NocodbAction } from "./recordRequests.ts"
 import * as records from "./recordRequests.ts"
 import { nocodbBlockSchema } from "./schema.ts"
 
-/** To read a field of a record, or to write one. */
+/** The cost of reading or writing a field of a record. */
 const cellUnits = 10
 
 const activity = "While using NocoDB"

@@ -10,8 +10,8 @@ type Comparison = { field: string; operator: string; value: string }
 const delimiters = /[(),~'"`\\]/
 
 /**
- * The `where` of a query; undefined when there is nothing to ask, or when a value could be read as
- * more than a value. Then the records are filtered here.
+ * The `where` of a query; undefined when there is nothing to filter, or when a value could be read as
+ * syntax. The records are then filtered here.
  */
 export function whereOf(filter: NocodbFilter | undefined): string | undefined {
   const comparisons = comparisonsOf(filter)

@@ -8,10 +8,10 @@ import type { NocodbOptions } from "./schema.ts"
 /** The action at hand. */
 export type NocodbAction = ActionContext<NocodbOptions>
 
-/** Records that one question returns at most. */
+/** Most records that one request returns. */
 const limit = "1000"
 
-/** Asks for the records that the filter means. */
+/** Requests the records that pass the filter. */
 export function search(action: NocodbAction, carry: unknown): ServiceStep {
   const { viewId, filter } = action.options
   const where = whereOf(filter)
@@ -21,7 +21,7 @@ export function search(action: NocodbAction, carry: unknown): ServiceStep {
   return send(action, { method: "GET", path: recordsPath(action), query }, carry)
 }
 
-/** Asks for the columns of the table. */
+/** Requests the columns of the table. */
 export function readColumns(action: NocodbAction, carry: unknown): ServiceStep {
   const path = `/api/v2/meta/tables/${encodeURIComponent(action.options.tableId ?? "")}`
   return send(action, { method: "GET", path }, carry)

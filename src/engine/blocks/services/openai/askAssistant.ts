@@ -21,7 +21,7 @@ import type { OpenAiOptions } from "./schema.ts"
 
 type AssistantAction = ActionContext<OpenAiOptions>
 
-/** Function calls answered within one turn. */
+/** Most rounds of function calls that are answered within one turn. */
 const maxRounds = 10
 
 /** The state of the turn. */
@@ -41,7 +41,7 @@ export const askAssistant: ServiceAction<OpenAiOptions> = {
   resume: { http: answered, script: functionsAnswered },
 }
 
-/** Opens a thread, or goes on in the one that is known. */
+/** Opens a thread, or continues the one that is known. */
 function ask(action: AssistantAction): ServiceStep {
   const { options, context } = action
   if (!options.assistantId) return refusal("No assistant is given")

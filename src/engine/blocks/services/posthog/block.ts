@@ -76,7 +76,7 @@ function send(action: PosthogAction, event: object): ServiceStep {
     method: "POST",
     url: [{ secret: "host", fallback: "https://us.i.posthog.com", as: "base" }, "/i/v0/e/"],
     body: {
-      // The key goes into the body, so that the body is put together around it.
+      // The key is part of the body, which is therefore put together around it.
       text: ['{"api_key":', { secret: "apiKey", as: "json" }, `,${rest.slice(1)}`],
       contentType: "application/json",
     },

@@ -26,7 +26,7 @@ type SegmentAction = ActionOf<typeof segmentBlockSchema>
 
 const activity = "While sending an event to Segment"
 
-// An event without what it needs is dropped in silence.
+// An event that lacks what it needs is dropped silently.
 export const segmentBlock = serviceBlock(segmentBlockSchema, {
   Alias: { activity, run: alias },
   "Identify User": { activity, run: identifyUser },
