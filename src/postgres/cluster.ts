@@ -32,7 +32,6 @@ export type Running = {
   stop(): Promise<void>
 }
 
-/** How to start a server. */
 export type Launch = {
   place: DataFolder
   binaries: Binaries

@@ -21,7 +21,6 @@ import {
 import { isAlive, tryLock } from "./lock.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
 
-/** Which server to start, and how. */
 type EmbeddedOptions = {
   /** Holds the data, or a file `location` that says where it is. */
   dataFolder: string
@@ -33,7 +32,6 @@ type EmbeddedOptions = {
   durable?: boolean | undefined
 }
 
-/** A server that answers. */
 export type EmbeddedServer = {
   url: string
   /** The address in the URL, to reach other databases of this server. */

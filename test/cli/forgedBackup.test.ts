@@ -141,7 +141,11 @@ describe("what the schema does not have is refused, and leaves the target as it 
       /It has a table parley_migrations that/,
     ],
     ["a table twice", (items) => [...items.slice(0, 1), ...items], /It has a table \w+ that/],
-    ["a table less", (items) => items.slice(first(items) - 1), /It has rows of no table|lacks/],
+    [
+      "a table less",
+      (items) => items.slice(first(items) - 1),
+      /It has rows outside of a table|lacks/,
+    ],
     [
       "a column that is not there",
       inTable("users", ({ columns = [] }) => {
@@ -171,7 +175,7 @@ describe("what the schema does not have is refused, and leaves the target as it 
     [
       "a value less",
       inTable("users", (_, rows) => void rows?.rows?.[0]?.pop()),
-      /It has a row of another table/,
+      /It has a row that does not fit its table/,
     ],
     [
       "a value of another type",
@@ -182,7 +186,11 @@ describe("what the schema does not have is refused, and leaves the target as it 
       }),
       /cut off or changed/,
     ],
-    ["rows after files", (items) => [...items, { rows: [["x"]] }], /It has rows of no table/],
+    [
+      "rows after files",
+      (items) => [...items, { rows: [["x"]] }],
+      /It has rows outside of a table/,
+    ],
   ])("%s", async (_, change, reason) => {
     await expectRefused(await forge(change), reason)
     const place = await emptyPlace()

@@ -5,10 +5,10 @@ import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { EngineDeps } from "../../src/engine/turn/run.ts"
 import { keepStreamed, streamAsk } from "../../src/engine/turn/stream.ts"
 import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/bots.ts"
+import { passedOf } from "../support/expectTranscript.ts"
 import { testWorld } from "../support/outside.ts"
 import { talk } from "../support/talk.ts"
 import type { TalkParts } from "../support/talkStage.ts"
-import { passedOf } from "../support/toldAsShown.ts"
 
 const complete = (more: Partial<Draft> = {}) =>
   block(

@@ -28,7 +28,7 @@ const known = {
 const types = Object.entries(blockTypes).map(([type, { schema }]) =>
   hostileBlock(schema, known).map((block) => ({ ...block, type })),
 )
-// Inputs are what makes chats last: every other block is one.
+// Inputs make chats last, so every other block is one.
 const inputs = Object.entries(blockTypes).flatMap(([type, { kind }], index) =>
   kind === "input" && type !== "payment input" ? [types[index] ?? fc.constant({ type })] : [],
 )
@@ -133,13 +133,12 @@ export const anyMessage: fc.Arbitrary<Message | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 
-/** How many calls of the world one turn may take before it is held to never end. */
+/** The number of calls after which a turn counts as endless. */
 const maxCalls = 1_000
 
-/** What may happen to a chat between two messages: so many seconds of silence, or a way elsewhere. */
+/** What may happen to a chat between two messages: seconds of silence, or a jump to a group. */
 export type FromOutside = number | { groupId: string; blockId?: string }
 
-/** Any of it. */
 export const anyFromOutside: fc.Arbitrary<FromOutside> = fc.oneof(
   fc.constant(silenceSeconds),
   fc.record(

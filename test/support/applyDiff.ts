@@ -5,7 +5,7 @@ import type { Flow } from "../../src/engine/bot.ts"
 
 type Members = Record<string, unknown>
 
-/** The newer flow, but for what a diff leaves out; `comparable` makes the two equal. */
+/** Returns the newer flow, except for what a diff leaves out; `comparable` makes the two equal. */
 export function applyDiff(changes: readonly FlowChange[], before: Flow): Flow {
   const root: Members = structuredClone(before)
   root.events ??= []

@@ -23,7 +23,7 @@ const createCaller = createCallerFactory(rpcRouterOf(appRouter) as typeof appRou
 /** Somebody with an account: what they are, and what they may call. */
 export type User = { id: string; email: string; call: ReturnType<typeof createCaller> }
 
-/** How a test differs from a plain service. */
+/** What a test sets that a plain service does not. */
 export type CallerOptions = {
   defaultPlan?: Plan
   isPlatformAdmin?: boolean

@@ -1,7 +1,7 @@
-/** Certificates that nobody vouches for, made anew by each test: RFC 5280 in DER (X.690). */
+/** Makes self-signed certificates, a new one for each test: RFC 5280 in DER (X.690). */
 import { generateKeyPairSync, sign } from "node:crypto"
 
-/** What a TLS server is made with, as PEM. */
+/** The key and the certificate of a TLS server, as PEM. */
 export type SelfSigned = { cert: string; key: string }
 
 /** Makes a certificate of 127.0.0.1 that signs itself and is valid until a time. */

@@ -1,10 +1,10 @@
 /**
- * What a cluster refuses although one server takes it (schema/README.md), found in the syntax of
+ * What a cluster refuses although a single server takes it (schema/README.md), found in the syntax of
  * statements.
  */
 import { loadModule, parsePlPgSQLSync, parseSync } from "libpg-query"
 
-/** What has to be known beside a statement itself. */
+/** What the rules need to know besides a statement. */
 export type RuleFacts = {
   /** `name/arguments` of functions that depend on more than these; volatile ones are in both sets. */
   mutable: ReadonlySet<string>

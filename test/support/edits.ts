@@ -1,15 +1,15 @@
-/** What authors do to flows, each an act that a person would call one change. */
+/** Edits that authors make, each of which a person would call one change. */
 
 import type { FlowChange } from "../../src/authoring/diff/schema.ts"
 import type { Flow } from "../../src/engine/bot.ts"
 
 type Members = Record<string, unknown>
 
-/** An act, and what a diff must call it. */
+/** An edit, and what a diff must call it. */
 export type Edit = {
   kind: FlowChange["kind"]
   what: FlowChange["what"]
-  /** The ways to do it to a flow, each to be called on it at most once; none: there is no way. */
+  /** The ways to make it in a flow, each to be called at most once; empty: it cannot be made. */
   ways(flow: Flow): (() => void)[]
 }
 

@@ -1,7 +1,7 @@
 /** Bots whose names are enormous, as former versions of the service have stored them. */
 import type { OpenDatabase } from "../../src/db/connection/open.ts"
 
-/** Stands in a flow for a name that `enlarge` makes as long as nobody would write it. */
+/** Stands in a flow for a name that `enlarge` makes enormous. */
 export const enormous = "ENORMOUS"
 
 /** Characters of such a name. */
@@ -9,7 +9,7 @@ export const enormousLength = 1_000_000
 
 /**
  * Makes the names of a bot enormous, in its draft, its versions and its row, where no check looks at
- * them. Before its first chat: versions are kept in memory.
+ * them. Call it before the first chat, because versions are kept in memory.
  */
 export async function enlarge(
   { pool }: Pick<OpenDatabase, "pool">,

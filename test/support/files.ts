@@ -1,4 +1,4 @@
-/** A file store that keeps its files in a folder of the machine's temporary ones. */
+/** A file store in a temporary folder. */
 import { randomUUID } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Fills a database with what years of chats leave behind, by statements over whole sets. */
+/** Fills a database with what years of chats leave behind, a set of rows at a time. */
 import pg from "pg"
 
 /** How much, and for which bot. */
@@ -55,7 +55,7 @@ const results = `insert into results (result_id, bot_id, version_id, variables, 
     from generate_series(1, $1::bigint) i
   ) made order by i`
 
-/** Rows that belong to results; each says to every how many. Those results are of the bot and have answers. */
+/** Rows that belong to results of the bot that have answers, and of how many results one has them. */
 const ofResults: [sql: string, ofEvery: number][] = [
   [
     `insert into answers (result_id, idx, block_id, content, created_at)
@@ -154,7 +154,7 @@ const ofResults: [sql: string, ofEvery: number][] = [
   ],
 ]
 
-/** Fills a database whose only results, if any, are those of a few chats; leaves it in good order. */
+/** Fills a database whose only results, if any, are those of a few chats; then vacuums and analyses it. */
 export async function fill({ url, botId, results: count }: Filling): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -180,7 +180,7 @@ export async function fill({ url, botId, results: count }: Filling): Promise<voi
   }
 }
 
-/** `with` stands before the SELECT of an INSERT. */
+/** Puts a WITH clause before the SELECT of an INSERT. */
 function underWith(part: string, insert: string): string {
   return insert.replace(/\bselect\b/, `${part} select`)
 }

@@ -1,4 +1,4 @@
-/** Bots as files of each version have them, and what reading them comes to. */
+/** Bot files of every version, and what they are converted to. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import {
@@ -26,7 +26,7 @@ export function convertedFile(name: string): string {
   return join(folder, "converted", `${name}.json`)
 }
 
-/** Counts: the same ids every time. */
+/** Ids that count up, the same every time. */
 export function countedIds(): () => string {
   let count = 0
   return () => `new${++count}`

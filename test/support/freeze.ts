@@ -1,6 +1,5 @@
-/** Freezes plain data all the way down, so that whoever writes to it throws. */
+/** Freezes plain data at every depth, so that writing to it throws. */
 
-/** The same value, frozen at every depth. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

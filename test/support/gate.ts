@@ -8,7 +8,7 @@ export type Gate = {
   url: string
   /** Startup parameters that it refuses, as PgBouncer does with those it does not know. */
   refused: Set<string>
-  /** False: nothing comes through any more, in either direction, and nobody is told. */
+  /** False: nothing passes any more, in either direction, and neither side is told. */
   isOpen: boolean
   /** Connections that were let through so far. */
   passed: number

@@ -55,7 +55,7 @@ const texts = [
   "<b onclick=x>{{Markdown}}</b>",
 ]
 
-/** Texts that break what is careless. */
+/** Texts that break careless code. */
 export const hostileText = fc.oneof(
   fc.constantFrom(...texts),
   token,

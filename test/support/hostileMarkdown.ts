@@ -1,4 +1,4 @@
-/** Markdown that parsers are known to take long for, and what ours takes. */
+/** Markdown that is known to keep parsers busy, and the time that ours takes. */
 
 /** A text of up to 50 kB, and the time of the processor for it, measured with warm code. */
 type Hostile = { text: string; microseconds: number }
@@ -6,7 +6,7 @@ type Hostile = { text: string; microseconds: number }
 const many = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** By what they are made of. */
+/** By what the texts are made of. */
 export const hostileMarkdown: Readonly<Record<string, Hostile>> = {
   emphasis: { text: "*a **b ".repeat(7_000), microseconds: 31_100 },
   "open brackets": { text: `${"[".repeat(50_000)}*`, microseconds: 27_500 },

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import type { Sandbox } from "../../src/effects/sandbox/sandbox.ts"
 import type { Script } from "../../src/engine/calls.ts"
 
-/** What they do, by name; the last one cannot be interrupted but by ending its thread. */
+/** What they do, by name; only ending its thread interrupts the last one. */
 export const hostileScripts = {
   "endless loop": "while (true) {}",
   "memory bomb": "const a = []; while (true) a.push(new Array(10000).fill(a.length))",

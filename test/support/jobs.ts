@@ -1,4 +1,4 @@
-/** What tests of jobs run them with. */
+/** Runs jobs within tests. */
 
 import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -14,7 +14,7 @@ export const noFiles: JobDeps["files"] = {
   removePreviews: async () => {},
 }
 
-/** Runs the job of a name once; `parts` replace what it is usually given, and `signal` cuts it short. */
+/** Runs a job once, by its name; `parts` replace what it usually gets, and `signal` cuts it short. */
 export async function runJob(
   db: Db,
   name: string,

@@ -84,12 +84,12 @@ export async function recordChat(
   return { resultId, sessionId }
 }
 
-/** A result id as it would have been made at a moment. */
+/** A result id as if it had been made at a moment. */
 function uuidAt(time: Date): string {
   return firstUuidAt(time.getTime()).slice(0, 19) + newUuid().slice(19)
 }
 
-/** The context of a request that brings no chat with it. */
+/** The context of a request outside of chats. */
 export function contextOf(
   db: Db,
   services: Partial<Services> = {},

@@ -25,7 +25,7 @@ export const pause: Statement = {
 
 export type Added = { n: number; transaction: string; pid: number }
 
-/** What `onError` was told in the test at hand. */
+/** The messages that `onError` got in the current test. */
 export const told: string[] = []
 export const closers: (() => Promise<void>)[] = []
 
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 let clock: MockInstance<typeof performance.now> | undefined
 
-/** Ends what `openPipelined` does to the clock. */
+/** Lets time pass again after `openPipelined`. */
 export function letTimePass(): void {
   clock?.mockRestore()
   clock = undefined
@@ -55,8 +55,8 @@ export async function open(options: OpenOptions): Promise<OpenDatabase> {
 }
 
 /**
- * A database with so many open pipelines, and as many connections in its pool. From then on it sees
- * no time pass, so that nothing counts as held up because the machine is busy with other work.
+ * A database with this many open pipelines, and as many connections in its pool. Time stands still for
+ * it from then on, so that nothing counts as held up because the machine is busy with other work.
  */
 export async function openPipelined(
   pipelines: number,
@@ -74,7 +74,7 @@ export async function openClosableGate(): Promise<Gate> {
   return gate
 }
 
-/** The pool serves until then, and each statement that finds no free pipeline has one opened. */
+/** Waits until this many pipelines are open: statements that find none free run on the pool and open one. */
 export function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
   letTimePass()
   const askForAll = async () => {
@@ -99,7 +99,7 @@ export async function counters(): Promise<number[]> {
   return rows.map(({ n }) => n)
 }
 
-/** Takes a lock and keeps it as an unfinished transaction does; returns what ends that. */
+/** Holds a lock as an unfinished transaction does; returns a function that releases it. */
 export async function hold(lock: string): Promise<() => Promise<void>> {
   const holder = await observer.pool.connect()
   await holder.query("begin")

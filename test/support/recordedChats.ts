@@ -1,4 +1,4 @@
-/** Reads what was kept of conversations over REST: traces and transcripts. */
+/** Reads the records of conversations over REST: traces and transcripts. */
 import { expect } from "vitest"
 import { chatOver, type PublishedBot } from "./publish.ts"
 import type { TestServer } from "./server.ts"
@@ -33,7 +33,7 @@ export type Transcript = {
 /** Who said what. */
 export const said = ({ lines }: Transcript) => lines.map(({ from, text }) => `${from}: ${text}`)
 
-/** How to read what was kept of a conversation. */
+/** How to read the record of a conversation. */
 export function recordOf(server: TestServer, { botId }: PublishedBot, resultId: string) {
   const read = async <Body>(what: string) => {
     const path = `/api/v1/bots/${botId}/results/${resultId}/${what}`
@@ -49,7 +49,7 @@ export function recordOf(server: TestServer, { botId }: PublishedBot, resultId: 
   }
 }
 
-/** Talks to a bot, and reads what was kept of it. */
+/** Talks to a bot, and reads the record of it. */
 export async function talkTo(server: TestServer, published: PublishedBot, ...texts: string[]) {
   const chat = await chatOver(server, published.publicId)
   for (const text of texts) expect((await chat.say(text)).status).toBe(200)

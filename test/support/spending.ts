@@ -8,7 +8,7 @@ import { reply, resume, start } from "../../src/engine/turn/turn.ts"
 import { AppError } from "../../src/errors.ts"
 import { testWorld } from "./outside.ts"
 
-/** One call and what it came to. */
+/** A call and what it cost. */
 export type Spent = { turn?: Turn; error?: AppError; cpuMs: number }
 
 /** Starts a chat and answers it a few times; each step is timed by the processor, not by the clock. */

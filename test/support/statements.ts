@@ -12,7 +12,7 @@ const open = new WeakMap<pg.Client, string[]>()
 const transactions = new Map<string, string[]>()
 let isGathering = false
 
-/** Gathers from now on; the file fails in the end if any statement breaks a rule. */
+/** Collects statements from now on; the file fails at its end if one breaks a rule. */
 export function holdStatements(serverUrl: string): void {
   if (isGathering) return
   isGathering = true

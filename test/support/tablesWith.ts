@@ -1,7 +1,7 @@
-/** Looks for what must be nowhere in a database, wherever its catalog knows of a column. */
+/** Searches every column of a database for texts that must not be there. */
 import type { OpenDatabase } from "../../src/db/connection/open.ts"
 
-/** Flows, which authors draw: what stands in them was never said by anybody. */
+/** Columns of flows: their texts are those of authors, and nobody has said them. */
 const flowColumns = ["bots.groups", "bot_versions.payload", "preview_flows.payload"]
 
 type Column = { table: string; column: string; isBytes: boolean }

@@ -11,10 +11,10 @@ import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { isOver } from "../../src/engine/turn/settle.ts"
 import { fallSilent, type Steering, steer } from "../../src/engine/turn/steer.ts"
 import { register, reply, resume, start } from "../../src/engine/turn/turn.ts"
+import { expectTranscript, isComparable } from "./expectTranscript.ts"
 import { deepFreeze } from "./freeze.ts"
 import { runScripts } from "./outside.ts"
 import { rootResultId, stageOf, type TalkParts } from "./talkStage.ts"
-import { expectTold, isHeld } from "./toldAsShown.ts"
 
 /** Starts a conversation with a bot. */
 export function talk(flow: Flow, parts: TalkParts = {}) {
@@ -59,7 +59,7 @@ function conversation(state: State) {
     if (!next.call) {
       state.results.push(...next.results)
       state.turns.push(next)
-      if (isHeld(state.parts)) expectTold(next)
+      if (isComparable(state.parts)) expectTranscript(next)
     }
     Object.assign(seen, { message: 0, action: 0 })
   }

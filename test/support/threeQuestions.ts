@@ -1,7 +1,7 @@
 /** A whole conversation with a bot of three questions: what most measurements of chats are about. */
 import { ask, bot, group, say } from "./bots.ts"
 
-/** What a bot of three questions is told, in order. */
+/** The answers to the three questions, in order. */
 export const replies = ["Ann Example", "ann@example.com", "I would like to know more about prices"]
 
 /** Turns of one conversation: the start and each reply. */

@@ -9,7 +9,7 @@ import { appRouter } from "../../src/routers/app.ts"
 export class UndescribedAnswer extends Error {}
 
 /**
- * Has every operation of the service fail whose answer is not exactly what its schema describes: no
+ * Makes every operation fail whose answer is not exactly what its schema describes: no
  * unknown member, none lost, none changed. Returns the names of those that answered, as they do;
  * call it at the top level of a file.
  */

@@ -4,7 +4,7 @@ import { type BackupColumn, quoted, tablesOf } from "./tablesOf.ts"
 
 type Row = (string | null)[]
 
-/** A table, or some rows of the last one. Values are in the text form of their type. */
+/** A table, or some rows of the one before. Values are in the text form of their type. */
 export type TableItem = { table: string; columns: BackupColumn[] } | { rows: Row[] }
 
 /** What a backup begins with: the last migration of the database, and then its tables. */
@@ -56,7 +56,7 @@ async function* readTables(client: pg.PoolClient): AsyncGenerator<TableItem> {
   }
 }
 
-/** Lines of a backup stay small, however large the values are; a row is never divided. */
+/** Keeps the lines of a backup small, however large the values are; a row is never split. */
 function* inPieces(rows: Row[]): Generator<TableItem> {
   let piece: Row[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** The tables that a backup holds, by the catalog of a database, and their names as SQL takes them. */
+/** Lists the tables that a backup holds, from the catalog of a database. */
 import type pg from "pg"
 
 /** A column, and its type as casts name it. */
@@ -16,12 +16,12 @@ const tablesQuery = `select c.relname as name, json_agg(json_build_object(
     and c.relname <> 'parley_migrations'
   group by c.relname order by c.relname`
 
-/** Reads them from the catalog. */
+/** Lists the tables in order of name. */
 export async function tablesOf(client: pg.PoolClient): Promise<BackupTable[]> {
   return (await client.query<BackupTable>(tablesQuery)).rows
 }
 
-/** A name of the catalog as SQL takes it. */
+/** A name of the catalog, quoted for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -9,7 +9,7 @@ import { type BackupColumn, type BackupTable, quoted, tablesOf } from "./tablesO
 /** Takes the tables of a backup. Refuses what the schema does not have. */
 type TableWriter = {
   write(item: TableItem): Promise<void>
-  /** To be called after the last one. Refuses when one is missing. */
+  /** To be called after the last table. Refuses when one is missing. */
   finish(): void
 }
 
@@ -59,7 +59,7 @@ async function requireEmpty(client: pg.PoolClient): Promise<void> {
 
 type ForeignKey = { table: string; name: string; definition: string }
 
-/** Tables come in no particular order. */
+/** The tables of a backup come in order of name, which foreign keys would refuse. */
 async function dropForeignKeys(client: pg.PoolClient): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select conrelid::regclass::text as table, conname as name,
@@ -72,7 +72,7 @@ async function dropForeignKeys(client: pg.PoolClient): Promise<ForeignKey[]> {
   return rows
 }
 
-/** Some migrations write rows, such as the naming key. */
+/** Empties the tables, because some migrations write rows, such as the naming key. */
 async function emptyTables(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     `select string_agg(oid::regclass::text, ', ') as tables from pg_class
@@ -83,8 +83,8 @@ async function emptyTables(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * A backup is whatever somebody made of a file: names are looked up in the catalog of the schema that
- * was just made, which has the types too, and nothing of the file becomes SQL.
+ * Anybody may have made the file: its names are looked up in the catalog of the schema that was just
+ * made, which has the types too, and nothing of the file becomes SQL.
  */
 function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): TableWriter {
   const missing = new Map(known.map((table) => [table.name, table]))
@@ -93,15 +93,15 @@ function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): Table
     async write(item) {
       if ("table" in item) {
         const table = missing.get(item.table)
-        if (!table) throw badRequest(`It has a table ${cut(item.table)} that is not to be there`)
+        if (!table) throw badRequest(`It has a table ${cut(item.table)} that does not belong there`)
         missing.delete(item.table)
         insert = insertOf(table, item.columns)
         return
       }
-      if (!insert) throw badRequest("It has rows of no table")
+      if (!insert) throw badRequest("It has rows outside of a table")
       const { text, width } = insert
       if (item.rows.some((row) => row.length !== width))
-        throw badRequest("It has a row of another table")
+        throw badRequest("It has a row that does not fit its table")
       await client.query(text, [JSON.stringify(item.rows)])
     },
     finish() {
@@ -112,7 +112,7 @@ function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): Table
   }
 }
 
-/** A statement for rows of so many values. */
+/** A statement that inserts rows of `width` values. */
 type Insert = { text: string; width: number }
 
 function insertOf(table: BackupTable, written: readonly Pick<BackupColumn, "name">[]): Insert {
@@ -120,7 +120,7 @@ function insertOf(table: BackupTable, written: readonly Pick<BackupColumn, "name
   const columns = written.map(({ name }) => {
     const column = missing.get(name)
     if (!column) {
-      throw badRequest(`It has a column ${cut(name)} of ${table.name} that is not to be there`)
+      throw badRequest(`It has a column ${cut(name)} of ${table.name} that does not belong there`)
     }
     missing.delete(name)
     return column

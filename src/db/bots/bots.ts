@@ -1,4 +1,4 @@
-/** Reads and writes drafts of bots, together with what decides who may. */
+/** Reads and writes drafts of bots, and reads the facts that decide who may. */
 import { sql } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type { Db, Source } from "../connection/open.ts"
@@ -145,9 +145,7 @@ type BotPrecondition = {
   botId: string
   /** Schema version that the change was checked against. */
   version: string
-  /**
-   * The draft must not have changed since this moment; absent: changes of others are overwritten.
-   */
+  /** The draft must not have changed since this moment; absent: changes of others are overwritten. */
   updatedAt?: Date | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Changes which version of a bot is live, and keeps the history of that. */
+/** Changes which version of a bot is live, and keeps the history of these changes. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
@@ -7,7 +7,6 @@ import { archiveBot } from "./bots.ts"
 import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 
-/** A version to publish. */
 export type NewPublication = NewVersion & {
   /** Makes the webhook event that is written with it. Absent: no event. */
   eventOf?: ((published: Published) => BotEventRow) | undefined
@@ -147,9 +146,9 @@ async function nextMoment(locked: Db, botId: string): Promise<Date> {
 }
 
 /**
- * Records what the release before this one published beside it, of one bot or of all: it writes no
- * history. The author is known only when the version is from the same moment; when that release
- * unpublished a bot is not known at all.
+ * Adds to the history what the release before this one, which writes none, has published beside it: of
+ * one bot, or of all. The author is known only when the version is from the same moment; when that
+ * release unpublished a bot is not known at all.
  */
 export async function recordMissing(db: Db, botId?: string): Promise<void> {
   const which = botId === undefined ? sql`true` : sql`live.bot_id = ${botId}`

@@ -61,7 +61,7 @@ async function removeUnused(db: Db, { workspace, versionId, excess }: Removal): 
   await db.kysely
     .deleteFrom("botVersions")
     .where("id", "in", ids)
-    // Once more: somebody may have published one while this waited for its row.
+    // Checked again: somebody may have published one while this waited for its row.
     .where("origin", "<>", "publish")
     .execute()
 }

@@ -1,4 +1,4 @@
-/** Keeps flows as versions, and reads them: immutable copies of what a draft was. */
+/** Keeps drafts as versions, which never change, and reads them. */
 import { type SqlBool, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
@@ -17,7 +17,6 @@ export type VersionContent = {
   payload: string
 }
 
-/** A version to keep. */
 export type NewVersion = VersionContent & {
   botId: string
   /** Its id, used when no earlier one has this content: a UUIDv7. */
@@ -30,7 +29,6 @@ export type NewVersion = VersionContent & {
   maxBytes?: number | undefined
 }
 
-/** Which version has some content. */
 type KeptVersion = {
   id: string
   /** Counts from 1 within the bot. */
@@ -124,7 +122,7 @@ export type ListedVersion = {
   authorName: string | null
   authorEmail: string | null
   isLive: boolean
-  /** Since when it is live, or was the last time. */
+  /** When it last went live; null: never. */
   liveFrom: Date | null
   liveUntil: Date | null
 }
@@ -247,7 +245,7 @@ export async function findVersionNumbers(
  * request since; at most a batch. Returns how many were deleted.
  */
 export async function purgeReplacedDrafts(db: Db, before: Date): Promise<number> {
-  // The origin once more: somebody may have asked for one while this waited for its row.
+  // The origin is checked again: somebody may have asked for one while this waited for its row.
   const { numAffectedRows } = await sql`
     delete from bot_versions where origin = 'restore' and id in (
       select id from bot_versions v where origin = 'restore' and created_at < ${before}

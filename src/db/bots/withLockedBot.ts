@@ -1,4 +1,4 @@
-/** Runs changes to what is live of a bot, and to its draft as a whole, one after the other. */
+/** Runs changes to what is live of a bot, or to its whole draft, one after the other. */
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
@@ -17,7 +17,7 @@ export async function withLockedBot<Result>(
   change: (locked: Db, bot: LockedBot) => Promise<Result>,
 ): Promise<Result | undefined> {
   return await inTransaction(db, async (kysely) => {
-    // A statement of its own: one that waits for a lock sees the state from before it.
+    // A statement of its own, because one that waits for a lock sees the state from before the wait.
     const bot = await kysely
       .selectFrom("bots")
       .select(["id", "publicId", "updatedAt"])

@@ -1,4 +1,4 @@
-/** Reads only as much of a text as lists show: those of earlier releases may be megabytes long. */
+/** Reads only as much of a text as lists show, because those of earlier releases may be megabytes long. */
 import { type RawBuilder, sql } from "kysely"
 
 /** In characters; longer than any text in a list: addresses of pictures may have 2,048. */

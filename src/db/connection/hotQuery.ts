@@ -43,7 +43,7 @@ const described = new Map<string, Described>()
 // Execute (unnamed portal, all rows) and Sync.
 const executeAndSync = Buffer.from("450000000900000000005300000004", "hex")
 
-/** The same connections for queries that need no description, with three messages replaced. */
+/** Connections as queries without a description see them: three of the messages are replaced. */
 const terse = new WeakMap<Connection, Connection>()
 
 function terseOf(connection: Connection): Connection {

@@ -5,7 +5,6 @@
 import pg from "pg"
 import type { Db } from "./open.ts"
 
-/** What processes notify each other of. */
 type Channel = "token_revoked" | "webhook_called" | "session_told" | "endpoints_changed"
 
 export type Notifications = {
@@ -13,13 +12,13 @@ export type Notifications = {
   on(channel: Channel, listener: (payload: string) => void): () => void
   /**
    * Notifies every listening process, this one included. It goes through the listening connection because
-   * on a cluster a notification reaches only listeners at the same node. While that is lost, so is it.
+   * on a cluster a notification reaches only listeners at the same node. While that connection is lost,
+   * so is the notification.
    */
   notify(channel: Channel, payload: string): Promise<void>
   close(): Promise<void>
 }
 
-/** How to listen. */
 type NotificationOptions = {
   url: string
   /** Called once per lost connection. */
@@ -98,7 +97,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   }
 }
 
-/** Notifies every process that listens at the address of this database, for commands. */
+/** Notifies every process that listens at the address of this database. Commands use it: they do not listen. */
 export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
   await db.run({ name: "notify", text: notification }, [channel, payload])
 }

@@ -17,19 +17,17 @@ import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
 /** What every query function takes as its first argument. */
 export type Db = {
-  /**
-   * For everything but hot statements. Columns are in camel case; jsonb goes in as JSON text.
-   */
+  /** For everything but hot statements. Columns are in camel case; jsonb goes in as JSON text. */
   kysely: Kysely<Database>
   /** Runs a hot statement and returns its rows. */
   run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
-  /** Records the changes made through this; absent: nobody does. */
+  /** Records the changes made through this; absent: they are not recorded. */
   changeLog?: ChangeLog | undefined
 }
 
 /** Records a change in the transaction that makes it. */
 export type ChangeLog = {
-  /** Says which workspace changes. */
+  /** Names the workspace that changes. */
   about(workspaceId: string): void
   write(source: Source): Promise<void>
 }

@@ -14,7 +14,6 @@ import { type Row, runHot, type Statement } from "./hotQuery.ts"
 import { isRefusedParameter, type Pool } from "./pool.ts"
 import type { WriteWatch } from "./writeWatch.ts"
 
-/** What pipelines need to know. */
 type PipelineOptions = {
   /** Most connections; 0: the pool runs everything. */
   count: number
@@ -178,7 +177,6 @@ export class Pipelines {
   }
 }
 
-/** What hot statements are run with. */
 type HotRunnerOptions = {
   pool: Pool
   pipelines: Pipelines

@@ -8,15 +8,12 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void
 
-/** What a pool needs to know. */
 type PoolOptions = {
   /** `postgres://...`; a socket folder as host is percent-encoded. */
   url: string
   /** Most connections at a time. */
   size: number
-  /**
-   * Longest run of one statement; 0: no limit, and no setting is sent when connecting.
-   */
+  /** Longest run of one statement; 0: no limit, and no setting is sent when connecting. */
   statementTimeoutMs: number
   /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number
@@ -101,9 +98,7 @@ class BoundedPool extends pg.Pool {
     })
   }
 
-  /**
-   * At most once a second: a server that refuses every write must not be connected to endlessly.
-   */
+  /** At most once a second: a server that refuses every write must not be connected to endlessly. */
   retire(): void {
     const waitMs = Math.max(this.#retiredAt + retireMs - performance.now(), 0)
     if (this.#retiring !== undefined) return

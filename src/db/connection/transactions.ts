@@ -1,11 +1,11 @@
-/** Retries changes that the database aborts because they and others wait for each other. */
+/** Retries changes that the database aborts because they conflict with others. */
 import type { Kysely, Transaction } from "kysely"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
 
 /**
- * Runs a change in a transaction, and once more from the start when it is aborted in favour of another
- * one. So the change must only read and write the database.
+ * Runs a change in a transaction, and once more from the start when the database aborts it in favour of
+ * another one. So it must only read and write the database.
  */
 export async function inTransaction<Result>(
   { kysely, changeLog }: Transactional,
@@ -27,7 +27,7 @@ type Transactional = {
   changeLog?: { write(source: { kysely: Transaction<Database> }): Promise<void> } | undefined
 }
 
-/** Runs work that an abort undoes as a whole, and retries it once; a second abort is thrown. */
+/** Runs work that an abort undoes as a whole, and retries it once; throws when it is aborted again. */
 export async function retryContended<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -2,9 +2,8 @@
 import { failureOf, refusalFor } from "./failures.ts"
 import type { Pool } from "./pool.ts"
 
-/** Watches whether writes succeed. */
 export type WriteWatch = {
-  /** Takes note of the error of a statement. */
+  /** Judges the error of a statement: it may say that the database takes no writes any more. */
   note(error: unknown): void
   /** Rejects while the database does not answer or takes no writes. */
   check(): Promise<void>

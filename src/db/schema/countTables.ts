@@ -1,8 +1,8 @@
-/** The tables of numbers that are counted ahead, and of who changed what, as Kysely sees them. */
+/** The tables of counts made ahead and of the audit log, as Kysely sees them. */
 import type { ColumnType } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
 
-/** What the results of one version hold: numbers by name. */
+/** The counts of the results of one version. */
 export type Counts = {
   /** Results by the quarter of an hour in which they began, since 1970. */
   startsAt: Record<string, number>
@@ -23,7 +23,6 @@ export type Counts = {
 /** Former releases read the two sums. */
 export type StoredCounts = Counts & { starts: number; completions: number }
 
-/** These tables by their names. */
 export type CountTables = {
   /** `analytics_days`: days whose results were counted; `countedAt` is null while they are. */
   analyticsDays: {

@@ -5,12 +5,10 @@ import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
 /** Why an endpoint was disabled: it answered 410, or failed for five days. */
 export type DisabledReason = "gone" | "failing"
 
-/** What has become of a delivery. */
 export type DeliveryState = "pending" | "delivered" | "failed"
 
-/** These tables by their names. */
 export type EventTables = {
-  /** `webhook_endpoints`: subscriptions to events; without a url, of a listener that fetches them. */
+  /** `webhook_endpoints`: subscriptions to events; one without a url is of a listener that fetches them. */
   webhookEndpoints: {
     id: string
     workspaceId: string

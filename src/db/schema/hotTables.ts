@@ -11,10 +11,8 @@ import type {
   OptionalJson,
 } from "./columns.ts"
 
-/** How a chat came to its end. */
 export type EndState = "ended" | "expired"
 
-/** These tables by their names. */
 export type HotTables = {
   /** `chat_sessions`: running chats; written by `save_turn` and the claim statements alone. */
   chatSessions: {

@@ -55,7 +55,7 @@ export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<s
     broken = error instanceof Error ? error : new Error(String(error))
     throw error
   } finally {
-    // A connection that failed in the middle of a transaction is not given back.
+    // A connection that failed in the middle of a transaction must not be lent again.
     client.release(broken)
   }
 }
@@ -94,18 +94,16 @@ async function applyNext(
   client: pg.PoolClient,
   migrations: Migration[],
 ): Promise<string | undefined> {
-  // Every start but the first after an update ends here: without a lock, and without definitions,
-  // which the nodes of a cluster refuse except for one.
+  // Every start but the first after an update ends here: without a lock, and without DDL, which only
+  // one node of a cluster accepts.
   const found = await readApplied(client)
   if (found && checkApplied(found, migrations) >= migrations.length) return undefined
   await client.query("begin")
-  // The lock is taken per transaction, so that it ends with it, whatever happens to this process.
+  // The lock belongs to the transaction, so that it ends whatever happens to this process.
   await client.query("set local statement_timeout = 0")
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
   const next = migrations[checkApplied(await keepBooks(client), migrations)]
-  if (next) {
-    await apply(client, next)
-  }
+  if (next) await apply(client, next)
   await client.query("commit")
   return next?.name
 }

@@ -19,7 +19,7 @@ export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
 /** What a collaborator may do with one bot. */
 export type CollaborationType = "READ" | "WRITE" | "FULL_ACCESS"
 
-/** Tables of accounts, workspaces, drafts, usage and jobs by their names. */
+/** Tables of accounts, workspaces, drafts, usage and jobs. */
 type OtherTables = {
   /** `users`: people who may hold tokens; emails are lower case. */
   users: {
@@ -166,7 +166,7 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
-  /** `secret_check`: one row, what a start compares with its secret. */
+  /** `secret_check`: one row, against which a start checks its secret. */
   secretCheck: {
     isOnly: Generated<boolean>
     value: Buffer

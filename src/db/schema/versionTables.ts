@@ -18,7 +18,6 @@ export type VersionOrigin = "publish" | "keep" | "restore"
 /** What happened to what is live. */
 export type PublicationKind = "publish" | "rollback" | "unpublish"
 
-/** These tables by their names. */
 export type VersionTables = {
   /**
    * `bot_versions`: flows never change; `number` counts from 1 within a bot; no author = account deleted.

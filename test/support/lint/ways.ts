@@ -64,7 +64,7 @@ export const ways: Record<string, Examples> = {
     ],
     passes: [
       bot(group("A", say("Hi", { to: "B#b" })), group("B", say("x"), say("y", { id: "b" }))),
-      // An edge that nothing follows harms nobody: it is told of as dangling.
+      // An edge that nothing follows harms nobody: it is reported as dangling.
       changed(bot(hello), ({ edges }) => ({
         edges: [...edges, { id: "left", from: { blockId: "gone" }, to: { groupId: "gone" } }],
       })),

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net"
 
 /** What came back. */
 export type Got = {
-  /** 0: nothing did; `text` tells why. */
+  /** 0: nothing came back; `text` says why. */
   status: number
   /** The first `code` in the answer that is a word. */
   code?: string | undefined
@@ -25,7 +25,7 @@ export type Asked = {
   timeoutMs?: number
 }
 
-/** An attacker is given up after so long, in milliseconds: a turn may take 30 seconds. */
+/** Milliseconds after which a request is given up: a turn may take 30 seconds. */
 export const longestAttackMs = 35_000
 
 const mostKept = 2 * 1024 * 1024

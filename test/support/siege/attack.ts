@@ -15,7 +15,7 @@ export type Door =
   | "headers"
   | "sockets"
 
-/** Tells in a sentence what is wrong with an answer; undefined: nothing. */
+/** Says in a sentence what is wrong with an answer; undefined: nothing. */
 export type Judge = (got: Got) => string | undefined
 
 /** One way to harm the service, or, as a control, an honest request of the same shape. */
@@ -25,7 +25,7 @@ export type Attack = {
   /** Does it once; `nth` counts those that run at the same time. */
   run(target: Target, nth: number): Promise<Got>
   judge: Judge
-  /** How many run at once in the second round; 4 unless told, 1: there is none. */
+  /** How many run at once in the second round; absent: 4; 1: there is no second round. */
   crowd?: number
   /** An honest request: it must be served. */
   isControl?: boolean

@@ -1,7 +1,6 @@
-/** Many of something at once, and heads of requests that are written by hand. */
+/** Makes many requests at once, and writes heads of requests by hand. */
 import { anyIp, type Spoken } from "./ask.ts"
 
-/** All of them at once. */
 export function atOnce<T>(count: number, make: (nth: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, nth) => make(nth)))
 }

@@ -93,7 +93,6 @@ export const anyOf = (comparisons: readonly object[], more: object = {}): Block 
   ...more,
 })
 
-/** So many of something. */
 export function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }

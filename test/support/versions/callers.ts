@@ -1,4 +1,4 @@
-/** Callers that change one bot at once, and remember what was acknowledged. */
+/** Callers that change one bot at the same time, and remember what was acknowledged. */
 import { flowSaying, textIn } from "./flow.ts"
 
 /** Sends a request to the management API: paths begin after `/api/v1`. */
@@ -33,7 +33,7 @@ export async function changeBot(job: Job, isOver: (done: number) => boolean): Pr
   return told
 }
 
-/** Refusals that belong to the game: never live, not there yet, changed meanwhile, not published. */
+/** Refusals that are to be expected: never live, not there yet, changed meanwhile, not published. */
 const mayRefuse = {
   patch: [409],
   restore: [404, 409],

@@ -1,4 +1,4 @@
-/** Holds every conversation of the tests to its transcript: it says what the client was shown. */
+/** Checks that the transcript of every conversation of the tests says what the client was shown. */
 import { expect } from "vitest"
 import { cut } from "../../src/engine/cut.ts"
 import type { ChatMessage } from "../../src/engine/payload.ts"
@@ -7,7 +7,7 @@ import { type Passed, passedIn, type ShownTurn } from "../../src/engine/shown.ts
 import type { Turn } from "../../src/engine/turn/run.ts"
 import { maxLine } from "../../src/engine/turn/showing.ts"
 
-/** What a turn has kept, as it is read again. */
+/** What a turn has stored, as it is read again. */
 export function passedOf({ session, results }: Turn): Passed[] {
   const root = session.queue.at(-1)?.resultId
   const parts = results.map(({ resultId, answers, shown }): [string | undefined, ShownTurn] => [
@@ -19,8 +19,8 @@ export function passedOf({ session, results }: Turn): Passed[] {
   return passedIn({ ...own, linked })
 }
 
-/** Compares what a turn keeps with what it showed. A turn that stores nothing is in no transcript. */
-export function expectTold(turn: Turn): void {
+/** Compares what a turn stores with what it showed. A turn that stores nothing is in no transcript. */
+export function expectTranscript(turn: Turn): void {
   if (turn.results.length === 0) return
   const passed = passedOf(turn)
   const isCut = turn.results.some(({ shown }) => shown && shown.left <= 0)
@@ -51,7 +51,7 @@ function textOf({ type, content }: ChatMessage): string[] {
 const nonEmpty = (text: string | undefined) => (text ? [text] : [])
 
 /** Previews store nothing, and clients that stream were shown more than messages. */
-export function isHeld(parts: {
+export function isComparable(parts: {
   isPreview?: boolean | undefined
   isStreamEnabled?: boolean | undefined
   textFormat?: string | undefined
