@@ -110,11 +110,11 @@ export function openFairQueue({ places, maxWaiting, maxWaitMs }: QueueLimits): F
     enter,
     async run(owner, work, signal) {
       const leave = await enter(owner, signal)
-      if (!leave) return undefined
       try {
-        return await work()
+        // Whatever work began after the queue was closed, nobody would end.
+        return leave && !isClosed ? await work() : undefined
       } finally {
-        leave()
+        leave?.()
       }
     },
     close() {

@@ -16,7 +16,7 @@ import { schemaFolder } from "../../src/db/schema/migrate.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { brokenRules, statementsIn } from "../support/clusterRules.ts"
 import { testDatabase } from "../support/database.ts"
-import { readFacts } from "../support/statements.ts"
+import { readFacts } from "../support/statementJudge.ts"
 
 const { pool, url } = await testDatabase()
 // A cluster adds to the catalog.

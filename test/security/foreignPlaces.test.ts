@@ -197,12 +197,14 @@ async function rowsWith(id: string): Promise<Record<string, string>> {
     [ofJobs],
   )
   const counts = tables.map(
-    ({ name }) => `select '${name}' as name, count(*) as count from ${name} t where t::text ~ $1`,
+    ({ name }) =>
+      `select '${name}' as name, count(*) as count from ${name} t
+      where strpos(t::text, $2) > 0 and t::text ~ $1`,
   )
   const { rows } = await database.pool.query<{ name: string; count: string }>(
     counts.join(" union all "),
     // As a whole: `test-1` is no part of `test-10`, of which rows come and go.
-    [`(^|[^[:alnum:]-])${id}([^[:alnum:]-]|$)`],
+    [`(^|[^[:alnum:]-])${id}([^[:alnum:]-]|$)`, id],
   )
   return Object.fromEntries(rows.map(({ name, count }) => [name, String(count)]))
 }

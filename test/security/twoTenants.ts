@@ -226,19 +226,14 @@ const tables = {
   preview_sessions: "workspace_id = $1",
 }
 
+const textOf = (table: string, where: string) =>
+  `(select coalesce(string_agg(t::text, E'\\n' order by t::text), '') from ${table} t where ${where})`
+const texts = Object.entries(tables).map(([table, where]) => `${textOf(table, where)} as ${table}`)
+const held = `select ${texts.join(", ")},
+  (select string_agg(id || coalesce(revoked_at::text, ''), ',' order by id) from api_tokens) as tokens`
+
 /** Everything that a workspace holds, the first unless another is named, as text by table. */
 export async function holdings(id = workspaceId): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  for (const [table, where] of Object.entries(tables)) {
-    const { rows } = await database.pool.query<{ text: string }>(
-      `select coalesce(string_agg(t::text, E'\\n' order by t::text), '') as text from ${table} t where ${where}`,
-      [id],
-    )
-    texts[table] = rows[0]?.text ?? ""
-  }
-  const { rows } = await database.pool.query<{ text: string }>(
-    "select string_agg(id || coalesce(revoked_at::text, ''), ',' order by id) as text from api_tokens",
-  )
-  texts.tokens = rows[0]?.text ?? ""
-  return texts
+  const { rows } = await database.pool.query<Record<string, string>>(held, [id])
+  return rows[0] ?? {}
 }

@@ -28,7 +28,13 @@ declare module "vitest" {
 /** Whether the tables of the tests are spread over several servers. */
 export const isOnCluster = (process.env.TEST_DATABASE_WORKERS ?? "") !== ""
 
-const fastSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
+const fastSettings = [
+  "fsync=off",
+  "full_page_writes=off",
+  "synchronous_commit=off",
+  // Databases do not live long enough to be looked after.
+  "autovacuum=off",
+]
 
 /**
  * Called by vitest before all tests; uses the server of TEST_DATABASE_URL instead, if that is set. With

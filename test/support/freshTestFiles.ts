@@ -6,6 +6,9 @@
 import type { ModuleRunner } from "vite/module-runner"
 import { TestRunner } from "vitest"
 
+/** What knows nothing of test files, and remembers what it found out. */
+const lasting = /\/test\/support\/(clusterRules|statementJudge)\.ts$/
+
 /** Vitest puts it into every runner, but its types tell only Vitest itself. */
 type Loading = { moduleRunner: ModuleRunner }
 
@@ -19,6 +22,7 @@ export default class FreshTestFiles extends TestRunner {
 
 function forgetTests({ moduleRunner: { evaluatedModules } }: Loading): void {
   for (const module of evaluatedModules.idToModuleMap.values()) {
-    if (/\/test\/|\.test\.ts$/.test(module.file)) evaluatedModules.invalidateModule(module)
+    const isOfTests = /\/test\/|\.test\.ts$/.test(module.file)
+    if (isOfTests && !lasting.test(module.file)) evaluatedModules.invalidateModule(module)
   }
 }
