@@ -7,7 +7,7 @@ import { ask, block, bot, group, idOf, onCommand, say, set } from "../support/bo
 import { publishBot } from "../support/publish.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { read, stylesOf } from "./inPage.mjs"
-import { pageServer } from "./pageServer.ts"
+import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 
 const viewer = await openViewer()
@@ -18,7 +18,8 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
   const server = await pageServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
 
   async function open(flow: Flow, prepare?: (page: Page) => Promise<void>) {
-    const { botId, publicId } = await publishBot(server, flow)
+    const settings = { ...flow.settings, ...swift }
+    const { botId, publicId } = await publishBot(server, { ...flow, settings })
     const page = await viewer?.open()
     if (!page) throw new Error("There is no browser")
     await prepare?.(page)

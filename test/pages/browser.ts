@@ -10,7 +10,10 @@ import {
 import { afterAll, afterEach, expect, vi } from "vitest"
 
 export type Viewer = {
-  /** Opens a page in a context of its own, or in the given one. */
+  /**
+   * Opens a page in a context of its own. It asks for reduced motion unless told: the processor draws
+   * every frame of what moves, and clicks wait for it to stand still.
+   */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>
   browser: Browser
 }
@@ -35,7 +38,11 @@ export async function openViewer(): Promise<Viewer | undefined> {
   return {
     browser,
     open: async (options) => {
-      const context = await browser.newContext({ locale: "en-GB", ...options })
+      const context = await browser.newContext({
+        locale: "en-GB",
+        reducedMotion: "reduce",
+        ...options,
+      })
       contexts.push(context)
       context.setDefaultTimeout(30_000)
       const page = await context.newPage()

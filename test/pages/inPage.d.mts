@@ -16,6 +16,11 @@ export function addressesIn(chat: unknown): string[]
 export function cutOff(chat: unknown): string[]
 /** What moves in the tree of a chat. */
 export function movesIn(chat: unknown): string[]
+/**
+ * The violations that axe finds, which the page has loaded: rules, and the elements that break them.
+ * Lines of the chat that were looked at before are left out, unless the whole page is asked for.
+ */
+export function findingsOf(isWhole: boolean): Promise<string[]>
 /** Styles that pages like to set, as they come out. */
 export function stylesOf(element: unknown): Record<string, string>
 /** Lets the stream of a model's answer say this and no more. */

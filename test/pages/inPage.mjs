@@ -56,6 +56,18 @@ export function cutOff(chat) {
 /** The elements of a chat that are animated. */
 export const movesIn = (chat) => chat.getRootNode().getAnimations().map(String)
 
+/** The violations of the page that axe finds, in lines that it has not looked at before or in all. */
+export async function findingsOf(isWhole) {
+  const { shadowRoot } = document.querySelector("parley-chat")
+  const { checked = [] } = window
+  const { violations } = await window.axe.run(
+    { exclude: isWhole ? [] : checked },
+    { resultTypes: ["violations"] },
+  )
+  window.checked = [...shadowRoot.querySelectorAll(".line")]
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
 /** The computed values of styles that pages often set. */
 export function stylesOf(element) {
   const style = getComputedStyle(element)

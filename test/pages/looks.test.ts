@@ -15,7 +15,7 @@ import {
   type,
   type Viewer,
 } from "./browser.ts"
-import { cutOff, movesIn, noteShifts, read } from "./inPage.mjs"
+import { cutOff, findingsOf, movesIn, noteShifts, read } from "./inPage.mjs"
 import { pageServer } from "./pageServer.ts"
 import { answerAll, serveMedia, showcase } from "./showcase.ts"
 
@@ -39,7 +39,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
 
   async function open(parts: BotParts, options: Parameters<Viewer["open"]>[0]): Promise<Page> {
     const { publicId } = await publishBot(server, showcase(parts))
-    const page = await viewer?.open({ reducedMotion: "reduce", ...options })
+    const page = await viewer?.open(options)
     if (!page) throw new Error("There is no browser")
     await serveMedia(page)
     await page.goto(`${server.address}/chat/${publicId}`)
@@ -54,7 +54,10 @@ describe.skipIf(!viewer)("a chat page", async () => {
     async (_, parts, options) => {
       const page = await open(parts, options)
       await page.evaluate(axe.source)
-      await answerAll(page, async (place) => expect(await findingsOf(page), place).toEqual([]))
+      await answerAll(page, async (place) => {
+        const found = await page.evaluate(findingsOf, place === "the end")
+        expect(found, place).toEqual([])
+      })
       expectNoComplaints(page)
     },
     60_000,
@@ -70,12 +73,11 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const labels = { left: "Never", right: "For sure" }
     const flow = bot({ theme }, group("A", say("How likely?"), ask.rating({ labels })))
     const { publicId } = await publishBot(server, flow)
-    // Bubbles are paler while they are still appearing.
-    const page = await viewer.open({ viewport: phone, reducedMotion: "reduce" })
+    const page = await viewer.open({ viewport: phone })
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.locator("form.ask").waitFor()
     await page.evaluate(axe.source)
-    expect(await findingsOf(page)).toEqual([])
+    expect(await page.evaluate(findingsOf, true)).toEqual([])
     expect(await page.locator(".chat.dark").count()).toBe(isDark ? 1 : 0)
   })
 
@@ -121,16 +123,22 @@ describe.skipIf(!viewer)("a chat page", async () => {
       group("A", picture, ...texts, ask.choice(["Yes"]), ...texts, ask.text(), say("Done")),
     )
     const { publicId } = await publishBot(server, flow)
-    const page = await viewer.open({ viewport: phone })
+    const page = await viewer.open({ viewport: phone, reducedMotion: "no-preference" })
+    await page.clock.install()
     await serveMedia(page)
     // Pictures load later than texts.
+    const isLoading = openLatch()
     const hasAsked = openLatch()
     await page.route("https://media.example/**", async (route) => {
+      isLoading.open()
       await hasAsked.isOpen
       await route.fallback()
     })
     await page.addInitScript(noteShifts)
     await page.goto(`${server.address}/chat/${publicId}`)
+    await isLoading.isOpen
+    // The longest wait for a picture.
+    await page.clock.fastForward(4_000)
     await page.getByRole("button", { name: "Yes" }).click()
     hasAsked.open()
     await type(page, "An answer")
@@ -152,7 +160,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
         ),
       ),
     )
-    const page = await viewer.open()
+    const page = await viewer.open({ reducedMotion: "no-preference" })
     await page.goto(`${server.address}/chat/${publicId}`)
     await says(page, "What is your name?")
     await type(page, "Ann")
@@ -183,10 +191,3 @@ describe.skipIf(!viewer)("a chat page", async () => {
     expect(await readFile("dist/pages/embed.js", "utf8")).not.toContain("https://fonts.gstatic")
   })
 })
-
-/** The violations that axe finds: rules, and the elements that break them. */
-async function findingsOf(page: Page): Promise<string[]> {
-  const found = await page.evaluate("axe.run()")
-  const { violations } = found as axe.AxeResults
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
-}

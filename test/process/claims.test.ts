@@ -1,26 +1,22 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
-import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
-import { startEmbedded } from "../../src/postgres/start.ts"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
 import { eventually } from "../support/waiting.ts"
 import { call, launch, productCopy, type Sent } from "./product.ts"
 
 const product = await productCopy()
-const database = await startEmbedded({ dataFolder: join(product, "database"), durable: false })
-const pool = createPool({ url: database.url, size: 1, statementTimeoutMs: 10_000 })
-afterAll(async () => {
-  await pool.end()
-  await database.stop()
-})
+const databaseUrl = await testDatabaseUrl("empty")
+const pool = createPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
+afterAll(() => pool.end())
 const upstream = await startPeer()
 
 const token = newToken()
 const variables = {
-  DATABASE_URL: database.url,
+  DATABASE_URL: databaseUrl,
   PARLEY_SECRET: "a secret that both processes know",
   PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
   PARLEY_BOOTSTRAP_TOKEN: token,

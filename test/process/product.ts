@@ -74,7 +74,7 @@ async function builtProduct(): Promise<string> {
 }
 
 /** Copies files and folders, and leaves the packages where they are. */
-async function bring(parts: readonly string[], from: string, to: string): Promise<void> {
+export async function bring(parts: readonly string[], from: string, to: string): Promise<void> {
   await Promise.all(parts.map((part) => cp(join(from, part), join(to, part), options)))
   await symlink(join(project, "node_modules"), join(to, "node_modules"))
 }

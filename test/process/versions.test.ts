@@ -1,24 +1,24 @@
 /** Two versions of the product side by side on one database, whose schema is the later one's. */
-import { cp, readdir, symlink, writeFile } from "node:fs/promises"
+import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
-import { startEmbedded } from "../../src/postgres/start.ts"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
-import { call, launch, productCopy } from "./product.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { bring, call, launch, productCopy } from "./product.ts"
 
 const product = await productCopy()
-const database = await startEmbedded({ dataFolder: join(product, "database"), durable: false })
-const pool = createPool({ url: database.url, size: 1, statementTimeoutMs: 10_000 })
-afterAll(async () => {
-  await pool.end()
-  await database.stop()
-})
+const databaseUrl = await testDatabaseUrl("empty")
+const pool = createPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
+afterAll(() => pool.end())
 
 const token = newToken()
 const variables = {
-  DATABASE_URL: database.url,
+  DATABASE_URL: databaseUrl,
+  // Three processes at a time share a server with other tests.
+  PARLEY_DB_POOL_SIZE: "4",
+  PARLEY_DB_WAIT_MS: "10000",
   PARLEY_SECRET: "a secret that both versions know of",
   PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
   PARLEY_BOOTSTRAP_TOKEN: token,
@@ -47,13 +47,11 @@ const contraction = `-- Made up by a test.
 drop table later_things;
 `
 
-/** A copy of the product with one more migration. */
+/** A copy of the built product with one more migration. */
 async function laterVersion(name: string, from: string, migration: string): Promise<string> {
   const folder = join(product, name)
-  const options = { recursive: true, preserveTimestamps: true }
-  const parts = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
-  for (const part of parts) await cp(join(from, part), join(folder, part), options)
-  await symlink(join(product, "node_modules"), join(folder, "node_modules"))
+  // Migrations are read at a start: without the sources, what was built is run as it is.
+  await bring(["dist", "schema", "scripts", "openapi.json", "package.json"], from, folder)
   const number = (await readdir(join(folder, "schema"))).filter((file) => /^\d/.test(file)).length
   await writeFile(join(folder, `schema/${padded(number + 1)}_${name}.sql`), migration)
   return folder
