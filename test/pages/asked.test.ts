@@ -1,5 +1,4 @@
 /** Tests how inputs ask in a browser: what they show at first, what can be searched, what is optional. */
-import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import { ask, type BotParts, bot, type Draft, group, say, show } from "../support/bots.ts"
@@ -15,21 +14,19 @@ const prefilling = { ...swift, general: { isInputPrefillEnabled: true } }
 describe.skipIf(!viewer)("a question on a page", async () => {
   if (!viewer) return
   const server = await pageServer()
+  const page = await viewer.openForAll()
 
-  async function open(flow: Flow): Promise<Page> {
+  async function open(flow: Flow): Promise<void> {
     const { publicId } = await publishBot(server, flow)
-    const page = await viewer?.open()
-    if (!page) throw new Error("There is no browser")
     await page.goto(`${server.address}/chat/${publicId}`)
-    return page
   }
 
   /** A bot that asks once and then says what was saved. */
   const asking = (input: Draft, parts: BotParts = {}) =>
     open(bot({ settings: swift, ...parts }, group("Ask", input, say("Saved {{V}}"))))
 
-  const fields = (page: Page) => page.locator("form.ask :is(input, textarea)")
-  const send = (page: Page) => page.getByRole("button", { name: "Send" }).click()
+  const fields = () => page.locator("form.ask :is(input, textarea)")
+  const send = () => page.getByRole("button", { name: "Send" }).click()
 
   test.each<[string, Draft, string, string[], string]>([
     ["text", ask.text({ saves }), "Ann", ["Ann"], "Ann"],
@@ -53,11 +50,11 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     ],
     ["time", ask.time({ saves }), "10:30", ["10:30"], "10:30"],
   ])("shows a known %s, which can be sent as it is", async (_, input, known, values, saved) => {
-    const page = await asking(input, { settings: prefilling, variables: { V: known } })
-    await fields(page).first().waitFor()
-    const shown = await fields(page).evaluateAll((all) => all.map((each) => each.value))
+    await asking(input, { settings: prefilling, variables: { V: known } })
+    await fields().first().waitFor()
+    const shown = await fields().evaluateAll((all) => all.map((each) => each.value))
     expect(shown).toEqual(values)
-    await send(page)
+    await send()
     await says(page, `Saved ${saved}`)
     expectNoComplaints(page)
   })
@@ -67,25 +64,25 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     ["time", ask.time({ saves })],
     ["date", ask.date({ saves })],
   ])("sends no value that its field for a %s cannot show", async (_, input) => {
-    const page = await asking(input, { settings: prefilling, variables: { V: "some day" } })
-    await send(page)
+    await asking(input, { settings: prefilling, variables: { V: "some day" } })
+    await send()
     await page.locator("form.ask input:focus").waitFor()
     expect(await conversationOf(page)).toEqual([])
   })
 
   test("shows a known value only where the author wants it", async () => {
-    const page = await asking(ask.text({ saves }), { variables: { V: "Ann" } })
-    expect(await fields(page).inputValue()).toBe("")
+    await asking(ask.text({ saves }), { variables: { V: "Ann" } })
+    expect(await fields().inputValue()).toBe("")
   })
 
   test("has a name for readers where its placeholder was emptied", async () => {
-    const page = await asking(ask.number({ saves, labels: { placeholder: "" } }))
-    expect(await fields(page).getAttribute("aria-label")).toBe("Your answer")
+    await asking(ask.number({ saves, labels: { placeholder: "" } }))
+    expect(await fields().getAttribute("aria-label")).toBe("Your answer")
   })
 
   test("offers what a search finds, and nothing before it where the author wants that", async () => {
     const hidden = { isSearchable: true, areInitialSearchButtonsVisible: false }
-    const page = await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...hidden }))
+    await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...hidden }))
     const search = page.getByRole("searchbox", { name: "Filter the options..." })
     await search.waitFor()
     expect(await page.locator(".options button").count()).toBe(0)
@@ -96,7 +93,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
 
   test("keeps what was marked while something else is searched for", async () => {
     const several = { isSearchable: true, isMultipleChoice: true, buttonLabel: "Done" }
-    const page = await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...several }))
+    await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...several }))
     await page.getByText("Basel").click()
     await page.getByRole("searchbox").fill("ber")
     await page.getByText("Bern").click()
@@ -109,7 +106,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       { content: "London", value: "0", to: "L" },
       { content: "Berlin", value: "0", to: "B" },
     ]
-    const page = await open(
+    await open(
       bot(
         { settings: swift },
         group("Ask", ask.choice(items, { saves })),
@@ -128,10 +125,10 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       { content: "Paris", value: "1" },
       { content: "Zürich", value: "0" },
     ]
-    const page = await asking(ask.choice(items, { saves, isMultipleChoice: true }))
+    await asking(ask.choice(items, { saves, isMultipleChoice: true }))
     await page.getByText("Rome").click()
     await page.getByText("Paris").click()
-    await send(page)
+    await send()
     await says(page, "Saved 1, 1")
     expect(await conversationOf(page)).toEqual(["Rome, Paris", "Saved 1, 1"])
   })
@@ -141,14 +138,14 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       { id: "see", text: "See it" },
       { id: "book", text: "Book it" },
     ]
-    const page = await asking(ask.cards({ saves, items: [{ id: "c", title: "Flat", paths }] }))
+    await asking(ask.cards({ saves, items: [{ id: "c", title: "Flat", paths }] }))
     await page.getByRole("button", { name: "Book it, Flat" }).click()
     await says(page, "Saved Flat")
     expect(await conversationOf(page)).toEqual(["Flat – Book it", "Saved Flat"])
   })
 
   test("can be skipped where a file is optional", async () => {
-    const page = await asking(ask.file({ saves, isRequired: false, labels: { skip: "No file" } }))
+    await asking(ask.file({ saves, isRequired: false, labels: { skip: "No file" } }))
     await page.getByRole("button", { name: "No file" }).click()
     await says(page, "Saved")
     expect(await conversationOf(page)).toEqual(["No file", "Saved"])
@@ -156,7 +153,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
 
   test("takes one click for a rating where the author wants that", async () => {
     const quick = { isOneClickSubmitEnabled: true, length: 5, startsAt: 1 }
-    const page = await asking(ask.rating({ saves, ...quick }))
+    await asking(ask.rating({ saves, ...quick }))
     const marks = page.locator(".mark")
     await marks.first().waitFor()
     expect(await marks.allTextContents()).toEqual(["1", "2", "3", "4", "5"])
@@ -170,8 +167,8 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       { settings: swift, variables },
       group("A", say("First line\nSecond line"), say("To: {{Address}}"), ask.text({ saves })),
     )
-    const page = await open(flow)
-    await fields(page).waitFor()
+    await open(flow)
+    await fields().waitFor()
     expect(await conversationOf(page)).toEqual(["First line\nSecond line", "To: 1 Road\nTown"])
   })
 
@@ -180,26 +177,26 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       { settings: swift },
       group("A", say("Hi"), show("image", { url: "{{Picture}}" }), ask.text({ saves })),
     )
-    const page = await open(flow)
-    await fields(page).waitFor()
+    await open(flow)
+    await fields().waitFor()
     expect(await page.locator(".line").count()).toBe(1)
   })
 
   test("offers the days that are taken", async () => {
-    const page = await asking(ask.date({ saves, min: "2026-01-10", max: "2026-01-20" }))
-    const { min, max } = await rangeOf(page)
+    await asking(ask.date({ saves, min: "2026-01-10", max: "2026-01-20" }))
+    const { min, max } = await rangeOf()
     expect([min, max]).toEqual(["2026-01-10", "2026-01-19"])
-    const timed = await asking(ask.date({ saves, hasTime: true, max: "{{Until}}" }), {
+    await asking(ask.date({ saves, hasTime: true, max: "{{Until}}" }), {
       variables: { Until: "2026-01-20" },
     })
-    expect(await rangeOf(timed)).toEqual({ min: null, max: "2026-01-20T00:00" })
-    const saved = await asking(ask.date({ saves, max: `{{Day}}` }), {
+    expect(await rangeOf()).toEqual({ min: null, max: "2026-01-20T00:00" })
+    await asking(ask.date({ saves, max: `{{Day}}` }), {
       variables: { Day: "10/01/2026" },
     })
-    expect((await rangeOf(saved)).max).toBeNull()
+    expect((await rangeOf()).max).toBeNull()
   })
 
-  const problem = (page: Page, words: string) =>
+  const problem = (words: string) =>
     page.locator("form.ask").getByRole("alert").getByText(words, { exact: true }).waitFor()
 
   test.each<[string, Draft, string[], string, string[], string]>([
@@ -246,23 +243,23 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "example.com",
     ],
   ])("says what is wrong with a %s", async (_, input, wrong, words, right, saved) => {
-    const page = await asking(input)
+    await asking(input)
     const fill = async (values: string[]) => {
-      for (const [index, value] of values.entries()) await fields(page).nth(index).fill(value)
+      for (const [index, value] of values.entries()) await fields().nth(index).fill(value)
     }
     let sent = 0
     page.on("request", (request) => {
       if (request.url().endsWith("/continueChat")) sent += 1
     })
-    await fields(page).first().waitFor()
+    await fields().first().waitFor()
     await fill(wrong)
     await page.keyboard.press("Enter")
-    await problem(page, words)
+    await problem(words)
     expect(await page.locator("form.ask input[aria-invalid]").count()).toBe(1)
     expect(sent).toBe(0)
     await fill(right)
     expect(await page.locator("form.ask .problem, form.ask [aria-invalid]").count()).toBe(0)
-    await send(page)
+    await send()
     await says(page, `Saved ${saved}`)
     expectNoComplaints(page)
   })
@@ -276,32 +273,30 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "Please fill in day, month, year and time.",
     ],
   ])("says what is missing in a half-filled %s", async (_, input, words) => {
-    const page = await asking(input)
-    await fields(page).first().focus()
+    await asking(input)
+    await fields().first().focus()
     await page.keyboard.type("11")
     await page.keyboard.press("Enter")
-    await problem(page, words)
+    await problem(words)
   })
 
   test("takes what the service takes: a bound of 0 is none", async () => {
-    const page = await asking(ask.number({ saves, min: 0 }))
-    await fields(page).fill("-1")
-    await send(page)
+    await asking(ask.number({ saves, min: 0 }))
+    await fields().fill("-1")
+    await send()
     await says(page, "Saved -1")
   })
 
   test("leaves the words about an address to an author who has some", async () => {
-    const page = await asking(ask.url({ saves, retryMessageContent: "Your site?" }))
-    await fields(page).fill("none")
-    await send(page)
+    await asking(ask.url({ saves, retryMessageContent: "Your site?" }))
+    await fields().fill("none")
+    await send()
     await says(page, "Your site?")
   })
 
   test("keeps its width and what is ticked while it is searched, and Enter ticks a single match", async () => {
     const names = ["Apple", "Apricot", "Banana", "A very long name of a fruit from far away"]
-    const page = await asking(
-      ask.choice(names, { saves, isMultipleChoice: true, isSearchable: true }),
-    )
+    await asking(ask.choice(names, { saves, isMultipleChoice: true, isSearchable: true }))
     const search = page.getByRole("searchbox")
     const width = async () => (await search.boundingBox())?.width
     await page.getByText("Banana").click()
@@ -317,19 +312,19 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await search.fill("apr")
     await page.keyboard.press("Enter")
     expect(await search.inputValue()).toBe("")
-    await send(page)
+    await send()
     await says(page, "Saved Apricot, Banana")
     expectNoComplaints(page)
   })
 
   test("answers with the single match on Enter", async () => {
-    const page = await asking(ask.choice(["Apple", "Banana"], { saves, isSearchable: true }))
+    await asking(ask.choice(["Apple", "Banana"], { saves, isSearchable: true }))
     await page.getByRole("searchbox").fill("ban")
     await page.keyboard.press("Enter")
     await says(page, "Saved Banana")
   })
 
-  async function rangeOf(page: Page) {
+  async function rangeOf() {
     const field = page.locator(".dates input")
     const [min, max] = [await field.getAttribute("min"), await field.getAttribute("max")]
     return { min, max }

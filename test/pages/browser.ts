@@ -9,12 +9,16 @@ import {
 } from "playwright-core"
 import { afterAll, afterEach, expect, vi } from "vitest"
 
+type Options = Parameters<Browser["newContext"]>[0]
+
 export type Viewer = {
   /**
    * Opens a page in a context of its own. It asks for reduced motion unless told: the processor draws
    * every frame of what moves, and clicks wait for it to stand still.
    */
-  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>
+  open(options?: Options): Promise<Page>
+  /** Opens a page that stays for all tests of the file, where each goes to a chat of its own. */
+  openForAll(): Promise<Page>
   browser: Browser
 }
 
@@ -38,18 +42,21 @@ export async function openViewer(): Promise<Viewer | undefined> {
   return {
     browser,
     open: async (options) => {
-      const context = await browser.newContext({
-        locale: "en-GB",
-        reducedMotion: "reduce",
-        ...options,
-      })
-      contexts.push(context)
-      context.setDefaultTimeout(30_000)
-      const page = await context.newPage()
-      watch(page)
+      const page = await openPage(browser, options)
+      contexts.push(page.context())
       return page
     },
+    openForAll: () => openPage(browser),
   }
+}
+
+async function openPage(browser: Browser, options: Options = {}): Promise<Page> {
+  const usual: Options = { locale: "en-GB", reducedMotion: "reduce" }
+  const context = await browser.newContext({ ...usual, ...options })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  watch(page)
+  return page
 }
 
 const args = [

@@ -222,19 +222,16 @@ const cases: Case[] = [
 describe.skipIf(!viewer)("an input of the type", async () => {
   if (!viewer) return
   const server = await pageServer()
+  const page = await viewer.openForAll()
 
-  async function open(input: Draft, script = ""): Promise<Page> {
+  async function open(input: Draft): Promise<void> {
     const flow = bot({ settings: swift }, group("Ask", input, say("Saved {{V}}")))
     const { publicId } = await publishBot(server, flow)
-    const page = await viewer?.open()
-    if (!page) throw new Error("There is no browser")
-    await page.addInitScript(script)
     await page.goto(`${server.address}/chat/${publicId}`)
-    return page
   }
 
   test.each(cases)("$name is answered by mouse", async ({ input, mouse, saved }) => {
-    const page = await open(input)
+    await open(input)
     await mouse(page)
     await says(page, "Saved ")
     const texts = await conversationOf(page)
@@ -243,7 +240,7 @@ describe.skipIf(!viewer)("an input of the type", async () => {
   })
 
   test.each(cases)("$name is answered by keyboard", async ({ input, keyboard, saved }) => {
-    const page = await open(input)
+    await open(input)
     await keyboard(page)
     await says(page, "Saved ")
     const texts = await conversationOf(page)
@@ -252,8 +249,10 @@ describe.skipIf(!viewer)("an input of the type", async () => {
   })
 
   test("a microphone that may not be used is no dead end", async () => {
-    const refusing = "navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('No'))"
-    const page = await open(ask.text({ saves, audioClip: { isEnabled: true } }), refusing)
+    await open(ask.text({ saves, audioClip: { isEnabled: true } }))
+    await page.evaluate(
+      "navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('No'))",
+    )
     await page.getByRole("button", { name: "Record" }).click()
     await page.getByRole("alert").getByText("The microphone cannot be used").waitFor()
     await field(page).fill("Hello")
