@@ -14,7 +14,7 @@ export type Filling = {
 const others = 2_000
 const days = 60
 
-/** The id of a result made so many milliseconds after 1970: a UUIDv7, as the service makes them. */
+/** The id of a result made these many milliseconds after 1970: a UUIDv7, as the service makes them. */
 const idAt = (ms: string) =>
   `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid`
 

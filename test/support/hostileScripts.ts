@@ -31,7 +31,7 @@ export async function longestDelayMs(work: () => Promise<unknown>): Promise<numb
   return Math.max(0, histogram.max / 1e6 - resolution)
 }
 
-/** Runs a hostile script for so long, and then an honest one, which may need a new thread. */
+/** Runs a hostile script for a time, and then an honest one, which may need a new thread. */
 export async function runHostile(sandbox: Sandbox, code: string, runMs: number): Promise<void> {
   const [outcome] = await sandbox.run([programOf(code)], { runMs })
   if (!outcome || !("failed" in outcome)) throw new Error("A hostile script came to an end")

@@ -72,12 +72,12 @@ async function postponeJobs(url: string): Promise<void> {
   )
 }
 
-/** Resolves once services have read what was sent to them before: they answer what comes after. */
+/** Resolves once services have read what was sent to them before: then they answer a further request. */
 export async function letArrive(...servers: TestServer[]): Promise<void> {
   await Promise.all(servers.map(({ send }) => send("GET", "/healthz")))
 }
 
-/** Sends requests to a service, with a token unless told. */
+/** Sends requests to a service, with a token by default. */
 export function sendTo(address: string, token: string): TestServer["send"] {
   return (method, path, sent = {}) => send(address + path, method, { token, ...sent })
 }

@@ -136,7 +136,7 @@ function conversation(state: State) {
       settle(reply(state.stage, stored(), sent))
       return talk
     },
-    /** Nobody has said anything for so long. */
+    /** Nobody has said anything for this long. */
     fallsSilent(afterSeconds: number) {
       settle(fallSilent(state.stage, stored(), afterSeconds))
       return talk
@@ -209,7 +209,7 @@ function conversation(state: State) {
       expect(recordsOf(state).flatMap((record) => record.edges)).toEqual(edges)
       return talk
     },
-    /** Anything about the turn. */
+    /** The turn has these members. */
     turns(part: object) {
       expect(state.turn).toMatchObject(part)
       return talk

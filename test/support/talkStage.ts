@@ -1,4 +1,4 @@
-/** What a conversation of a test begins with: its parts, and the world around the engine. */
+/** Sets the stage of a conversation in a test: its bots, and the world around the engine. */
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { type Limits, liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"

@@ -46,7 +46,7 @@ export const columnsOfTraces = [
   "webhook_calls.body",
 ]
 
-/** Columns beside them that hold words of ours alone, or ids, though their names do not say so. */
+/** Other columns that hold only words of the service, or ids, though their names do not say so. */
 export const columnsOfOurs = [
   "chat_sessions.claimed_by",
   "deliveries.state",

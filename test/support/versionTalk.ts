@@ -1,4 +1,4 @@
-/** A conversation whose world answers by itself, and which remembers what the world was asked. */
+/** A conversation whose calls are answered by themselves, and which remembers them. */
 import type { Flow } from "../../src/engine/bot.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
 import { talk } from "./talk.ts"

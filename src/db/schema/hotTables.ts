@@ -127,7 +127,7 @@ export type HotTables = {
     key: string
   }
 
-  /** `ended_chats`: how chats came to their end. */
+  /** `ended_chats`: how chats ended. */
   endedChats: {
     resultId: string
     sessionId: string

@@ -87,12 +87,12 @@ function optionsOf(asked: Asked): { body: string | Buffer | undefined; options: 
   return { body: body as string | Buffer | undefined, options }
 }
 
-/** What a conversation in bytes came to. */
+/** The outcome of an exchange of raw bytes. */
 export type Spoken = Got & { socket: Socket }
 
 /**
- * Writes these bytes, reads for so long or until the other side ends, and then lets go of the
- * connection, unless it is to stay open; never rejects.
+ * Writes these bytes, reads for `forMs` or until the other side ends, and then closes the connection,
+ * unless it is to stay open; never rejects.
  */
 export function speak(
   address: string,
@@ -126,7 +126,7 @@ export function speak(
   })
 }
 
-/** An address that nobody had before, most likely. */
+/** A random address, most likely a new one. */
 export function anyIp(): string {
   const part = () => 1 + Math.floor(Math.random() * 250)
   return `198.${part()}.${part()}.${part()}`

@@ -5,7 +5,7 @@ export function atOnce<T>(count: number, make: (nth: number) => Promise<T>): Pro
   return Promise.all(Array.from({ length: count }, (_, nth) => make(nth)))
 }
 
-/** Lets go of connections that were left open. */
+/** Closes connections that were left open. */
 export function closeAll(spoken: readonly Spoken[]): void {
   for (const { socket } of spoken) socket.destroy()
 }

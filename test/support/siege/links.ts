@@ -41,7 +41,7 @@ function lookAtMarkdown(text: string, seen: Seen): void {
   parser.parse(text, {}).forEach(visit)
 }
 
-/** Browsers pay no heed to control characters and white space before and within a scheme. */
+/** Browsers ignore control characters and white space before and within a scheme. */
 function runsCode(address: string): boolean {
   return /^(javascript|data|vbscript):/i.test(address.replace(/[\p{Cc}\s]/gu, ""))
 }

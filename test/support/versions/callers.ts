@@ -20,7 +20,7 @@ export type Told = { changes: Change[]; unexpected: string[] }
 /** What a caller works on. */
 export type Job = { call: Call; botId: string; name: string; random: () => number }
 
-/** Changes the bot until it is told to stop; each change waits for the answer to the one before. */
+/** Changes the bot until it is stopped; each change waits for the answer to the one before. */
 export async function changeBot(job: Job, isOver: (done: number) => boolean): Promise<Told> {
   const told: Told = { changes: [], unexpected: [] }
   for (let done = 0; !isOver(done); done++) {

@@ -91,14 +91,14 @@ const unfinished = (path: string) =>
     Buffer.alloc(3_899_999, 32),
   ])
 
-/** A head, and so much of a body in chunks, whose end never comes. */
+/** A head, and the beginning of a body in chunks, whose end never comes. */
 const unendedChunks = (path: string, bytes: number, chunkBytes = bytes) => {
   const chunk = `${chunkBytes.toString(16)}\r\n${" ".repeat(chunkBytes)}\r\n`
   const chunks = chunk.repeat(bytes / chunkBytes)
   return Buffer.from(headOf("POST", path, { "Transfer-Encoding": "chunked" }) + chunks)
 }
 
-/** Many at once begin a body in chunks and go silent; somebody else is served afterwards. */
+/** Many at once begin a body in chunks and go silent; another client is served afterwards. */
 const silentChunks = (count: number, chunks: string, bytes: Buffer): Attack => ({
   name: `${count} silent bodies of ${chunks}`,
   door: "bodies",

@@ -1,4 +1,4 @@
-/** tRPC: what superjson can be told to do, and very many calls in one. */
+/** tRPC: metadata that superjson obeys, and very many calls in one request. */
 import { ask, type Got } from "../ask.ts"
 import { type Attack, bounded, type Judge, refused, served } from "../attack.ts"
 import { many } from "../flow.ts"
@@ -27,7 +27,7 @@ const name = (path: string, annotation: unknown) => ({
   values: { [`prefilledVariables.Name${path}`]: annotation },
 })
 
-/** Metadata of so many levels, written by hand because JSON.stringify gives up before. */
+/** Metadata nested to a depth, written by hand because JSON.stringify gives up earlier. */
 const nested = (levels: number) => (publicId: string) => {
   const json = JSON.stringify({ publicId, prefilledVariables: { Name: [1] } })
   const tree = `${'[["set"],{"0":'.repeat(levels)}["Date"]${"}]".repeat(levels)}`

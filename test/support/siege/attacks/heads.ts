@@ -106,7 +106,7 @@ const paths: Attack[] = [
   ),
 ]
 
-/** Many clients that never come to the point; another client must still be served. */
+/** Many clients that never finish a request; another client must still be served. */
 const slow = (name: string, bytes: string): Attack => ({
   name,
   door: "sockets",

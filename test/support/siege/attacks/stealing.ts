@@ -1,4 +1,4 @@
-/** Secrets of a tenant on their way to somebody else's server. */
+/** Secrets of a tenant on their way to the attacker's server. */
 import { ask, type Got } from "../ask.ts"
 import type { Attack } from "../attack.ts"
 import { block, flowOf } from "../flow.ts"
