@@ -115,7 +115,7 @@ describe("a script that waits", () => {
     async (_name, scripts, failure) => {
       const { sandbox, wait, untilWaiting, answerAll } = world({ fetching: 10 })
       // Scripts that end for another reason may take long on a busy machine.
-      const how: RunOptions = { owner: "a", runMs: "reason" in failure ? 500 : 10_000 }
+      const how: RunOptions = { owner: "a", runMs: "reason" in failure ? 200 : 10_000 }
       const others = times(6, () => wait("a"))
       await untilWaiting(6)
       const outcomes = await sandbox.run(scripts, how)
@@ -131,13 +131,15 @@ describe("a script that waits", () => {
     const { run, wait, untilWaiting, answerAll } = world({ fetching: 8, fetchingAtOnce: 2 })
     const waiting = times(3, () => wait("a"))
     await untilWaiting(3)
-    const how = { owner: "b", runMs: 300 }
+    const leaving = new AbortController()
+    const how = { owner: "b", signal: leaving.signal }
     const hung = times(3, () => run(program(hostileScripts["native loop"]), how))
     expect(await run(asking, { owner: "c", fetch: async () => "quick" })).toEqual({
       value: "quick",
     })
     answerAll()
     expect(await Promise.all(waiting)).toEqual(times(3, () => ({ value: "ok" })))
+    leaving.abort()
     for (const outcome of await Promise.all(hung)) expect(outcome).toMatchObject({ failed: true })
   })
 
