@@ -127,7 +127,7 @@ async function copyReference() {
 /** The package `@parley/client`, which is made from the sources of the router. */
 async function writeClientPackage() {
   const { spawn } = await import("node:child_process")
-  const program = join(root, "scripts/clientPackage/main.ts")
+  const program = join(root, "scripts/clientPackage/writePackage.ts")
   const words = ["--import", "tsx", program, join(dist, "client-package")]
   const child = spawn(process.execPath, words, { stdio: "inherit", cwd: root })
   const code = await new Promise((resolve) => child.once("exit", resolve))

@@ -30,7 +30,7 @@ const upstream = createServer((request, response) => {
 await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve))
 const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 
-const stack = await openStack()
+const stack = await openStack({ variables: { PARLEY_ALLOW_HOSTS: "127.0.0.1" } })
 let wasWrong = true
 try {
   wasWrong = await chaos(stack)
@@ -57,9 +57,7 @@ async function chaos({ process, addresses, pool, ...stack }: Stack): Promise<boo
   const talks = Array.from({ length: chats }, (_, index) => holdChat(index, talk))
   const disasters = shuffled([
     ...Array.from({ length: kills }, () => () => stack.restartProcess()),
-    ...Array.from({ length: restarts }, () => () => {
-      return stack.restartDatabase({ isKilled: false, afterMs: Math.random() * 500 })
-    }),
+    ...Array.from({ length: restarts }, () => () => stack.restartDatabase({ isKilled: false })),
   ])
   const startedAt = Date.now()
   for (const [index, disaster] of disasters.entries()) {

@@ -11,20 +11,14 @@ import { ask, bot, group } from "../test/support/bots.ts"
 import { openSource } from "./drills/draw.ts"
 import { type Answer, openJudge } from "./drills/judge.ts"
 import { send } from "./drills/post.ts"
-import {
-  megabytesOf,
-  numberGiven,
-  type ProductProcess,
-  root,
-  token,
-  withProduct,
-} from "./drills/product.ts"
+import { megabytesOf, numberGiven, type ProductProcess, root, token } from "./drills/product.ts"
 import { type Known, type OpenApi, openRequests, type Request } from "./drills/requests.ts"
+import { withService } from "./drills/stack.ts"
 
 const count = numberGiven("requests", 20_000)
 const seed = numberGiven("seed", 1)
 const users = numberGiven("users", 8)
-/** Fresh things are made this often, because requests delete what they find. */
+/** A fresh workspace and bot are made after so many requests, because requests delete what they find. */
 const refreshEvery = 400
 
 const agent = new Agent({ keepAlive: true, maxSockets: users + 1 })
@@ -33,7 +27,7 @@ const statuses = new Map<string, number>()
 const successes = new Map<string, number>()
 const discrepancies = new Map<string, { times: number; example: string }>()
 
-await withProduct(fuzz, { PARLEY_TURN_TIMEOUT_MS: "5000" })
+await withService(fuzz, { PARLEY_TURN_TIMEOUT_MS: "5000" })
 process.exit(discrepancies.size > 0 ? 1 : 0)
 
 async function fuzz(service: ProductProcess): Promise<void> {
@@ -83,7 +77,7 @@ function report(
   if (discrepancies.size > 0) console.log(service.log().slice(-5_000))
 }
 
-/** Status 0: there was no answer, and the text says why. */
+/** Sends the request; status 0 means that there was no answer, and the text says why. */
 async function answerTo({ address }: ProductProcess, request: Request): Promise<Answer> {
   try {
     return await send(address + request.path, { ...request, agent })
@@ -116,9 +110,7 @@ function note(request: Request, answer: Answer, wrong: string): void {
 function learn({ operationId }: Request, { text }: Answer): void {
   const body = JSON.parse(text) as Record<string, unknown>
   const bot = body.bot as { id?: unknown } | undefined
-  if (/^(importBot|createBot|updateBot)$/.test(operationId)) {
-    keep("botId", bot?.id)
-  }
+  if (/^(importBot|createBot|updateBot)$/.test(operationId)) keep("botId", bot?.id)
   keep("sessionId", body.sessionId)
   keep("resultId", body.resultId)
   keep("credentialsId", body.credentialsId)
@@ -136,7 +128,7 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Makes a workspace known and a bot that can be talked to. */
+/** Makes a workspace with a published bot, and notes their ids. */
 async function refresh({ api }: ProductProcess): Promise<void> {
   // A workspace of its own, because the requests delete the others at any time.
   const { workspace } = await api.call("POST", "/workspaces", { name: `Fuzz ${newToken()}` })
@@ -149,7 +141,7 @@ async function refresh({ api }: ProductProcess): Promise<void> {
     keep("publicId", publicId)
     return publicId
   }
-  // Those that the requests made can be gone by now, or cannot be published.
+  // Bots that the requests made may be gone by now, or may be unfit to be published.
   for (const botId of known.get("botId")?.slice(-3) ?? []) await publish(botId).catch(() => {})
   const publicId = await publish(made.bot.id)
   keep("botId", made.bot.id)

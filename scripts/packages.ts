@@ -1,7 +1,7 @@
 /**
  * Packs service and client as npm would publish them, installs both in fresh folders, and runs a builder
- * app over them: with the newest TypeScript and the oldest that is promised, with and without a bundler's
- * resolution of modules, beside @trpc/tanstack-react-query. Needs the registry; takes minutes.
+ * app over them: with the newest and the oldest supported TypeScript, with module resolution for Node and for
+ * bundlers, and beside @trpc/tanstack-react-query. Needs the registry and takes minutes.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
@@ -15,10 +15,10 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
 const answered = "Yes"
 
-/** Versions of TypeScript, and how npm is to take what @trpc/client says of them. */
+/** Versions of TypeScript, and the flags with which npm installs them beside @trpc/client. */
 const compilers = [
   { version: "latest", flags: [] },
-  // @trpc/client 11 asks for 5.7 as a peer: some of its own types do not compile with this one.
+  // @trpc/client 11 wants 5.7 as a peer: some of its own types do not compile with 5.4.
   { version: "5.4", flags: ["--legacy-peer-deps"] },
 ]
 
@@ -28,10 +28,10 @@ const resolutions = [
 ]
 
 const trpc = ["@trpc/client@11", "@trpc/server@11", "@types/node@20"]
-// Packages of tRPC want each other in one version, which then is that of the last.
+// The packages of tRPC want each other in the same version, so the newest one decides.
 const react = ["@trpc/tanstack-react-query@11", "@tanstack/react-query@5", "react@19"]
 
-/** Apps: what they install beside the client, and the types that they name. */
+/** The apps: what they install beside the client, and the ambient types that they compile with. */
 const apps = [
   { name: "builder", packages: trpc, types: ["node"] },
   { name: "react", packages: [...trpc, ...react, "@types/react@19"], types: ["node", "react"] },
@@ -43,7 +43,7 @@ const work = await mkdtemp(join(tmpdir(), "parley-packages-"))
 async function pack(folder: string): Promise<string> {
   const words = ["pack", "--json", "--pack-destination", work]
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(await npm(folder, words))
-  say(`${filename}: ${entryCount} files, ${size} bytes, ${unpackedSize} unpacked`)
+  console.log(`${filename}: ${entryCount} files, ${size} bytes, ${unpackedSize} unpacked`)
   return join(work, filename)
 }
 
@@ -54,7 +54,7 @@ async function startService(tarball: string): Promise<Started> {
   const folder = join(work, "service")
   await install(folder, [tarball])
   const { stdout } = await run("npx", ["--no-install", "parley", "--version"], { cwd: folder })
-  say(`npx parley --version: ${stdout.trim()}`)
+  console.log(`npx parley --version: ${stdout.trim()}`)
   const env = { ...process.env, PORT: "0", PARLEY_DATA: join(folder, "data") }
   const command = ["--no-install", "parley", "start"]
   const child = spawn("npx", command, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] })
@@ -65,7 +65,7 @@ async function startService(tarball: string): Promise<Started> {
     const { address, token } = found
     if (address === undefined || token === undefined) continue
     child.stdout.resume()
-    say(`npx parley start: serves at ${address}`)
+    console.log(`npx parley start: serves at ${address}`)
     return { address, token, child }
   }
   throw new Error("npx parley start ended before it served")
@@ -98,11 +98,11 @@ async function tryClient(tarball: string, { compiler, app, address, token }: Tri
     if (ours.length > 0) throw new Error(`${title}:\n${ours.join("\n")}`)
     const spared =
       errors.length === 0 ? "" : ` with skipLibCheck: ${errors.length} errors within tRPC`
-    say(`${title}, ${resolution.moduleResolution}: compiles${spared}`)
+    console.log(`${title}, ${resolution.moduleResolution}: compiles${spared}`)
   }
   const { stdout } = await run(process.execPath, ["dist/main.js", address, token], { cwd: folder })
   if (stdout.trim() !== answered) throw new Error(`${title} read ${stdout}`)
-  say(`${title}: lists, edits, publishes, chats, reads results`)
+  console.log(`${title}: lists, edits, publishes, chats, reads results`)
 }
 
 function configOf({ types }: (typeof apps)[number], resolution: (typeof resolutions)[number]) {
@@ -117,7 +117,7 @@ function configOf({ types }: (typeof apps)[number], resolution: (typeof resoluti
   }
 }
 
-/** Makes a folder with the packages in it, and tells how much that is. */
+/** Installs packages into a new folder, and prints how many there are and how large. */
 async function install(folder: string, names: string[], flags: string[] = []): Promise<void> {
   await mkdir(folder)
   const manifest = { name: "fresh", version: "1.0.0", private: true, type: "module" }
@@ -125,7 +125,7 @@ async function install(folder: string, names: string[], flags: string[] = []): P
   await npm(folder, ["install", "--no-audit", "--no-fund", ...flags, ...names])
   const lock = JSON.parse(await readFile(join(folder, "node_modules/.package-lock.json"), "utf8"))
   const { stdout } = await run("du", ["-sm", "node_modules"], { cwd: folder })
-  say(`${Object.keys(lock.packages).length} packages, ${Number.parseInt(stdout, 10)} MB`)
+  console.log(`${Object.keys(lock.packages).length} packages, ${Number.parseInt(stdout, 10)} MB`)
 }
 
 async function npm(folder: string, words: string[]): Promise<string> {
@@ -133,11 +133,7 @@ async function npm(folder: string, words: string[]): Promise<string> {
   return stdout
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-/** What an app with React does; compiled, and not run. */
+/** An app with React, which is compiled but not run. */
 const queries = `import { QueryClient, queryOptions, useMutation, useQuery } from "@tanstack/react-query"
 import { createTRPCContext, createTRPCOptionsProxy } from "@trpc/tanstack-react-query"
 import { type AppRouter, createParleyClient } from "@parley/client"

@@ -10,7 +10,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { askToPay, serveProvider } from "../test/pages/payments.ts"
 import { answerAll, serveMedia, showcase } from "../test/pages/showcase.ts"
 import type { Api } from "./drills/api.ts"
-import { withProduct } from "./drills/product.ts"
+import { withService } from "./drills/stack.ts"
 
 const [out, ...files] = process.argv.slice(2)
 if (out === undefined) {
@@ -80,7 +80,7 @@ const browser = await launched.catch((error: Error) => {
 })
 try {
   await mkdir(out, { recursive: true })
-  await withProduct((service) => takeAll(out, service), { PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+  await withService((service) => takeAll(out, service), { PARLEY_ALLOW_HOSTS: "127.0.0.1" })
 } finally {
   await browser.close()
 }

@@ -8,9 +8,10 @@ import { createPool } from "../../src/db/connection/pool.ts"
 import { resultIdOfSession } from "../../src/ids.ts"
 import { median } from "../drills/figures.ts"
 import { megabytesOf, root } from "../drills/product.ts"
+import { type Service, withService } from "../drills/stack.ts"
+import { echoFlow, startChats } from "./echo.ts"
 import type { Answer, ChatFloorArgument } from "./floors/chat.ts"
 import { type Load, type Measured, putLoad } from "./load.ts"
-import { echoFlow, type MeasuredService, startChats, withService } from "./service.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const durationMs = Number(process.env.BENCH_MS ?? 3_000)
@@ -35,7 +36,7 @@ export async function run(): Promise<void> {
   await withService(measure, { PARLEY_DB_POOL_SIZE: String(poolSize) })
 }
 
-async function measure(parley: MeasuredService): Promise<void> {
+async function measure(parley: Service): Promise<void> {
   const sessions = new Map<number, string[]>()
   for (const blocks of [3, 200, 5_000]) {
     const { publicId } = await parley.api.publish(echoFlow(blocks), `bench-${blocks}`)
@@ -147,7 +148,7 @@ async function startFloor(argument: ChatFloorArgument): Promise<Floor> {
 
 /** Copies the real sessions, so that the floor reads and writes rows of the same size. */
 async function floorArgument(
-  { address, databaseUrl: url }: MeasuredService,
+  { address, databaseUrl: url }: Service,
   sessions: Sessions,
 ): Promise<ChatFloorArgument> {
   const [sessionId = ""] = sessions.get(3) ?? []

@@ -4,8 +4,9 @@ import type { Api } from "../drills/api.ts"
 import { median, quantile } from "../drills/figures.ts"
 import { send } from "../drills/post.ts"
 import { token } from "../drills/product.ts"
+import { type Service, withService } from "../drills/stack.ts"
+import { echoFlow, startChats } from "./echo.ts"
 import { largeBots } from "./largeBot.ts"
-import { echoFlow, type MeasuredService, startChats, withService } from "./service.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const starts = Number(process.env.BENCH_STARTS ?? 200)
@@ -25,7 +26,7 @@ export function run(): Promise<void> {
   return withService(measure)
 }
 
-async function measure(service: MeasuredService): Promise<void> {
+async function measure(service: Service): Promise<void> {
   const { api } = service
   const workspaceId = await api.workspaceId()
   const importBot = async (bot: object) =>
@@ -100,7 +101,7 @@ function rowOf(bot: string, step: string, all: readonly Timed[]) {
 }
 
 /** Times work while somebody else chats with a small bot, a turn every few milliseconds. */
-async function timed(service: MeasuredService, work: () => Promise<unknown>): Promise<Timed> {
+async function timed(service: Service, work: () => Promise<unknown>): Promise<Timed> {
   await longestStall(service)
   let ms = 0
   const turnsMs = await turnsDuring(service, { users: 1, pauseMs: 2 }, async () => {
@@ -113,7 +114,7 @@ async function timed(service: MeasuredService, work: () => Promise<unknown>): Pr
 
 /** Milliseconds of all turns that so many users take with the small bot while the work is done. */
 async function turnsDuring(
-  service: MeasuredService,
+  service: Service,
   { users, pauseMs }: { users: number; pauseMs: number },
   work: () => Promise<void>,
 ): Promise<number[]> {
@@ -143,7 +144,7 @@ type Author = (round: number) => Promise<void>
  * and answers not parsed, because those who chat are in this process too.
  */
 async function authorsOf(
-  { address, api }: MeasuredService,
+  { address, api }: Service,
   importBot: (bot: object) => Promise<string>,
 ): Promise<Author[]> {
   const workspaceId = await api.workspaceId()
@@ -172,7 +173,7 @@ async function authorsOf(
 
 /** What people who chat feel while one large bot after the other is imported, changed, read and published. */
 async function measureCrowd(
-  service: MeasuredService,
+  service: Service,
   importBot: (bot: object) => Promise<string>,
 ): Promise<void> {
   const authors = await authorsOf(service, importBot)
@@ -189,7 +190,7 @@ async function measureCrowd(
 }
 
 /** The longest stall of the server since the last time, in milliseconds. */
-async function longestStall({ address }: MeasuredService): Promise<number> {
+async function longestStall({ address }: Service): Promise<number> {
   const { text } = await send(`${address}/metrics`)
   return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
 }

@@ -8,9 +8,9 @@ const pad =
 /** The large bots by where their mass lies. */
 export const largeBots: Readonly<Record<string, () => ReturnType<typeof bot>>> = {
   "500 groups": largeBot,
-  "one group": oneGroupBot,
-  "one text": oneTextBot,
-  "beyond ASCII": foreignBot,
+  "one group": () => botOf(4_998, (n) => `Paragraph ${n}. ${pad.repeat(7)}`),
+  "one text": () => botOf(35, () => "x".repeat(100_000)),
+  "beyond ASCII": () => botOf(4_500, () => "Žluťoučký kůň 日本語 🙂 ".repeat(20)),
 }
 
 /** Questions, answers, branches, requests and scripts, ten blocks a group, each group led to the next. */
@@ -42,20 +42,8 @@ function longText(text: string, paragraphs: number, more: Partial<Draft> = {}): 
   return { type: "text", content: { richText: [p(text), ...padding] }, ...more }
 }
 
-/** A bot with these texts in its only group; its first two blocks wait for answers. */
-function botOf(texts: readonly string[]) {
-  const said = texts.map((text) => longText(text, 0))
+/** A bot with so many texts in its only group; its first two blocks wait for answers. */
+function botOf(count: number, textOf: (n: number) => string) {
+  const said = Array.from({ length: count }, (_, n) => longText(textOf(n), 0))
   return bot(group("All", ask.text({ id: "first" }), ask.text({ id: "second" }), ...said))
-}
-
-function oneGroupBot() {
-  return botOf(Array.from({ length: 4_998 }, (_, n) => `Paragraph ${n}. ${pad.repeat(7)}`))
-}
-
-function oneTextBot() {
-  return botOf(Array.from({ length: 35 }, () => "x".repeat(100_000)))
-}
-
-function foreignBot() {
-  return botOf(Array.from({ length: 4_500 }, () => "Žluťoučký kůň 日本語 🙂 ".repeat(20)))
 }

@@ -9,8 +9,9 @@ import { fill } from "../../test/support/fill.ts"
 import { runJob } from "../../test/support/jobs.ts"
 import { threeQuestionFlow } from "../../test/support/threeQuestions.ts"
 import { median } from "../drills/figures.ts"
+import { type Service, withService } from "../drills/stack.ts"
+import { echoFlow, startChats } from "./echo.ts"
 import { type Measured, putLoad } from "./load.ts"
-import { echoFlow, type MeasuredService, startChats, withService } from "./service.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const sliceMs = Number(process.env.BENCH_MS ?? 5_000)
@@ -21,7 +22,7 @@ const demandedP99 = 1.2
 const pauseMs = 200
 
 type Side = {
-  service: MeasuredService
+  service: Service
   /** The bot with the results. */
   botId: string
   workspaceId: string
@@ -37,7 +38,7 @@ export function run(): Promise<void> {
   return withService(measure)
 }
 
-async function measure(service: MeasuredService): Promise<void> {
+async function measure(service: Service): Promise<void> {
   const { api } = service
   const { id: botId } = await api.publish(threeQuestionFlow)
   const { publicId } = await api.publish(echoFlow(3))
@@ -72,7 +73,7 @@ async function measure(service: MeasuredService): Promise<void> {
 }
 
 /** Fills the database; returns an answer that one person gave. */
-async function fillUp({ databaseUrl: url }: MeasuredService, botId: string): Promise<string> {
+async function fillUp({ databaseUrl: url }: Service, botId: string): Promise<string> {
   const startedAt = performance.now()
   const pool = createPool({ url, size: 1, statementTimeoutMs: 0 })
   await fill({ url, botId, results: resultCount })
@@ -100,7 +101,7 @@ async function timed(what: string, work: Work) {
 }
 
 /** The job that counts days ahead. */
-async function countAhead({ databaseUrl: url }: MeasuredService) {
+async function countAhead({ databaseUrl: url }: Service) {
   const db = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 0 })
   const startedAt = performance.now()
   const { days } = await runJob(db, "count_analytics").finally(() => db.close())

@@ -10,15 +10,9 @@ import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
-import {
-  commentOf,
-  createTypePrinter,
-  indented,
-  type Stand,
-  type TypePrinter,
-} from "./typePrinter.ts"
+import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
-/** What no schema shows; a test holds it to the types of the sources. */
+/** Types that no schema shows; a test compares them with those of the sources. */
 const head = `/** What the procedures of the service take and answer. Generated: do not edit. */
 import type {
   TRPC_ERROR_CODE_KEY,
@@ -53,7 +47,7 @@ export type ErrorShape = {
 }
 `
 
-const stands = new Map<z.core.$ZodType, Stand>([
+const substitutes = new Map<z.core.$ZodType, z.core.$ZodType | string>([
   [blockSchema, z.union(blockSchemas)],
   [(unknownBlockSchema as unknown as z.ZodObject).shape.type as z.ZodType, "UnknownBlockType"],
   [richTextSchema.element, "RichTextNode"],
@@ -67,14 +61,14 @@ const kinds = {
   subscription: "TRPCSubscriptionProcedure",
 }
 
-/** What streams bring, which has no schema. */
+/** The events of streams, which have no schema. */
 const events: Readonly<Record<string, string>> = {
   "chat.streamAnswer":
     '{ id: string; data: { type: "text"; text: string } | { type: "error"; message: string } }',
   "chat.listen": "{ id: string; data: { text: string } }",
 }
 
-/** A type as the sources declare it, with its comment: these need no foreign type. */
+/** A type as the sources declare it, with its comment; only for types that name no foreign ones. */
 function declarationIn(file: string, name: string): string {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")
   const declaration = new RegExp(
@@ -87,7 +81,7 @@ function declarationIn(file: string, name: string): string {
 
 /** The text of a module that declares `AppRouter`. */
 export function routerTypes(router: AnyTRPCRouter): string {
-  const printer = createTypePrinter(stands)
+  const printer = createTypePrinter(substitutes)
   const record = printRecord(router._def.record, [], printer)
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
@@ -104,11 +98,11 @@ function printRecord(record: RouterRecord, place: string[], printer: TypePrinter
   const members = Object.entries(record).map(([name, member]) => {
     const path = [...place, name]
     if (!isProcedure(member)) return `${name}: ${printRecord(member, path, printer)}`
-    const { summary, description } = openapiOf(member) ?? {}
+    const { summary, description } = (member._def.meta as OpenApiMeta | undefined)?.openapi ?? {}
     const words = [summary, description].filter((each) => each !== undefined).join(". ")
-    return `${commentOf(words === "" ? undefined : words)}${name}: ${printProcedure(member, path.join("."), printer)}`
+    return `${commentOf(words)}${name}: ${printProcedure(member, path.join("."), printer)}`
   })
-  return `{${members.map((member) => indented(`\n${member}`)).join("")}\n}`
+  return braced(members)
 }
 
 function printProcedure(procedure: AnyTRPCProcedure, path: string, printer: TypePrinter): string {
@@ -127,13 +121,9 @@ function printProcedure(procedure: AnyTRPCProcedure, path: string, printer: Type
     `output: ${answer}`,
     "meta: object",
   ]
-  return `${kinds[type]}<{${members.map((member) => indented(`\n${member}`)).join("")}\n}>`
+  return `${kinds[type]}<${braced(members)}>`
 }
 
 function isProcedure(member: unknown): member is AnyTRPCProcedure {
   return typeof member === "function"
-}
-
-function openapiOf(procedure: AnyTRPCProcedure): OpenApiMeta["openapi"] {
-  return (procedure._def.meta as OpenApiMeta | undefined)?.openapi
 }

@@ -14,11 +14,12 @@ export type TypePrinter = {
   declarations: ReadonlyMap<string, string>
 }
 
-/** A schema that says nothing of its type, and what to print for it. */
-export type Stand = z.core.$ZodType | string
+type Substitute = z.core.$ZodType | string
 
-/** `stands` has what is printed for schemas that do not show their type: another schema, or a type. */
-export function createTypePrinter(stands: ReadonlyMap<z.core.$ZodType, Stand>): TypePrinter {
+/** `substitutes` are printed for schemas that do not show their type: another schema, or a type. */
+export function createTypePrinter(
+  substitutes: ReadonlyMap<z.core.$ZodType, Substitute>,
+): TypePrinter {
   const declarations = new Map<string, string>()
   const names = new Map<z.core.$ZodType, Record<Side, string>>()
   const printer: TypePrinter = {
@@ -30,21 +31,23 @@ export function createTypePrinter(stands: ReadonlyMap<z.core.$ZodType, Stand>): 
       return known[side]
     },
     isOptional(schema, side) {
-      const stand = standOf(schema)
-      const { optin, optout } = (typeof stand === "object" ? stand : schema)._zod
+      const substitute = substituteOf(schema)
+      const { optin, optout } = (typeof substitute === "object" ? substitute : schema)._zod
       return (side === "input" ? optin : optout) !== undefined
     },
   }
 
   function structureOf(schema: z.core.$ZodType, side: Side): string {
-    const stand = standOf(schema)
-    if (typeof stand === "string") return stand
-    return stand ? printer.typeOf(stand, side) : print(schema as z.core.$ZodTypes, side, printer)
+    const substitute = substituteOf(schema)
+    if (typeof substitute === "string") return substitute
+    return substitute
+      ? printer.typeOf(substitute, side)
+      : print(schema as z.core.$ZodTypes, side, printer)
   }
 
-  function standOf(schema: z.core.$ZodType): Stand | undefined {
+  function substituteOf(schema: z.core.$ZodType): Substitute | undefined {
     const { parent } = schema._zod
-    return stands.get(schema) ?? (parent && standOf(parent))
+    return substitutes.get(schema) ?? (parent && substituteOf(parent))
   }
 
   // Both sides have one name wherever they have one type.
@@ -68,12 +71,12 @@ export function createTypePrinter(stands: ReadonlyMap<z.core.$ZodType, Stand>): 
 
 /** The comment above a member or a type; none without words. */
 export function commentOf(words: string | undefined): string {
-  return words === undefined ? "" : `/** ${words.replaceAll("*/", "*\\/")} */\n`
+  return !words ? "" : `/** ${words.replaceAll("*/", "*\\/")} */\n`
 }
 
-/** The text with every line but the first moved in. */
-export function indented(text: string): string {
-  return text.replaceAll("\n", "\n  ")
+/** Members in braces, one a line and indented. */
+export function braced(members: readonly string[]): string {
+  return `{${members.map((member) => `\n${member}`.replaceAll("\n", "\n  ")).join("")}\n}`
 }
 
 function declarationOf(name: string, type: string, description: string | undefined): string {
@@ -128,7 +131,7 @@ function print(schema: z.core.$ZodTypes, side: Side, printer: TypePrinter): stri
       return typeOf(def.getter(), side)
     case "pipe":
       return typeOf(side === "input" ? def.in : def.out, side)
-    // What a function takes or makes: only the side that is not asked for may be unknown.
+    // A function: a schema on the side that is asked for must come before or after it.
     case "transform":
       return "unknown"
     default:
@@ -147,7 +150,7 @@ function printObject(def: z.core.$ZodObjectDef, side: Side, printer: TypePrinter
     members.push(`[member: string]: ${typeOf(def.catchall, side)}`)
   }
   if (members.length === 0) return "{}"
-  return `{${members.map((member) => indented(`\n${member}`)).join("")}\n}`
+  return braced(members)
 }
 
 /** What a member is described by: itself, or what it wraps, as long as that has no name. */

@@ -1,4 +1,7 @@
-/** Makes the typed client a package of its own, which needs neither the service nor its dependencies. */
+/**
+ * Writes the package `@parley/client`, which needs neither the service nor its dependencies:
+ * `tsx scripts/clientPackage/writePackage.ts <folder>`.
+ */
 import { execFile } from "node:child_process"
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const source = join(root, "src/client.ts")
 const routerSource = '"./routers/app.ts"'
 
-/** Writes the package into an empty folder. */
+/** Writes the package into a folder, which is emptied first. */
 export async function writeClientPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
@@ -53,7 +56,7 @@ async function writeManifest(folder: string): Promise<void> {
     },
     files: ["index.js", "index.d.ts", "router.d.ts"],
     dependencies: { superjson: dependencies.superjson },
-    // The types of the latter are what those of the former are made of.
+    // The types of @trpc/client are made of those of @trpc/server.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
   }
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -66,28 +69,24 @@ async function writeDeclarations(folder: string): Promise<void> {
   const work = await mkdtemp(join(root, "node_modules/.parley-client-"))
   try {
     const text = await readFile(source, "utf8")
-    if (text.split(routerSource).length !== 2)
-      throw new Error(`client.ts must name ${routerSource} once`)
+    if (text.split(routerSource).length !== 2) {
+      throw new Error(`src/client.ts must name ${routerSource} exactly once`)
+    }
     const names = 'export type * from "./router.js"\n'
     await writeFile(join(work, "index.ts"), text.replace(routerSource, '"./router.js"') + names)
     await copyFile(join(folder, "router.d.ts"), join(work, "router.d.ts"))
-    const options = [
-      "--outDir",
-      folder,
-      "--declaration",
-      "--emitDeclarationOnly",
-      "--strict",
-      "--ignoreConfig",
-    ]
-    const modules = ["--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--types", ""]
     const compiler = join(root, "node_modules/typescript/bin/tsc")
-    await promisify(execFile)(process.execPath, [
-      compiler,
-      join(work, "index.ts"),
-      ...options,
-      ...modules,
-    ])
+    const output = ["--outDir", folder, "--declaration", "--emitDeclarationOnly"]
+    const modules = ["--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--types", ""]
+    const options = [...output, ...modules, "--strict", "--ignoreConfig"]
+    await promisify(execFile)(process.execPath, [compiler, join(work, "index.ts"), ...options])
   } finally {
     await rm(work, { recursive: true })
   }
+}
+
+const [program, given] = process.argv.slice(1)
+if (program === fileURLToPath(import.meta.url)) {
+  if (given === undefined) throw new Error("Name the folder to write")
+  await writeClientPackage(given)
 }

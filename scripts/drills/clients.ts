@@ -20,7 +20,7 @@ export type Clients = {
   failures(): string
 }
 
-/** Refusals that no repetition can heal. */
+/** Refusals that a retry cannot change. */
 const finalStatuses = [400, 404, 422]
 
 type Failure = { status: number; reason: string }
@@ -68,7 +68,7 @@ export function openClients(patienceMs: number): Clients {
           last = answer
         }
         if (last && finalStatuses.includes(last.status)) break
-        // Ever more rarely, so that a service that starts again is not drowned.
+        // With growing pauses, so that a service that starts again is not overwhelmed.
         await sleep((50 + Math.random() * 200) * Math.min(2 ** attempt, 16))
       }
       throw new Error(`${message.key} was not answered: ${last?.reason}`)

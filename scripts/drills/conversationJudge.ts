@@ -1,4 +1,4 @@
-/** Compares what gateways of the drill sent with what is stored, and with the events of it. */
+/** Compares the messages that the gateways sent with what is stored and with the events that arrived. */
 import type pg from "pg"
 import { groupBy } from "../../src/engine/groupBy.ts"
 import type { ReceivedEvent } from "./conversationReceiver.ts"
@@ -11,7 +11,7 @@ type Stored = {
   dueIn: number | null
 }
 
-/** Sentences about everything that is wrong. */
+/** Checks conversations and answers; returns a sentence for everything that is wrong. */
 export async function judgeConversations(
   pool: pg.Pool,
   { keys, each }: { keys: number; each: number },
@@ -19,12 +19,12 @@ export async function judgeConversations(
   const conversations = await pool.query<{ key: string; id: string }>(
     "select key, result_id as id from conversations",
   )
-  // By themselves: a cluster joins results with nothing that it spreads by another key. A silence is
-  // known by the number of answers before it.
+  // Two queries, because a cluster cannot join results with tables that it distributes by another key.
+  // The number of answers before a silence identifies it.
   const results = await pool.query<Stored>(
     `
     with silences as (
-      select result_id, answered, count(*)::int as told from (
+      select result_id, answered, count(*)::int as events from (
         select e.result_id, (select count(*) from answers a
           where a.result_id = e.result_id and a.created_at < e.created_at) as answered
         from session_events e where e.type = 'conversation.idle') each_one
@@ -32,11 +32,11 @@ export async function judgeConversations(
     select r.result_id as id,
       (select coalesce(array_agg(a.content order by a.idx), '{}') from answers a
         where a.result_id = r.result_id) as answers,
-      coalesce((select told from silences s
+      coalesce((select events from silences s
         where s.result_id = r.result_id and answered = $1), 0) as last,
       (select round(extract(epoch from due_at - now()))::int from timers t
         where t.result_id = r.result_id) as "dueIn",
-      coalesce((select max(told) from silences s where s.result_id = r.result_id), 0) as most
+      coalesce((select max(events) from silences s where s.result_id = r.result_id), 0) as most
     from results r`,
     [each],
   )
@@ -51,16 +51,16 @@ export async function judgeConversations(
       wrong.push(`${key}: ${answers.length} of ${each} answers, or not in order`)
     }
     if (last !== 1) {
-      wrong.push(`${key}: the last silence was told ${last} times, its timer is due in ${dueIn} s`)
+      wrong.push(`${key}: the last silence led to ${last} events, its timer is due in ${dueIn} s`)
     }
-    if (most > 1) wrong.push(`${key}: a silence was told ${most} times`)
+    if (most > 1) wrong.push(`${key}: a silence led to ${most} events`)
   }
   return wrong
 }
 
 type Happened = { key: string; resultId: string; silences: number }
 
-/** Sentences about events that are missing, not numbered in order, or told differently. */
+/** Checks events; returns a sentence for each that is missing, out of order, or came with two ids. */
 export async function judgeEvents(
   pool: pg.Pool,
   { received, each }: { received: readonly ReceivedEvent[]; each: number },
@@ -78,14 +78,16 @@ export async function judgeEvents(
     const isWhole = numbers.length === wanted && numbers.every((number, at) => number === at + 1)
     if (!isWhole)
       wrong.push(`${key}: ${numbers.length} of ${wanted} events, up to ${numbers.at(-1)}`)
-    const told = numbers.flatMap((number) => bySequence.get(number)?.[0] ?? [])
-    if (told[0]?.type !== "conversation.started") wrong.push(`${key}: its start was not told first`)
-    const answers = told.flatMap(({ content }) => content ?? [])
-    if (JSON.stringify(answers) !== JSON.stringify(messagesOf(key, each))) {
-      wrong.push(`${key}: ${answers.length} of ${each} answers told, or not in order`)
+    const events = numbers.flatMap((number) => bySequence.get(number)?.[0] ?? [])
+    if (events[0]?.type !== "conversation.started") {
+      wrong.push(`${key}: its first event is not its start`)
     }
-    for (const [number, events] of bySequence) {
-      const ids = new Set(events.map(({ id }) => id))
+    const answers = events.flatMap(({ content }) => content ?? [])
+    if (JSON.stringify(answers) !== JSON.stringify(messagesOf(key, each))) {
+      wrong.push(`${key}: ${answers.length} of ${each} answers arrived, or not in order`)
+    }
+    for (const [number, copies] of bySequence) {
+      const ids = new Set(copies.map(({ id }) => id))
       if (ids.size > 1) wrong.push(`${key}: event ${number} came under ${ids.size} ids`)
     }
     return wrong

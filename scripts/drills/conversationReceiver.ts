@@ -26,15 +26,15 @@ export type Receiver = {
 /** Types of events that the receiver wants. */
 export const wantedTypes = ["conversation.started", "answer.submitted", "conversation.idle"]
 
-/** What a stored turn of each type is seen by. */
-const traces: Record<string, string> = {
+/** Queries that find a row if the turn of such an event is stored. */
+const storedTurns: Record<string, string> = {
   "conversation.started": "select from chat_sessions where result_id = $1 and $2::text is null",
   "answer.submitted": "select from answers where result_id = $1 and content = $2",
   "conversation.idle": `select from session_events
     where result_id = $1 and type = 'conversation.idle' and $2::text is null`,
 }
 
-/** Listens; looks into the database of the product. */
+/** Starts the receiver, which looks into the database of the product. */
 export async function openReceiver(pool: Pool): Promise<Receiver> {
   const received: ReceivedEvent[] = []
   const early: string[] = []
@@ -51,22 +51,17 @@ export async function openReceiver(pool: Pool): Promise<Receiver> {
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    received,
-    early,
-    close: () => server.close(),
-  }
+  return { url: `http://127.0.0.1:${port}/`, received, early, close: () => server.close() }
 }
 
-/** Asks until the database answers, which may be restarting; false: it has not for ten seconds. */
+/** Asks again while the database restarts; false: the turn is not stored, or there was no answer in ten seconds. */
 async function isStored(
   pool: Pool,
   { type, resultId, content = null }: { type: string; resultId: string; content?: string | null },
 ): Promise<boolean> {
   for (let asked = 0; asked < 200; asked++) {
     try {
-      const { rowCount } = await pool.query(traces[type] ?? "", [resultId, content])
+      const { rowCount } = await pool.query(storedTurns[type] ?? "", [resultId, content])
       return rowCount !== null && rowCount > 0
     } catch {
       await sleep(50)

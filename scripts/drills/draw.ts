@@ -33,7 +33,7 @@ export type Source = {
   /** A whole number below `below`. */
   below(below: number): number
   pick<T>(from: readonly T[]): T | undefined
-  /** Text that breaks what is careless. */
+  /** A text that breaks careless code. */
   hostileText(): string
   /** Any JSON value. */
   hostileValue(): unknown
@@ -165,7 +165,7 @@ function textOf(schema: Schema, { source, textFor }: Setting, name: string): str
   if (schema.format === "date-time") return "2026-11-20T10:00:00.000Z"
   if (schema.format === "uri") return "https://nowhere.invalid/x"
   if (schema.format === "email") return "someone@nowhere.invalid"
-  // What a pattern merely excludes is not drawn either.
+  // fast-check cannot draw from patterns with a negative lookahead.
   if (schema.pattern !== undefined && !schema.pattern.includes("(?!")) {
     return fc.sample(fc.stringMatching(new RegExp(schema.pattern)), {
       numRuns: 1,

@@ -12,7 +12,7 @@ export type Documented = { path: string; method: string }
 
 type Json = Record<string, unknown>
 
-/** Opens a judge; bodies of refusals to no operation at all must be the error document too. */
+/** Opens a judge; refusals of requests for no operation must have a Problem as their body, too. */
 export function openJudge(document: Json): Judge {
   const ajv = new Ajv2020({ strict: false, formats, validateSchema: false })
   ajv.addSchema(document, "openapi")
@@ -37,10 +37,10 @@ export function openJudge(document: Json): Judge {
     const mediaType = isProblem ? "application/problem+json" : "application/json"
     if (!answer.contentType.startsWith(mediaType)) return `media type ${answer.contentType}`
     if (isProblem) {
-      const told = validate(["components", "schemas", "Problem"], body)
-      if (told !== undefined) return `status ${status}: ${told}`
+      const wrong = validate(["components", "schemas", "Problem"], body)
+      if (wrong !== undefined) return `status ${status}: ${wrong}`
     }
-    if (!operation) return isProblem ? undefined : `status ${status} for what is no operation`
+    if (!operation) return isProblem ? undefined : `status ${status} without an operation`
     const place = ["paths", operation.path, operation.method, "responses", String(status)]
     if (at(document, place) === undefined) return `status ${status}, which is not documented`
     if (isProblem) return undefined

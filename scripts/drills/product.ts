@@ -43,16 +43,11 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
 
-/** Makes a temporary folder, readable for the account that runs PostgreSQL when this is root. */
-export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-drill-"))
-  await chmod(folder, 0o755)
-  return folder
-}
-
-/** Copies the product, so that a drill runs one state of it; returns the folder. */
+/** Copies the product into a temporary folder, so that a drill runs one state of it; returns the folder. */
 export async function copyProduct(): Promise<string> {
-  const folder = await makeFolder()
+  const folder = await mkdtemp(join(tmpdir(), "parley-drill-"))
+  // Readable for the account that runs PostgreSQL when this is root.
+  await chmod(folder, 0o755)
   const options = { recursive: true, preserveTimestamps: true }
   for (const part of parts) await cp(join(root, part), join(folder, part), options)
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
@@ -93,27 +88,6 @@ export function startProduct(
       resolve({ child, pid: child.pid ?? 0, address, api, log: () => logged, ended })
     })
   })
-}
-
-/** Asks a process to end, and waits for it. */
-export async function stopProduct({ child, ended }: ProductProcess): Promise<void> {
-  child.kill("SIGTERM")
-  await ended
-}
-
-/** Runs a copy of the product while work is done with it. */
-export async function withProduct(
-  work: (service: ProductProcess) => Promise<void>,
-  variables: NodeJS.ProcessEnv = {},
-): Promise<void> {
-  const folder = await copyProduct()
-  try {
-    const service = await startProduct(folder, variables)
-    await work(service)
-    await stopProduct(service)
-  } finally {
-    await removeFolder(folder)
-  }
 }
 
 /** The database of DRILL_DATABASE_URL, which a drill does not restart. */

@@ -164,7 +164,7 @@ function bodyOf({ body }: Operation, kind: Request["kind"], setting: Setting): R
   return JSON.stringify(spoilt)
 }
 
-/** The same body, whose bot can be walked, mostly; anything else is returned as it is. */
+/** The same body, mostly with a bot that can be walked; a body without a bot is returned as it is. */
 function withWalkableBot(body: unknown, source: Source): unknown {
   const { bot } = (body ?? {}) as { bot?: unknown }
   if (typeof bot !== "object" || bot === null || source.random() < 0.2) return body

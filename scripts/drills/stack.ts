@@ -1,5 +1,6 @@
 /** Processes of the product over one PostgreSQL, for drills that kill and restart either. */
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { createPool, type Pool } from "../../src/db/connection/pool.ts"
 import { readPidFile } from "../../src/postgres/postmaster.ts"
 import { freePort } from "../../test/support/freePort.ts"
@@ -20,8 +21,8 @@ export type Stack = {
   process(index?: number): ProductProcess
   /** Kills a process and starts another at its address. */
   restartProcess(index?: number): Promise<void>
-  /** Stops PostgreSQL as an operator would, or kills it, and starts it again after a while. */
-  restartDatabase(how: { isKilled: boolean; afterMs: number }): Promise<void>
+  /** Stops PostgreSQL as an operator would, or kills it, and starts it again within a second. */
+  restartDatabase(how: { isKilled: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -42,7 +43,6 @@ export async function openStack({
     startProduct(folder, {
       PORT: String(port),
       DATABASE_URL: database.url,
-      PARLEY_ALLOW_HOSTS: "127.0.0.1",
       ...variables,
     })
   const running: ProductProcess[] = []
@@ -65,10 +65,10 @@ export async function openStack({
       await kill(index)
       running[index] = await start(ports[index])
     },
-    async restartDatabase({ isKilled, afterMs }) {
+    async restartDatabase({ isKilled }) {
       if (isKilled) await killPostgres(pool)
       else await database.stop()
-      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      await sleep(Math.random() * 500)
       database = await startDatabase(dataFolder)
     },
     async close() {
@@ -77,6 +77,22 @@ export async function openStack({
       await database.stop()
       await removeFolder(folder)
     },
+  }
+}
+
+/** A process of the product, and the database that it uses. */
+export type Service = ProductProcess & { databaseUrl: string }
+
+/** Runs a copy of the product while work is done with it. */
+export async function withService(
+  work: (service: Service) => Promise<void>,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const stack = await openStack({ variables })
+  try {
+    await work({ ...stack.process(), databaseUrl: stack.databaseUrl() })
+  } finally {
+    await stack.close()
   }
 }
 

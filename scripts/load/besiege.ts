@@ -1,11 +1,12 @@
 /** Carries one attack out against the product, watches it and judges what happened. */
+import { readFile, writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ask, type Got, longestAttackMs } from "../../test/support/siege/ask.ts"
 import { type Attack, inWords } from "../../test/support/siege/attack.ts"
 import { Refusal, type Target } from "../../test/support/siege/target.ts"
+import { megabytesOf } from "../drills/product.ts"
 import type { Stack } from "../drills/stack.ts"
 import type { HonestCrowd, Met } from "./honestCrowd.ts"
-import { forgetPeak, peakMegabytesOf } from "./watch.ts"
 
 /** A running product, and what attacks need in it. */
 export type House = { stack: Stack; target: Target }
@@ -113,4 +114,19 @@ async function isWell({ address }: Target): Promise<boolean> {
 
 function longestOf(got: readonly Got[]): number {
   return Math.max(0, ...got.map(({ milliseconds }) => milliseconds))
+}
+
+/** Linux remembers the most memory that a process held, until that is cleared. */
+async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, "5").catch(() => {})
+}
+
+/** In megabytes; elsewhere what is held now. 0: the process is gone. */
+async function peakMegabytesOf(pid: number): Promise<number> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, "utf8")
+    return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024)
+  } catch {
+    return process.platform === "linux" ? 0 : megabytesOf(pid)
+  }
 }

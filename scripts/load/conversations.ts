@@ -25,7 +25,7 @@ const idleAfter = 10
 /** Every process looks for new endpoints this often at least, in milliseconds, and a little more. */
 const subscribedMs = 5_000
 
-const stack = await openStack({ processes: 2 })
+const stack = await openStack({ processes: 2, variables: { PARLEY_ALLOW_HOSTS: "127.0.0.1" } })
 let wasWrong = true
 try {
   wasWrong = await drill(stack)
@@ -57,7 +57,7 @@ async function drill({ addresses, pool, ...stack }: Stack): Promise<boolean> {
   for (let restarted = 0; struck < total; struck++) {
     await sleep(500 + Math.random() * 1_500)
     if (restarted * total < restarts * struck) {
-      await stack.restartDatabase({ isKilled: restarted++ % 2 === 0, afterMs: 0 })
+      await stack.restartDatabase({ isKilled: restarted++ % 2 === 0 })
     } else await stack.restartProcess(struck % addresses.length)
     console.error(`${struck + 1} of ${total} disasters, ${clients.sent()} deliveries`)
   }

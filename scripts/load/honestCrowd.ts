@@ -16,7 +16,7 @@ export type Met = {
 
 /** Users who chat all the time. */
 export type HonestCrowd = {
-  /** Of the answers that were awaited at some time between these moments. */
+  /** Counts the answers that were awaited at some time between these moments. */
   between(since: number, until: number): Met
   close(): void
 }
@@ -58,7 +58,7 @@ export function openHonestCrowd(
   }
 }
 
-/** How long everybody waited: first the silence at the end, for where nobody is answered any more. */
+/** How long everybody waited. The first is the silence at the end, in case nobody is answered any more. */
 function timesOf(samples: readonly Sample[], since: number, until: number): number[] {
   const silenceMs = Math.max(0, until - Math.max(since, ...samples.map((sample) => sample.until)))
   return [silenceMs, ...samples.map((sample) => sample.until - sample.since)]

@@ -1,6 +1,6 @@
 /**
  * A process of its own, because attackers keep theirs busy: honest users who chat without end, and a
- * probe of /healthz. It tells its parent of every answer.
+ * probe of /healthz. It reports every answer to its parent.
  * Arguments: address, public id of the bot, number of users, milliseconds between two messages.
  */
 import { Agent } from "node:http"
@@ -15,19 +15,19 @@ const probeEveryMs = 100
 /** A service that takes longer is stuck. */
 const probeMs = 5_000
 
-/** Times of the clock that both processes share. */
+/** Undefined: it was not answered with 200. Times are those of the clock, which both processes share. */
 async function request(path: string, body: object): Promise<string | undefined> {
   const since = Date.now()
-  const tell = (status: number) => {
-    // A parent that is gone needs to know nothing.
+  const report = (status: number) => {
+    // The parent may be gone already.
     if (process.connected) process.send?.({ since, until: Date.now(), status }, () => {})
   }
   try {
     const { status, text } = await send(`${address}/api/v1${path}`, { agent, body })
-    tell(status)
+    report(status)
     return status === 200 ? text : undefined
   } catch {
-    tell(0)
+    report(0)
     return undefined
   }
 }

@@ -20,13 +20,15 @@ const seed = numberGiven("seed", 0)
 const users = numberGiven("users", 16)
 const pauseMs = numberGiven("pause", 50)
 const usualCrowd = 4
-/** How often what is merely slow may be so: other work on the machine delays everybody as well. */
+/** An attack fails when it is too slow so many times: other work on the machine delays everybody as well. */
 const tries = 3
 const calmMs = 1_000
 const longestCalmMs = 30_000
 
-const only = new RegExp(textGiven("only"))
-const chosen = inOrder(allAttacks.filter(({ name, door }) => only.test(`${door}: ${name}`)))
+const onlyAt = process.argv.indexOf("--only")
+const only = new RegExp((onlyAt >= 0 && process.argv[onlyAt + 1]) || "")
+const matching = allAttacks.filter(({ name, door }) => only.test(`${door}: ${name}`))
+const chosen = seed === 0 ? matching : shuffled(matching, openSource(seed).random)
 if (process.argv.includes("--list")) {
   for (const { name, door } of chosen) console.log(`${door}: ${name}`)
   process.exit()
@@ -35,7 +37,11 @@ if (chosen.length === 0) throw new Error("No attack matches --only. See --list."
 
 // Settings are the usual ones, but for what lets one machine be many attackers and their server.
 const stack = await openStack({
-  variables: { PARLEY_RATE_LIMITS: "default", PARLEY_TRUSTED_PROXIES: "1" },
+  variables: {
+    PARLEY_ALLOW_HOSTS: "127.0.0.1",
+    PARLEY_RATE_LIMITS: "default",
+    PARLEY_TRUSTED_PROXIES: "1",
+  },
 })
 const upstream = await openUpstream()
 const { address } = stack.process()
@@ -55,7 +61,7 @@ try {
 }
 process.exit(outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
 
-/** Once, however many ask for it. */
+/** Closes everything once, however often it is called. */
 function close(): Promise<void> {
   honest.close()
   upstream.close()
@@ -63,7 +69,7 @@ function close(): Promise<void> {
   return closing
 }
 
-/** Until honest users are served as usual: a fresh process is slower. */
+/** Waits until honest users are served as usual: a fresh process is slower. */
 async function calm(): Promise<void> {
   for (let waited = 0; waited < longestCalmMs; waited += calmMs) {
     await sleep(calmMs)
@@ -73,7 +79,7 @@ async function calm(): Promise<void> {
   }
 }
 
-/** Once, and then several times at once unless it succeeded already. */
+/** Carries it out once, and then several times at once unless it has already done harm. */
 async function attackOf(attack: Attack): Promise<void> {
   const { crowd = usualCrowd } = attack
   for (const times of rounds > 1 && crowd > 1 ? [1, crowd] : [1]) {
@@ -110,14 +116,4 @@ function line({ attack, times, got, longestMs, met, peakMegabytes, wrong }: Outc
   const figures = `${attackMs} ms, honest p99 ${p99Ms} ms, longest ${honestMs} ms, ${peakMegabytes} MB`
   const verdict = wrong.length > 0 ? `: WRONG: ${wrong.join("; ")}` : ""
   return `${attack.door}: ${name} x${times}: ${got} in ${figures}${verdict}`
-}
-
-function textGiven(name: string): string {
-  const index = process.argv.indexOf(`--${name}`)
-  return index < 0 ? "" : (process.argv[index + 1] ?? "")
-}
-
-/** In the order of the list, or shuffled by the seed. */
-function inOrder(attacks: readonly Attack[]): readonly Attack[] {
-  return seed === 0 ? attacks : shuffled(attacks, openSource(seed).random)
 }

@@ -9,13 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { ask, block, bot, group, say, set } from "../../test/support/bots.ts"
 import { latenciesInWords, median } from "../drills/figures.ts"
 import { type Sent, send } from "../drills/post.ts"
-import {
-  megabytesOf,
-  numberGiven,
-  type ProductProcess,
-  token,
-  withProduct,
-} from "../drills/product.ts"
+import { megabytesOf, numberGiven, type ProductProcess, token } from "../drills/product.ts"
+import { withService } from "../drills/stack.ts"
 
 const minutes = Number(process.env.DRILL_MINUTES ?? 10)
 const chats = numberGiven("chats", 32)
@@ -61,7 +56,7 @@ let isOver = false
 if (!(minutes >= 3)) throw new Error("DRILL_MINUTES must be 3 or more: it compares minutes.")
 
 let isBroken = true
-await withProduct(async (service) => {
+await withService(async (service) => {
   const { id: botId } = await service.api.publish(flow, "steady")
   const talks = Array.from({ length: chats }, () => talkOn(service, botId))
   for (let minute = 1; minute <= minutes; minute++) await watchMinute(service, minute)

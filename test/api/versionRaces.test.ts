@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { type Call, changeBot, type Told } from "../support/versions/callers.ts"
+import { type Call, type CallerRecord, changeBot } from "../support/versions/callers.ts"
 import { flowSaying } from "../support/versions/flow.ts"
 import { judgeVersions } from "../support/versions/judge.ts"
 
@@ -22,20 +22,20 @@ function diceOf(seed: number): () => number {
 
 test("no draft is lost, and the history explains what is live", async () => {
   const { botId } = await publishBot(server, { version: "6.1", ...flowSaying("first") })
-  const told = await Promise.all(
+  const records = await Promise.all(
     Array.from({ length: 8 }, (_, index) => {
       const random = diceOf(1_000 + index * 7_919)
       return changeBot({ call, botId, name: `${index}`, random }, (done) => done === 25)
     }),
   )
-  const kinds = new Set(told.flatMap(({ changes }) => changes.map(({ kind }) => kind)))
+  const kinds = new Set(records.flatMap(({ changes }) => changes.map(({ kind }) => kind)))
   expect([...kinds].toSorted()).toEqual(["patch", "publish", "restore", "rollback", "unpublish"])
-  expect(await judgeVersions(call, botId, told)).toEqual([])
-  expect(await judgeVersions(call, botId, withoutOne(told))).not.toEqual([])
+  expect(await judgeVersions(call, botId, records)).toEqual([])
+  expect(await judgeVersions(call, botId, withoutOne(records))).not.toEqual([])
 })
 
-/** The judge is not asleep: it notices a change that nobody was told of. */
-function withoutOne([first, ...others]: readonly Told[]): Told[] {
+/** One acknowledged change less, which the judge has to notice. */
+function withoutOne([first, ...others]: readonly CallerRecord[]): CallerRecord[] {
   const changes = first?.changes.filter(({ kind }) => kind !== "rollback") ?? []
   return [{ unexpected: [], changes }, ...others]
 }

@@ -54,7 +54,7 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await timers.postponeTimer(db, { ...ids, dueAt }, 60)
   await timers.deleteTimer(db, ids)
   await sessionEvents.findNextEvent(db, { resultId, id: sessionId, after: newUuid() })
-  await sessionEvents.listTold(db, [resultId])
+  await sessionEvents.listRecentEvents(db, [resultId])
   const conversation = { key: "ann", timer: 60, ended: "ended" as const }
   const told = [{ id: newUuid(), type: "t", data: {} }]
   const rows = {

@@ -1,5 +1,5 @@
 /** Sends clients that listen to a session what happens in it beside their own turns. */
-import { findNextEvent, listTold, type SessionEvent } from "../../db/chats/sessionEvents.ts"
+import { findNextEvent, listRecentEvents, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
@@ -43,7 +43,7 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
     ...{ log: chat.log, notifications, channel: "session_told", pollMs },
     check: (each) => check(chat, each),
     async poll(resultIds, clientsOf) {
-      for (const { resultId } of await listTold(chat.db, resultIds)) {
+      for (const { resultId } of await listRecentEvents(chat.db, resultIds)) {
         for (const each of clientsOf(resultId)) check(chat, each)
       }
     },

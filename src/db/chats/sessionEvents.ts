@@ -28,16 +28,16 @@ export async function findNextEvent(
 }
 
 /** The read of the results that have recent events. */
-export const listToldStatement: Statement = {
-  name: "list_told",
+export const listRecentEventsStatement: Statement = {
+  name: "list_recent_events",
   text: `select result_id as "resultId", max(id::text) as latest from session_events
 where result_id = any($1) and created_at > now() - interval '5 minutes' group by result_id`,
 }
 
 /** Lists those of the results that have recent events, each with its latest. */
-export async function listTold(
+export async function listRecentEvents(
   db: Db,
   resultIds: readonly string[],
 ): Promise<{ resultId: string; latest: string }[]> {
-  return await db.run(listToldStatement, [[...resultIds]])
+  return await db.run(listRecentEventsStatement, [[...resultIds]])
 }

@@ -14,26 +14,29 @@ export type Change =
   | { kind: "publish" | "rollback"; version: number; note: string }
   | { kind: "unpublish" }
 
-/** What one caller did, in its order; `unexpected` are answers that nobody may get. */
-export type Told = { changes: Change[]; unexpected: string[] }
+/** What one caller did, in order; `unexpected` are answers that no caller should get. */
+export type CallerRecord = { changes: Change[]; unexpected: string[] }
 
 /** What a caller works on. */
 export type Job = { call: Call; botId: string; name: string; random: () => number }
 
 /** Changes the bot until it is stopped; each change waits for the answer to the one before. */
-export async function changeBot(job: Job, isOver: (done: number) => boolean): Promise<Told> {
-  const told: Told = { changes: [], unexpected: [] }
+export async function changeBot(
+  job: Job,
+  isOver: (done: number) => boolean,
+): Promise<CallerRecord> {
+  const record: CallerRecord = { changes: [], unexpected: [] }
   for (let done = 0; !isOver(done); done++) {
     const { kind, status, body, change } = await changeOnce(job, done)
-    if (status === 200) told.changes.push(change(body))
+    if (status === 200) record.changes.push(change(body))
     else if (!mayRefuse[kind].includes(status)) {
-      told.unexpected.push(`${kind}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
+      record.unexpected.push(`${kind}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
     }
   }
-  return told
+  return record
 }
 
-/** Refusals that are to be expected: never live, not there yet, changed meanwhile, not published. */
+/** Expected refusals: never live, not there yet, changed meanwhile, not published. */
 const mayRefuse = {
   patch: [409],
   restore: [404, 409],

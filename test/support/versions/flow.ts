@@ -1,4 +1,4 @@
-/** The flow of the versions drill: it says one text, by which drafts and versions are told apart. */
+/** The flow of the versions drill: it says one text, which identifies drafts and versions. */
 
 const place = { x: 0, y: 0 }
 

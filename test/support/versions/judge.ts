@@ -1,15 +1,15 @@
-/** Holds the drafts, versions and history of a bot against what its callers were told. */
-import type { Call, Change, Told } from "./callers.ts"
+/** Compares the drafts, versions and history of a bot with what was acknowledged to its callers. */
+import type { Call, CallerRecord, Change } from "./callers.ts"
 import { textIn } from "./flow.ts"
 
 type Entry = { at: string; kind: Change["kind"]; version?: number; note?: string }
 type Draft = Extract<Change, { updatedAt: string }>
 
-/** A sentence for everything that is not as it must be. */
+/** Returns a sentence for everything that is wrong. */
 export async function judgeVersions(
   call: Call,
   botId: string,
-  told: readonly Told[],
+  records: readonly CallerRecord[],
 ): Promise<string[]> {
   const path = `/bots/${botId}`
   const history = (await pages<Entry>(call, `${path}/publications`, "publications")).toReversed()
@@ -22,10 +22,10 @@ export async function judgeVersions(
   const { body } = await call("GET", path)
   const draft = textIn(body.bot as object)
   return [
-    ...told.flatMap(({ unexpected }) => unexpected),
-    ...lostDrafts(told, { kept, draft }),
-    ...wrongHistory(told, history),
-    ...wrongOrder(told, history),
+    ...records.flatMap(({ unexpected }) => unexpected),
+    ...lostDrafts(records, { kept, draft }),
+    ...wrongHistory(records, history),
+    ...wrongOrder(records, history),
     ...wrongLive(history, versions),
   ]
 }
@@ -48,10 +48,10 @@ async function pages<Row>(call: Call, path: string, member: string): Promise<Row
  * replaced was replaced on purpose.
  */
 function lostDrafts(
-  told: readonly Told[],
+  records: readonly CallerRecord[],
   { kept, draft }: { kept: ReadonlyMap<string | undefined, number>; draft: string | undefined },
 ): string[] {
-  const drafts = told
+  const drafts = records
     .flatMap(({ changes }) => changes)
     .filter((change): change is Draft => "updatedAt" in change)
     .toSorted((one, other) => (one.updatedAt < other.updatedAt ? -1 : 1))
@@ -65,8 +65,8 @@ function lostDrafts(
 }
 
 /** Every acknowledged change is there once, and nothing else; times rise. */
-function wrongHistory(told: readonly Told[], history: readonly Entry[]): string[] {
-  const all = told.flatMap(({ changes }) => changes)
+function wrongHistory(records: readonly CallerRecord[], history: readonly Entry[]): string[] {
+  const all = records.flatMap(({ changes }) => changes)
   const wanted = all.flatMap((change) =>
     "note" in change ? [`${change.kind} ${change.version} ${change.note}`] : [],
   )
@@ -78,7 +78,9 @@ function wrongHistory(told: readonly Told[], history: readonly Entry[]): string[
   const unpublished = history.filter(({ kind }) => kind === "unpublish").length
   return [
     ...missingFrom(found, wanted).map((entry) => `The history lacks ${entry}`),
-    ...missingFrom(wanted, found).map((entry) => `The history has ${entry}, which nobody was told`),
+    ...missingFrom(wanted, found).map(
+      (entry) => `The history has ${entry}, which was never acknowledged`,
+    ),
     ...(offs === unpublished ? [] : [`${unpublished} entries for ${offs} times unpublished`]),
     ...history.flatMap(({ at }, index) =>
       index > 0 && at <= (history[index - 1]?.at ?? "") ? [`${at} does not come later`] : [],
@@ -95,10 +97,10 @@ function missingFrom(list: readonly string[], wanted: readonly string[]): string
   })
 }
 
-/** What one caller did one after the other is in that order. */
-function wrongOrder(told: readonly Told[], history: readonly Entry[]): string[] {
+/** The changes of each caller are in the order in which it made them. */
+function wrongOrder(records: readonly CallerRecord[], history: readonly Entry[]): string[] {
   const places = new Map(history.map(({ note }, index) => [note, index]))
-  return told.flatMap(({ changes }) => {
+  return records.flatMap(({ changes }) => {
     const notes = changes.flatMap((change) => ("note" in change ? [change.note] : []))
     return notes.slice(1).flatMap((note, index) => {
       const before = notes[index]
