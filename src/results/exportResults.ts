@@ -58,7 +58,7 @@ const mostOnPage = 60
 const bytesOnPage = 500_000
 
 /** So many characters are printed and sent within a few milliseconds. */
-const charactersAtOnce = 200_000
+const charactersAtOnce = 100_000
 
 /** Pages of results as text. */
 async function* pagesOf(
