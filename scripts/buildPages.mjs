@@ -34,7 +34,7 @@ export async function buildPages() {
   const sizes = {}
   for (const [name, entry] of Object.entries(entries)) {
     const text = await bundle(entry)
-    // Whole at once: servers and tests may be reading it.
+    // Replaced in one step, because servers and tests may be reading it.
     const draft = join(folder, `.${name}.${process.pid}`)
     await writeFile(draft, text)
     await rename(draft, join(folder, name))

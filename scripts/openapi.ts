@@ -29,8 +29,8 @@ function nameOf(schema: z.ZodType): string {
 }
 
 /**
- * JSON with whatever fits on one line, and what wraps a single member on the line of that: half the
- * size, and diffs stay readable.
+ * Prints JSON with a line for whatever fits on one, and no extra line for an object around a single
+ * member: half the usual size, and diffs stay readable.
  */
 function print(value: unknown, indent: string): string {
   const line = JSON.stringify(value)

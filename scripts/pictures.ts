@@ -18,7 +18,7 @@ if (out === undefined) {
   process.exit(1)
 }
 
-/** Files are of unknown length. */
+/** Bots from files may go on asking for ever. */
 const mostAnswers = 8
 
 const sizes = {
@@ -39,7 +39,7 @@ const looks: readonly Look[] = (["desktop", "phone"] as const).flatMap((size) =>
 
 const progressBar = { isEnabled: true }
 
-/** Themes of authors who changed a good deal. */
+/** The usual theme, and two that change a lot. */
 const themes = {
   plain: { general: { progressBar } },
   night: {

@@ -103,7 +103,7 @@ function scenariosOf(sessions: Sessions): Scenario[] {
   ]
 }
 
-/** Measures both sides in turns, so that whatever else the machine does meets both alike. */
+/** Alternates between the sides, so that other work on the machine affects both alike. */
 async function compare(servers: Servers, { name, users, requestOf }: Scenario) {
   const results: Record<Side, Measured[]> = { parley: [], floor: [] }
   for (let round = 0; round <= rounds; round++) {

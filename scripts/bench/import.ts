@@ -1,4 +1,4 @@
-/** How long bots of 4 MB take to import, read and publish, what chats of others feel of it, and a chat on them. */
+/** How long bots of 4 MB take to import, read, publish and chat with, and how much that slows other chats down. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Api } from "../drills/api.ts"
 import { median, quantile } from "../drills/figures.ts"
@@ -34,7 +34,7 @@ async function measure(service: Service): Promise<void> {
   await api.publish(echoFlow(3), "small")
   let large = ""
   const figures: Figure[] = []
-  // Of the bot that comes first the first round is what a service that has just started needs.
+  // The very first round shows a service that has just started.
   for (const [name, makeBot] of Object.entries(largeBots).toReversed()) {
     for (let round = 0; round <= rounds; round++) {
       const bot = makeBot()
@@ -93,7 +93,7 @@ function rowOf(bot: string, step: string, all: readonly Timed[]) {
     step,
     ms: Math.round(median(all.map(({ ms }) => ms))),
     slowest: Math.round(Math.max(...all.map(({ ms }) => ms))),
-    // Of all rounds the one that others on the machine disturbed least.
+    // From the round that other work on the machine disturbed least.
     "longest stall ms": Math.round(Math.min(...all.map(({ stallMs }) => stallMs))),
     "other chat p50": Number(median(turns).toFixed(1)),
     "other chat p99": Number(quantile(turns, 0.99).toFixed(1)),
@@ -171,7 +171,7 @@ async function authorsOf(
   return authors
 }
 
-/** What people who chat feel while one large bot after the other is imported, changed, read and published. */
+/** Measures the turns of people who chat while large bots are imported, changed, read and published. */
 async function measureCrowd(
   service: Service,
   importBot: (bot: object) => Promise<string>,
@@ -195,7 +195,7 @@ async function longestStall({ address }: Service): Promise<number> {
   return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
 }
 
-/** Medians of both, taken by turns so that whatever else goes on meets both. */
+/** Returns the medians of both, which alternate so that other work on the machine affects both alike. */
 async function compareStarts(api: Api, publicIds: [string, string]): Promise<number[]> {
   const took: number[][] = [[], []]
   for (let start = 0; start < starts; start++) {

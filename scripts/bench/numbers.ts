@@ -1,6 +1,6 @@
 /**
  * Numbers over a million results and five million answers: analytics of 30 days, counted now and ahead,
- * the forgetting of one person, and what chats notice of both.
+ * the erasure of one person, and how much both slow chats down.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -149,7 +149,7 @@ async function compareChats({ service, sessionIds }: Side, work: Work) {
   // The first round warms both up.
   await talk()
   await talkBeside()
-  // Either comes first in turn: whatever else the machine does then meets both alike.
+  // The two alternate in coming first, so that other work on the machine affects both alike.
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) alone.push(await talk())
     beside.push(await talkBeside())

@@ -11,25 +11,25 @@ import type { HonestCrowd, Met } from "./honestCrowd.ts"
 /** A running product, and what attacks need in it. */
 export type House = { stack: Stack; target: Target }
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export type Outcome = {
   attack: Attack
   /** How many ran at once. */
   times: number
-  /** What the attackers got, each answer once. */
+  /** The different answers that the attackers got. */
   got: string
   longestMs: number
   met: Met
   peakMegabytes: number
   /** What is wrong, in sentences. */
   wrong: string[]
-  /** Nothing is wrong but times, which other work on the machine may have cost. */
+  /** Only times are wrong, perhaps because of other work on the machine. */
   isMerelySlow: boolean
   /** Whether the next attack would suffer from this one. */
   isBroken: boolean
 }
 
-/** What honest users are owed. */
+/** What honest users may notice of an attack at most. */
 const limits = { p99Ms: 250, residentMegabytes: 400, healthMs: 1_000 }
 /** While members try their own drafts, whose calls may take half a second of the only thread. */
 const membersP99Ms = 750
@@ -74,7 +74,7 @@ export async function besiege(
   }
 }
 
-/** Never rejects, and takes a moment only. */
+/** Never rejects, and gives up on attacks that do not end. */
 async function attempt(target: Target, attack: Attack, nth: number): Promise<Got> {
   const late = sleep(longestWorkMs, undefined, { ref: false }).then(() => none("given up"))
   try {

@@ -22,7 +22,7 @@ const kills = numberGiven("kills", 8)
 const restarts = givenDatabase === undefined ? numberGiven("restarts", 3) : 0
 /** Seconds of silence after which there is an event. */
 const idleAfter = 10
-/** Every process looks for new endpoints this often at least, in milliseconds, and a little more. */
+/** A little longer than any process takes to notice a new endpoint, in milliseconds. */
 const subscribedMs = 5_000
 
 const stack = await openStack({ processes: 2, variables: { PARLEY_ALLOW_HOSTS: "127.0.0.1" } })
@@ -46,7 +46,7 @@ async function drill({ addresses, pool, ...stack }: Stack): Promise<boolean> {
   )
   const clients = openClients(120_000)
   const startedAt = Date.now()
-  // As many messages before each disaster, so that every one of them strikes talks under way.
+  // The same number of messages precedes each disaster, so that every one of them strikes ongoing talks.
   const total = kills + restarts
   let struck = 0
   const maySend = (turn: number) => turn * (total + 1) < each * (struck + 1)
@@ -67,7 +67,7 @@ async function drill({ addresses, pool, ...stack }: Stack): Promise<boolean> {
     `${keys} keys, ${keys * each} messages in ${clients.sent()} deliveries, ${kills} kills, ` +
       `${restarts} restarts of PostgreSQL, ${tookSeconds} s: requests failed: ${clients.failures()}`,
   )
-  // So that the last silence of each is noticed, by whichever process.
+  // Leaves time for one of the processes to notice the last silence of each chat.
   await sleep((idleAfter + 20) * 1_000)
   await untilDelivered(pool)
   console.log(`${receiver.received.length} deliveries of events reached the receiver`)
@@ -83,7 +83,7 @@ async function drill({ addresses, pool, ...stack }: Stack): Promise<boolean> {
   return wrong.length > 0
 }
 
-/** Until no event waits any more; what is missing after a while is for the judge to say. */
+/** Waits until no event is left to deliver; after three minutes, the judge reports what is missing. */
 async function untilDelivered(pool: Pool): Promise<void> {
   const deadline = Date.now() + 180_000
   while (Date.now() < deadline) {

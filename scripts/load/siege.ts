@@ -2,7 +2,8 @@
  * Attacks the product at every door while honest users chat with it, and judges what they notice:
  * p99 under 250 ms, no failures, less than 400 MB, /healthz within a second, and no attacker served.
  * `npx tsx scripts/load.ts siege [--only pattern] [--rounds 1] [--seed 1] [--list]`; the pattern chooses
- * among the lines that `--list` prints, the seed shuffles, a second round sends several at once. Ends with 1 when anything is wrong.
+ * among the lines that `--list` prints, the seed shuffles, and a second round sends several at once.
+ * Ends with 1 when anything is wrong.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Attack } from "../../test/support/siege/attack.ts"

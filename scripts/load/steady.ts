@@ -44,7 +44,7 @@ const flow = bot(
 const replies = ["Ann Example", "7", "ann@example.com"]
 const farewell = "ANN EXAMPLE has 49"
 
-/** What a minute saw: memory in medians of megabytes. */
+/** The figures of one minute; memory is the median, in megabytes. */
 type Minute = { latencies: number[]; errors: string[]; resident: number }
 
 const agent = new Agent({ keepAlive: true, maxSockets: chats + 1 })
