@@ -3,8 +3,8 @@ import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
 import { findQuotaFacts } from "../db/results/usage.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { Message } from "../engine/schema/message.ts"
-import { openSession, type Session } from "../engine/session.ts"
-import { texts } from "../engine/texts.ts"
+import { languageOf, openSession, type Session } from "../engine/session.ts"
+import { textsIn } from "../engine/texts.ts"
 import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
 import { register, type StartRequest, start } from "../engine/turn/turn.ts"
 import { AppError, botClosed, chatsLimitReached } from "../errors.ts"
@@ -24,6 +24,8 @@ export type StartOptions = TurnRequest & {
   isStreamEnabled: boolean
   isOnlyRegistering: boolean
   prefilledVariables?: Record<string, unknown> | undefined
+  /** What the client shows its own texts in; counts when the bot does not say. */
+  language?: string | undefined
   /** Previews only. */
   startFrom?: StartRequest["from"]
 }
@@ -122,7 +124,7 @@ async function findStarted(chat: Chat, request: StartChatRequest): Promise<Start
 export async function openStarted(
   chat: Chat,
   runnable: RunnableRow | undefined,
-  request: Origin,
+  request: Asking,
 ): Promise<Started> {
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
   if (!runnable || !snapshot) {
@@ -130,20 +132,29 @@ export async function openStarted(
   }
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
-  if (runnable.isQuarantined) await requireOpen(chat, runnable.workspaceId)
+  if (runnable.isQuarantined) {
+    await requireOpen(chat, runnable.workspaceId, closedText(bot, request))
+  }
   return { bot, runnable, remembered: remembersUser(bot) ? runnable.remembered : null }
+}
+
+/** Where a start comes from, and the language of its client. */
+type Asking = Origin & Pick<StartOptions, "language">
+
+function closedText(bot: Bot, { language }: Asking): string {
+  return textsIn(languageOf(bot, language)).botClosed
 }
 
 /** Refuses new chats of suspended workspaces (403), of closed bots (400), from foreign pages (403). */
 function admit(
   chat: Chat,
   bot: Bot,
-  { runnable, from }: { runnable: RunnableRow; from: Origin },
+  { runnable, from }: { runnable: RunnableRow; from: Asking },
 ): void {
-  if (runnable.isSuspended) throw botClosed("FORBIDDEN", texts.botClosed)
+  if (runnable.isSuspended) throw botClosed("FORBIDDEN", closedText(bot, from))
   if (runnable.isClosed) {
     const words = bot.flow.settings.general?.systemMessages?.botClosed
-    throw botClosed("BAD_REQUEST", words || texts.botClosed)
+    throw botClosed("BAD_REQUEST", words || closedText(bot, from))
   }
   admitOrigin(chat, bot, from)
 }
@@ -152,10 +163,14 @@ function admit(
  * Refuses chats of a workspace that was closed (403). One that a count has closed is judged by the
  * present limits: after they have changed, it takes the next count minutes to lift the quarantine.
  */
-async function requireOpen({ db, planLimits }: Chat, workspaceId: string): Promise<void> {
+async function requireOpen(
+  { db, planLimits }: Chat,
+  workspaceId: string,
+  closed: string,
+): Promise<void> {
   const { start } = monthOf(Date.now())
   const facts = await findQuotaFacts(db, { workspaceId, periodStart: start })
-  if (!facts?.isCounted) throw botClosed("FORBIDDEN", texts.botClosed)
+  if (!facts?.isCounted) throw botClosed("FORBIDDEN", closed)
   if (isClosedByQuota(facts, planLimits)) throw chatsLimitReached()
 }
 
@@ -198,10 +213,10 @@ function open(
 }
 
 function openLive(
-  { isStreamEnabled, prefilledVariables: prefilled }: StartChatRequest,
+  { isStreamEnabled, language, prefilledVariables: prefilled }: StartChatRequest,
   { bot, remembered, resultId }: Started & StartIds,
 ): Session {
-  const opening = { bot, isPreview: false, isStreamEnabled, resultId, prefilled }
+  const opening = { bot, isPreview: false, isStreamEnabled, language, resultId, prefilled }
   if (!remembered) return openSession(opening)
   const { variables, answers, nextAnswer, nextStep, versionId: version } = remembered
   const counts = { answers: nextAnswer, steps: nextStep }

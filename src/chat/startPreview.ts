@@ -82,7 +82,7 @@ async function open(
   request: StartPreviewRequest,
   { id: sessionId, owner: previewOwner }: NewPreview,
 ): Promise<LoadedSession> {
-  const { flow, botId, owner, isStreamEnabled, prefilledVariables: prefilled } = request
+  const { flow, botId, owner, isStreamEnabled, language, prefilledVariables: prefilled } = request
   const bot = await snapshots.keepPreview(flow, botId, previewOwner)
   return {
     session: openSession({
@@ -90,6 +90,7 @@ async function open(
       isPreview: true,
       isRestricted: owner === undefined,
       isStreamEnabled,
+      language,
       isProgressShown: request.isProgressBarEnabled,
       prefilled,
     }),

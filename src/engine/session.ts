@@ -1,5 +1,6 @@
 /** A chat between two calls: plain JSON, read and written whole. */
 import { tooLarge } from "../errors.ts"
+import { type Language, languageFor } from "../languages.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { maxStateLength, unmetered } from "./budget/fuel.ts"
@@ -70,6 +71,8 @@ export type Session = {
   format: 1
   isPreview: boolean
   isStreamEnabled: boolean
+  /** The language of built-in texts; absent: English, as nobody has asked for any other. */
+  language?: Language | undefined
   /** True only in previews by strangers: nothing leaves the service. */
   isRestricted?: boolean
   /** Current bot first; the last one is the bot that was started. */
@@ -115,6 +118,8 @@ export type SessionOptions = {
   isPreview: boolean
   isStreamEnabled: boolean
   isRestricted?: boolean
+  /** What the client shows its own texts in, a BCP 47 tag. */
+  language?: string | undefined
   /** Absent: as the theme says. */
   isProgressShown?: boolean | undefined
   resultId?: string | undefined
@@ -140,11 +145,13 @@ export function openSession(opening: SessionOptions): Session {
   })
   const stored = store.set(given)
   const { isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled } = opening
+  const language = languageOf(bot, opening.language)
   const isOther = remembered?.version !== undefined && remembered.version !== bot.version
   return {
     format: 1,
     isPreview,
     isStreamEnabled: opening.isStreamEnabled,
+    ...(language ? { language } : {}),
     ...(opening.isRestricted ? { isRestricted: true } : {}),
     queue: [
       {
@@ -163,6 +170,12 @@ export function openSession(opening: SessionOptions): Session {
     ...(isPreview && bot.makesTranscripts ? { lines: [] } : {}),
     ...(stored.length > 0 ? { prefilled: stored.map(({ variableId }) => variableId) } : {}),
   }
+}
+
+/** The language of a bot, else that of its client; undefined: neither says one that there are texts in. */
+export function languageOf({ flow }: Bot, asked: string | undefined): Language | undefined {
+  const own = flow.settings.general?.language
+  return own === undefined && asked === undefined ? undefined : languageFor([own, asked])
 }
 
 /** A variable's own default beats the value that a remembered result has under its name. */

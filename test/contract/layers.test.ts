@@ -9,6 +9,7 @@ const forAll = [
   "batches.ts",
   "errors.ts",
   "ids.ts",
+  "languages.ts",
   "pageOfAnswer.ts",
   "plans.ts",
   "fairQueue.ts",
@@ -20,11 +21,12 @@ const mayImport: Record<string, readonly string[]> = {
   "batches.ts": [],
   "errors.ts": [],
   "ids.ts": [],
+  "languages.ts": [],
   "pageOfAnswer.ts": [],
   "plans.ts": [],
   "fairQueue.ts": [],
   telemetry: [],
-  engine: ["errors.ts"],
+  engine: ["errors.ts", "languages.ts"],
   authoring: ["engine", "errors.ts"],
   postgres: [],
   db: ["engine", "postgres", ...forAll],
@@ -60,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
     "../package.json",
   ],
   "client.ts": ["routers/app.ts"],
-  pages: ["client.ts"],
+  pages: ["client.ts", "languages.ts"],
 }
 
 /** The parts of the engine, files beside folders: each may import those before it. */

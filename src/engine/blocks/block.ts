@@ -1,10 +1,12 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
 import type { ErrorCode } from "../../errors.ts"
+import type { Language } from "../../languages.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
+import type { TextName } from "../texts.ts"
 import type { Scope } from "../variables/scope.ts"
 import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
@@ -37,6 +39,8 @@ export type ChatFacts = {
   mergesLinks: boolean
   /** The author's own system texts. */
   systemMessages: { invalidMessage?: string | undefined }
+  /** The language of built-in texts and formats; absent: that of the API, English. */
+  language?: Language | undefined
   /** Host name of this service's own public address, under which uploads live; absent: none. */
   ownHost?: string
 }
@@ -147,7 +151,7 @@ export type Refusal = { code: ErrorCode; message: string }
  * reply tries again.
  */
 export type Postponed = {
-  postponed: string
+  postponed: TextName
   log: Log[]
   /** What the block is given back with that reply. */
   runtimeOptions?: object | undefined
@@ -216,7 +220,7 @@ export type Input<
    * What is said about an invalid reply when the author has set no text for the block. Absent: the text
    * of the bot, else the default.
    */
-  retryText?: string
+  retryText?: TextName
 } & ([A] extends [never]
     ? { asked?: undefined }
     : {

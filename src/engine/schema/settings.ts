@@ -31,12 +31,23 @@ const forwardedEventsSchema = z.union([forwardedEventSchema, z.array(forwardedEv
   },
 })
 
+export const languageSchema = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "Must be a language tag such as de or pt-BR")
+  .meta({ id: "LanguageTag", description: "BCP 47 tag of a language, such as `de` or `pt-BR`" })
+
 /** The settings of a bot; every member may be absent. */
 export const settingsSchema = namedObject(
   "Settings",
   "How a chat behaves; absent members have the defaults",
   {
     general: optional.named("GeneralSettings", "Switches and texts of the chat", {
+      language: languageSchema
+        .optional()
+        .describe(
+          "Language of the texts that the author does not write; absent, or one without such texts: that of the visitor, else English",
+        ),
       isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
       isTypingEmulationEnabled: optional.flag(
         "Superseded by typingEmulation.enabled; default true",

@@ -10,7 +10,7 @@ import { pickText } from "../foreignJson.ts"
 import type { TextContent } from "../payload.ts"
 import { valueLeaf } from "../richText/provenance.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"
-import { texts } from "../texts.ts"
+import { textsIn } from "../texts.ts"
 import { interpolate, templateOf } from "../variables/interpolate.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
 import { addLogs, recordMark } from "./recording.ts"
@@ -51,7 +51,8 @@ function refuse(run: Run, block: Block, refusal: Refusal): StepResult {
 /** Says that it is not possible now and offers to try again, which is what any reply does. */
 export function askLater(run: Run, { id }: Block, { postponed, log, runtimeOptions }: Postponed) {
   addLogs(run, log)
-  say(run, id, postponed)
+  const texts = textsIn(run.session.language)
+  say(run, id, texts[postponed])
   run.input = { id, type: "choice input", items: [{ id: "retry", content: texts.tryAgain }] }
   countPrinted(run, run.input)
   run.session.at = id
@@ -75,11 +76,9 @@ export function askAgain(run: Run, block: Block): StepResult {
   const context = contextOf(run)
   const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
   const { invalidMessage } = context.chat.systemMessages
-  const text =
-    own ||
-    (type.retryText ??
-      (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage))
-  say(run, block.id, text)
+  const ofBot = !type.retryText && invalidMessage ? interpolateText(invalidMessage, context) : ""
+  const { retryText = "invalidMessage" } = type
+  say(run, block.id, own || ofBot || textsIn(run.session.language)[retryText])
   return askNow(run, block)
 }
 

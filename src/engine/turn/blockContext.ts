@@ -40,6 +40,7 @@ function openContext(run: Run): LiveBlockContext {
       printsLastOfList: bot.printsLastOfList,
       mergesLinks: bot.mergesLinks,
       systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},
+      language: session.language,
     },
     answers: () => running.answers.map(([key, value]) => ({ key, value })),
     transcript: () => transcriptOf(run),

@@ -5,11 +5,13 @@ import type { Snapshots } from "../../effects/snapshots.ts"
 import { cut } from "../../engine/cut.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
-import { texts } from "../../engine/texts.ts"
+import { textsIn } from "../../engine/texts.ts"
 import { elementsOf } from "../../engine/turn/startProps.ts"
+import { type Language, languageFor } from "../../languages.ts"
 import { addVary } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
+import { acceptedLanguages } from "./acceptedLanguages.ts"
 import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
 
 /** What the page is made of. */
@@ -45,29 +47,32 @@ async function answer(
   const row = publicId === undefined ? undefined : await findChatPage(db, publicId)
   const snapshot = row && (await snapshots.load(row.versionId))
   if (publicId === undefined || !row || !snapshot) {
-    const title = "There is no such chat"
-    return sendWords(exchange, 404, { title, words: "Perhaps its address has changed." })
+    const lang = languageOf(exchange)
+    const { noSuchChat: title, hasMoved: words } = textsIn(lang)
+    return sendWords(exchange, 404, { lang, title, words })
   }
   const { settings } = snapshot.bot.flow
+  const lang = languageOf(exchange, settings)
+  const texts = textsIn(lang)
+  const title = titleOf(settings, row.name)
   const { icon } = partsOf(settings)
   if (row.isClosed || row.isSuspended) {
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
     const closed = cut(words || texts.botClosed, longestText)
-    return sendWords(exchange, 403, { title: titleOf(settings, row.name), words: closed, icon })
+    return sendWords(exchange, 403, { lang, title, words: closed, icon })
   }
   const allowed = settings.security?.allowedOrigins ?? []
   if (isFramedElsewhere(exchange, allowed)) {
-    const words = "This chat is not allowed on this website."
-    return sendWords(exchange, 403, { title: titleOf(settings, row.name), words, icon })
+    return sendWords(exchange, 403, { lang, title, words: texts.siteNotAllowed, icon })
   }
   const script = await options.scriptAddress()
   return sendPage(exchange, {
-    lang: languageOf(exchange),
+    lang,
     head: html`${headOf(settings, row.name, trustsAuthors)}
 <script src="${script}" async></script>`,
     body: html`<main>
-<h1 class="for-readers">${titleOf(settings, row.name)}</h1>
-<noscript><p class="words">This chat needs JavaScript.</p></noscript>
+<h1 class="for-readers">${title}</h1>
+<noscript><p class="words">${texts.needsScript}</p></noscript>
 <parley-chat page bot="${publicId}"${trustsAuthors ? html` trusted` : undefined}></parley-chat>
 </main>`,
     policy: [
@@ -88,13 +93,13 @@ function decode(segment: string): string | undefined {
 }
 
 /** What a page says instead of a chat, and the address of an icon beside it. */
-type Words = { title: string; words: string; icon?: string | undefined }
+type Words = { lang: Language; title: string; words: string; icon?: string | undefined }
 
 function sendWords(exchange: Exchange, status: number, said: Words): Promise<void> {
-  const { title, words, icon = "/embed/icon.svg" } = said
+  const { lang, title, words, icon = "/embed/icon.svg" } = said
   return sendPage(exchange, {
     status,
-    lang: "en",
+    lang,
     head: html`<title>${title}</title>
 <meta name="robots" content="noindex">`,
     body: html`<main class="words"><img src="${icon}" alt="" width="48" height="48"><h1>${title}</h1><p>${words}</p></main>`,
@@ -150,11 +155,11 @@ function ancestors(allowed: readonly string[]): string {
   return sources
 }
 
-/** The author writes the page in a language that only the reader's preference lets us guess. */
-function languageOf(exchange: Exchange): string {
+/** The language of what the page itself says: that of the bot, else one that the reader accepts. */
+function languageOf(exchange: Exchange, settings?: Settings): Language {
   addVary(exchange, "accept-language")
-  const asked = headerOf(exchange.request, "accept-language") ?? ""
-  return /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*(?=$|[,;])/.exec(asked)?.[0] ?? "en"
+  const accepted = acceptedLanguages(headerOf(exchange.request, "accept-language") ?? "")
+  return languageFor([settings?.general?.language, ...accepted]) ?? "en"
 }
 
 function titleOf(settings: Settings, name: string): string {

@@ -1,5 +1,6 @@
 /** Writes HTML with escaped values, and sends pages in the one style of the service. */
 import { createHash } from "node:crypto"
+import { isRightToLeft, type Language } from "../../languages.ts"
 import { sendCompressed } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
@@ -56,7 +57,7 @@ export const styleSource = hashSource(style)
 /** A page, the language of its text, and the sources of its content security policy. */
 type Page = {
   status?: number
-  lang: string
+  lang: Language
   head: Html
   body: Html
   policy: readonly string[]
@@ -66,7 +67,7 @@ type Page = {
 export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
   const { status = 200, lang, head, body, policy } = page
   const text = html`<!doctype html>
-<html lang="${lang}">
+<html lang="${lang}" dir="${isRightToLeft(lang) ? "rtl" : "ltr"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">

@@ -9,7 +9,7 @@ import {
   dynamicThemeSchema,
 } from "../../engine/payload.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
-import { settingsSchema } from "../../engine/schema/settings.ts"
+import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { botIdSchema } from "../bot/schema.ts"
 
@@ -42,6 +42,11 @@ export const startShape = {
     .nullish()
     .describe(
       "Values by variable name; names that the bot does not know are ignored. Without an API token, names and values may take 64 kB in total",
+    ),
+  language: languageSchema
+    .nullish()
+    .describe(
+      "What the client shows its own texts in. The service uses it for what it says itself where `settings.general.language` of the bot does not decide; absent: English",
     ),
   textBubbleContentFormat: textFormatSchema,
 }

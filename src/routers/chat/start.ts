@@ -47,6 +47,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       ...input,
       ...turnRequestOf(ctx, input),
       resultId: input.resultId ?? undefined,
+      language: input.language ?? undefined,
       prefilledVariables: input.prefilledVariables ?? undefined,
       address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
     }

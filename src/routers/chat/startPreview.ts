@@ -95,6 +95,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
       flow,
       owner,
       address: ctx.ip,
+      language: input.language ?? undefined,
       prefilledVariables: input.prefilledVariables ?? undefined,
     }
     return observed(ctx, "preview", (chat) => startPreview(chat, request))

@@ -1,6 +1,5 @@
 /** Asks for an email address. */
 import { optional } from "../../../schema/members.ts"
-import { texts } from "../../../texts.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
@@ -16,7 +15,7 @@ const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
 export const emailInputBlock = typedInput(emailInputBlockSchema, {
   replyName: "email",
   accept: (typed) => (emailPattern.test(typed) ? typed.toLowerCase() : undefined),
-  retryText: texts.invalidEmail,
+  retryText: "invalidEmail",
 })
 
 const atom = String.raw`[^<>()[\]\\.,;:\s@"]+`

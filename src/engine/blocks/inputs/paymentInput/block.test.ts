@@ -118,7 +118,7 @@ const reason = {
 
 test("18.13 postpones the question when the provider fails, and tells only the authors why", () => {
   expect(paymentInputBlock.asked.paymentIntent(block, failure, sceneOf())).toEqual({
-    postponed: "Payment is not possible right now.",
+    postponed: "paymentImpossible",
     log: [{ status: "error", description: "The payment could not be prepared" }, reason],
   })
 })
@@ -174,7 +174,7 @@ test("18.13 neither takes nor asks again while the provider cannot be reached", 
   const context = sceneOf({}, { runtimeOptions, carry: "Success" })
   const verdict = paymentInputBlock.replied.paymentCheck(block, failure, context)
   expect(verdict).toEqual({
-    postponed: "Your payment could not be confirmed yet. You do not have to pay again.",
+    postponed: "paymentUnchecked",
     log: [{ status: "error", description: "The payment could not be checked" }, reason],
     runtimeOptions: { paymentIntentId: "pi_1", claimed: "Success" },
   })
@@ -187,7 +187,7 @@ test("18.13 neither takes nor asks again while the provider cannot be reached", 
 })
 
 test("18.13 has words of its own for a failed payment", () => {
-  expect(paymentInputBlock.retryText).toBe("The payment did not go through. Please try again.")
+  expect(paymentInputBlock.retryText).toBe("paymentFailed")
 })
 
 test("18.13 is not answered by the opening message of a chat", () => {

@@ -1,10 +1,11 @@
 /** Asks for a payment, which is prepared before it is shown and checked with the provider afterwards. */
 import { z } from "zod"
+import type { Language } from "../../../../languages.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { texts } from "../../../texts.ts"
+import type { TextName } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import { failureLog } from "../../api.ts"
@@ -77,12 +78,12 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
       // Asking to pay again could make people pay twice.
       if (isFailure(outcome)) {
         const runtimeOptions = { ...context.runtimeOptions, claimed: text }
-        return { ...postponed("checked", outcome, texts.paymentUnchecked), runtimeOptions }
+        return { ...postponed("checked", outcome, "paymentUnchecked"), runtimeOptions }
       }
       return outcome.succeeded && typeof text === "string" ? { accept: text } : "retry"
     },
   },
-  retryText: texts.paymentFailed,
+  retryText: "paymentFailed",
 }
 
 function askToPay(
@@ -90,23 +91,23 @@ function askToPay(
   outcome: PaymentIntent | Failure,
   context: BlockContext,
 ): InputPrompt<"paymentIntent"> {
-  if (isFailure(outcome)) return postponed("prepared", outcome, texts.paymentImpossible)
+  if (isFailure(outcome)) return postponed("prepared", outcome, "paymentImpossible")
   const amount = amountOf(block, context)
   // What the client needs to pay, and the id of the payment for checking the reply.
   const runtimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
     publicKey: outcome.publicKey,
-    ...(typeof amount === "object" && { amountLabel: amountLabel(amount) }),
+    ...(typeof amount === "object" && { amountLabel: amountLabel(amount, context.chat.language) }),
   }
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
 /** The provider's message may reveal details of the account, so only the authors get to see it. */
-function postponed(step: "prepared" | "checked", failure: Failure, words: string): Postponed {
+function postponed(step: "prepared" | "checked", failure: Failure, text: TextName): Postponed {
   const description = `The payment could not be ${step}`
   const why = failureLog({ ...failure, isInternal: true }, "While asking the payment provider")
-  return { postponed: words, log: [{ status: "error", description }, why] }
+  return { postponed: text, log: [{ status: "error", description }, why] }
 }
 
 function accountOf(credentialsId: string, context: BlockContext) {
@@ -154,8 +155,8 @@ function minorUnits({ value, currency }: Amount): number {
   return Math.round(zeroDecimalCurrencies.has(currency) ? value : value * 100)
 }
 
-/** The amount with its currency; euros in French format, all others in American format. */
-function amountLabel({ value, currency }: Amount): string {
-  const locale = currency === "EUR" ? "fr-FR" : "en-US"
+/** The amount as the language writes it; without one, euros as the French do and all others as Americans. */
+function amountLabel({ value, currency }: Amount, language: Language | undefined): string {
+  const locale = language ?? (currency === "EUR" ? "fr-FR" : "en-US")
   return new Intl.NumberFormat(locale, { style: "currency", currency }).format(value)
 }

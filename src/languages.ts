@@ -1,0 +1,19 @@
+/** The languages of the built-in texts, and which of them fits a person. */
+
+export const languages = [
+  ...(["en", "de", "fr", "es", "pt", "it", "nl", "pl"] as const),
+  ...(["ar", "he", "ja", "zh"] as const),
+] as const
+
+export type Language = (typeof languages)[number]
+
+/** The first language that there are texts in, among BCP 47 tags, most wanted first. Regions do not count. */
+export function languageFor(tags: readonly (string | undefined)[]): Language | undefined {
+  const wanted = tags.map((tag) => tag?.split("-")[0]?.toLowerCase())
+  return wanted.flatMap((base) => languages.find((each) => each === base) ?? [])[0]
+}
+
+/** Whether a language is written from right to left. */
+export function isRightToLeft(language: Language): boolean {
+  return language === "ar" || language === "he"
+}
