@@ -103,11 +103,21 @@ function refuse(context: z.RefinementCtx, message: string): never {
 
 /** Suggests the most similar name, or says that the variable is ignored if none is similar. */
 export function nearestWords(name: string, known: readonly string[]): string {
+  const nearest = nearestOf(name.toUpperCase(), known, 1 / 4)
+  return nearest === undefined ? "it is ignored." : `did you mean ${nearest}?`
+}
+
+/** The most similar word, of whose letters at most `share` differ; undefined if there is none. */
+export function nearestOf(
+  word: string,
+  known: readonly string[],
+  share: number,
+): string | undefined {
   const [nearest] = known
-    .map((each) => ({ each, distance: distanceOf(name.toUpperCase(), each) }))
-    .filter(({ each, distance }) => distance <= each.length / 4)
+    .map((each) => ({ each, distance: distanceOf(word, each) }))
+    .filter(({ each, distance }) => distance <= each.length * share)
     .sort((one, other) => one.distance - other.distance)
-  return nearest ? `did you mean ${nearest.each}?` : "it is ignored."
+  return nearest?.each
 }
 
 /** How many characters to insert, delete or replace (Levenshtein distance). */

@@ -1,4 +1,5 @@
 /** Notices when the runner of a package script that started this process has ended. */
+import { isAlive } from "../postgres/lock.ts"
 
 const pollMs = 250
 
@@ -22,14 +23,5 @@ export function onRunnerGone(
 function isParentGone(): () => boolean {
   const parent = process.ppid
   // Orphans get another parent, except on Windows, which keeps naming the one that is gone.
-  return () => process.ppid !== parent || (process.platform === "win32" && !exists(parent))
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
+  return () => process.ppid !== parent || (process.platform === "win32" && !isAlive(parent))
 }

@@ -50,6 +50,12 @@ export function command<const Args extends ArgsDef>(
   })
 }
 
+/** A whole number of at least 1; `name` is what the error calls it. */
+export function countIn(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new Error(`${name} must be a whole number of at least 1, not "${text}".`)
+}
+
 /** Tells the person at the keyboard something, on standard error, which leaves results alone. */
 export function tell(sentence: string): void {
   writeLine("stderr", sentence)

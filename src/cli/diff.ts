@@ -41,6 +41,10 @@ export const diffCommand = command({
       if (from ?? to) throw new Error("Files have no versions: leave --from and --to out.")
       return show(diffFlows(await flowIn(bot), await flowIn(file)))
     }
+    // No id and no public id has a dot or a slash.
+    if (/[./\\]|^-$/.test(bot)) {
+      throw new Error(`${bot} is a file: name the newer one too, \`parley diff ${bot} <file>\`.`)
+    }
     await withService(environment, { url, token }, async ({ client }) => {
       const request = { botId: await botIdOf(client, bot), from, to }
       const { changes = [] } = await client.version.diff.query(request)

@@ -1,84 +1,41 @@
 /** The command line of Parley: `parley <command>`. */
-import { defineCommand, runMain, type SubCommandsDef } from "citty"
-import manifest from "../../package.json" with { type: "json" }
-import { backupCommand, moveCommand } from "./backup/commands.ts"
-import { chatCommand } from "./chat.ts"
-import { createUserCommand } from "./createUser.ts"
-import { diffCommand } from "./diff.ts"
-import { drawCommand } from "./draw.ts"
-import { exportCommand } from "./export.ts"
-import { importCommand } from "./import.ts"
-import { lintCommand } from "./lint.ts"
-import { listCommand } from "./list.ts"
-import { listenCommand } from "./listen.ts"
-import { migrateCommand } from "./migrate.ts"
-import { openCommand } from "./open.ts"
-import { publishCommand, unpublishCommand } from "./publish.ts"
-import { pushCommand } from "./push.ts"
-import { restoreCommand } from "./restore.ts"
-import { resultsCommand } from "./results.ts"
-import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
-import { startCommand } from "./start.ts"
+import { stripVTControlCharacters } from "node:util"
 import {
-  createTokenCommand,
-  generateTokenCommand,
-  listTokensCommand,
-  revokeTokensCommand,
-} from "./tokens.ts"
-import { historyCommand, rollbackCommand } from "./versions.ts"
-import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
-
-const subCommands: SubCommandsDef = {
-  backup: backupCommand,
-  chat: chatCommand,
-  diff: diffCommand,
-  draw: drawCommand,
-  export: exportCommand,
-  history: historyCommand,
-  import: importCommand,
-  lint: lintCommand,
-  list: listCommand,
-  listen: listenCommand,
-  migrate: migrateCommand,
-  move: moveCommand,
-  open: openCommand,
-  publish: publishCommand,
-  push: pushCommand,
-  restore: restoreCommand,
-  results: resultsCommand,
-  rollback: rollbackCommand,
-  secret: defineCommand({
-    meta: { name: "secret", description: "Replace a secret that is lost" },
-    subCommands: { accept: acceptSecretCommand, create: createSecretCommand },
-  }),
-  start: startCommand,
-  token: defineCommand({
-    meta: { name: "token", description: "Create, list and revoke API tokens" },
-    subCommands: {
-      create: createTokenCommand,
-      generate: generateTokenCommand,
-      list: listTokensCommand,
-      revoke: revokeTokensCommand,
-    },
-    default: "create",
-  }),
-  unpublish: unpublishCommand,
-  user: defineCommand({
-    meta: { name: "user", description: "Create users" },
-    subCommands: { create: createUserCommand },
-  }),
-  workspace: defineCommand({
-    meta: { name: "workspace", description: "List workspaces and set their plans" },
-    subCommands: { list: listWorkspacesCommand, "set-plan": setPlanCommand },
-  }),
-}
+  type ArgsDef,
+  type CommandDef,
+  defineCommand,
+  renderUsage,
+  runMain,
+  showUsage,
+} from "citty"
+import manifest from "../../package.json" with { type: "json" }
+import { print, tell } from "./command.ts"
+import { commands } from "./commands.ts"
+import { hasStyles } from "./output.ts"
+import { unknownCommand } from "./unknownCommand.ts"
 
 // Dates are parsed and printed in one time zone, whatever machine this runs on.
 process.env.TZ = "UTC"
 
+const unknown = await unknownCommand(commands, process.argv.slice(2))
+if (unknown !== undefined) {
+  tell(unknown)
+  process.exit(1)
+}
+
 await runMain(
   defineCommand({
     meta: { name: "parley", version: manifest.version, description: manifest.description },
-    subCommands,
+    subCommands: commands,
   }),
+  { showUsage: printUsage },
 )
+
+/** Prints help, which citty paints for pipes and files as well. */
+async function printUsage<Args extends ArgsDef>(
+  command: CommandDef<Args>,
+  parent?: CommandDef<Args>,
+): Promise<void> {
+  if (hasStyles(process.env)) return showUsage(command, parent)
+  print(`${stripVTControlCharacters(await renderUsage(command, parent))}\n`)
+}

@@ -15,13 +15,16 @@ export const openCommand = command({
   run: async ({ bot, print: printsOnly, url }, environment) => {
     const service = await serviceUrl(environment, url)
     const page = chatPageAddress(service, bot)
-    print(page)
-    if (printsOnly) return
     const { status } = await fetch(page, { method: "HEAD" }).catch(() => ({ status: undefined }))
     if (status === undefined) throw new Error(`${service} does not answer: is it running?`)
-    if (status >= 400) {
-      throw new Error(`There is no page for ${bot} (status ${status}): is the bot published?`)
+    if (status === 404) {
+      throw new Error(
+        `There is no published bot ${bot} at ${service}: \`parley list\` shows public ids.`,
+      )
     }
+    if (status >= 400) throw new Error(`${page} cannot be opened: its status is ${status}.`)
+    print(page)
+    if (printsOnly) return
     if (!(await openBrowser(page))) tell("No browser could be started: open this address yourself.")
   },
 })

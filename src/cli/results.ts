@@ -1,13 +1,9 @@
 /** parley results */
-import type { ParleyClient, ParleyOutputs } from "../client.ts"
 import { printTable } from "./columns.ts"
-import { botArg, printJson, tell } from "./command.ts"
+import { botArg, countIn, printJson, tell } from "./command.ts"
 import { copyOut, showProgress } from "./output.ts"
-import { botIdOf, type Service, serviceCommand } from "./withService.ts"
+import { botIdOf, readList, type Service, serviceCommand } from "./withService.ts"
 
-type Result = ParleyOutputs["result"]["list"]["results"][number]
-
-const pageSize = 100
 const usualLimit = 50
 
 /** Shows what people have answered. */
@@ -21,14 +17,18 @@ export const resultsCommand = serviceCommand({
     limit: { type: "string", description: `Most results to show (${usualLimit}; JSON: all)` },
   },
   run: async ({ bot, json, csv, limit }, service) => {
-    const most = limit === undefined ? (json ? Infinity : usualLimit) : Number(limit)
-    if (!(most >= 1)) throw new Error(`--limit must be a number of results, not "${limit}".`)
+    const usual = json ? Infinity : usualLimit
+    const most = limit === undefined ? usual : countIn("--limit", limit)
     if (csv && (json || limit !== undefined)) {
       throw new Error("--csv prints all results: leave out --json and --limit.")
     }
     const botId = await botIdOf(service.client, bot)
     if (csv) return printCsv(service, botId)
-    const results = await read(service.client, botId, most)
+    const { items: results } = await readList(most, async (size, cursor) => {
+      const request = { botId, limit: size, cursor, timeFilter: "allTime" } as const
+      const { results: items, ...page } = await service.client.result.list.query(request)
+      return { items, ...page }
+    })
     if (json) return printJson(results)
     if (results.length === 0) return tell("There are no results yet.")
     const rows = results.map(({ id, createdAt, isCompleted, answers }) => [
@@ -40,18 +40,6 @@ export const resultsCommand = serviceCommand({
     printTable([["ID", "STARTED", "DONE", "ANSWERS"], ...rows])
   },
 })
-
-async function read(client: ParleyClient, botId: string, most: number): Promise<Result[]> {
-  const results: Result[] = []
-  let cursor: string | undefined
-  do {
-    const limit = Math.min(pageSize, most - results.length)
-    const page = await client.result.list.query({ botId, limit, cursor, timeFilter: "allTime" })
-    results.push(...page.results)
-    cursor = page.nextCursor
-  } while (cursor !== undefined && results.length < most)
-  return results
-}
 
 /** Copies the export to standard output, no faster than it is read there. */
 async function printCsv({ url, token }: Service, botId: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** parley history, parley rollback, and what parley restore does with a version */
 import type { ParleyOutputs } from "../client.ts"
 import { printTable } from "./columns.ts"
-import { botArg, type Environment, tell } from "./command.ts"
-import { botIdOf, serviceCommand, withService } from "./withService.ts"
+import { botArg, countIn, type Environment, tell } from "./command.ts"
+import { botIdOf, readList, serviceCommand, withService } from "./withService.ts"
 
 /** Lists the publications of a bot, newest first. */
 export const historyCommand = serviceCommand({
@@ -10,14 +10,19 @@ export const historyCommand = serviceCommand({
   description: "List the publications of a bot, newest first",
   args: {
     bot: botArg,
-    limit: { type: "string", description: "Most entries to show, up to 200", default: "50" },
+    limit: { type: "string", description: "Most entries to show", default: "50" },
   },
   run: async ({ bot, limit }, { client }) => {
-    const request = { botId: await botIdOf(client, bot), limit: numberOf(limit) }
-    const { publications, nextCursor } = await client.version.listPublications.query(request)
-    if (publications.length === 0) return tell(`${bot} was never published.`)
-    printTable([titles, ...publications.map(rowOf)])
-    if (nextCursor !== undefined) tell("There are more: raise --limit.")
+    const most = countIn("--limit", limit)
+    const botId = await botIdOf(client, bot)
+    const { items, hasMore } = await readList(most, async (size, cursor) => {
+      const request = { botId, limit: size, cursor }
+      const { publications, ...page } = await client.version.listPublications.query(request)
+      return { items: publications, ...page }
+    })
+    if (items.length === 0) return tell(`${bot} was never published.`)
+    printTable([titles, ...items.map(rowOf)])
+    if (hasMore) tell("There are more: raise --limit.")
   },
 })
 
@@ -40,7 +45,11 @@ export const rollbackCommand = serviceCommand({
     note: { type: "string", description: "Why, for the history" },
   },
   run: async ({ bot, number, note }, { client }) => {
-    const request = { botId: await botIdOf(client, bot), version: numberOf(number), note }
+    const request = {
+      botId: await botIdOf(client, bot),
+      version: countIn("The version", number),
+      note,
+    }
     const { version } = await client.version.rollback.mutate(request)
     tell(`Version ${version} of ${bot} is live again.`)
   },
@@ -51,14 +60,9 @@ export async function restoreVersion(
   { bot, number, ...options }: { bot: string; number: string; url?: string; token?: string },
   environment: Environment,
 ): Promise<void> {
-  const version = numberOf(number)
+  const version = countIn("The version", number)
   await withService(environment, options, async ({ client }) => {
     await client.version.restoreDraft.mutate({ botId: await botIdOf(client, bot), version })
     tell(`The draft of ${bot} is version ${version} again; the former draft is kept as a version.`)
   })
-}
-
-function numberOf(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new Error(`"${text}" is not a number.`)
 }

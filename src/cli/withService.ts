@@ -109,6 +109,24 @@ export async function workspaceIdOf(
   throw new Error(`Choose one of these workspaces with --workspace:${names}`)
 }
 
+/** Reads a list page by page until it ends or has `most` items. */
+export async function readList<Item>(
+  most: number,
+  readPage: (limit: number, cursor?: string) => Promise<{ items: Item[]; nextCursor?: string }>,
+): Promise<{ items: Item[]; hasMore: boolean }> {
+  const all: Item[] = []
+  let next: string | undefined
+  do {
+    const { items, nextCursor } = await readPage(Math.min(pageSize, most - all.length), next)
+    all.push(...items)
+    next = nextCursor
+  } while (next !== undefined && all.length < most)
+  return { items: all, hasMore: next !== undefined }
+}
+
+// Every list gives out as many at a time.
+const pageSize = 100
+
 function sentences({ message, data }: ParleyError, url: string): string {
   if (!data)
     return `The service at ${url} does not answer: start it, or give another address with --url.`

@@ -1,4 +1,5 @@
 /** Backups: a moment of a busy service, complete or refused by name, restored as a whole or not at all. */
+import { spawnSync } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -119,6 +120,16 @@ describe("a backup", () => {
     )
     expect(counted?.sessions).toBeGreaterThanOrEqual(before)
     expect(counted).toMatchObject({ results: counted?.sessions, orphans: 0 })
+  })
+
+  test("removes what killed ones have left in its folder, and nothing else", async () => {
+    const { pid: dead = 0 } = spawnSync(process.execPath, ["--version"])
+    const nightly = await mkdtemp(join(folder, "nightly-"))
+    const left = [`monday.parley-${dead}.partial`, `tuesday.parley-${process.pid}.partial`]
+    const kept = [`sunday.parley-${process.ppid}.partial`, `download.${dead}.partial`, "x.partial"]
+    for (const name of [...left, ...kept]) await writeFile(join(nightly, name), "half")
+    expect(await within(from, backupCommand, join(nightly, "today"))).toMatchObject({ code: 0 })
+    expect((await readdir(nightly)).sort()).toEqual([...kept, "today"].sort())
   })
 
   test("does not replace a file unless told", async () => {

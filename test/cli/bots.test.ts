@@ -163,6 +163,11 @@ describe("list, results and open", () => {
   test("the page of a bot is printed", async () => {
     const { out } = await run(openCommand, "demo", "--print")
     expect(out).toBe(`${address}/chat/demo\n`)
+    expect(await run(openCommand, "nope")).toEqual({
+      out: "",
+      err: `There is no published bot nope at ${address}: \`parley list\` shows public ids.\n`,
+      code: 1,
+    })
   })
 })
 

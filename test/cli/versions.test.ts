@@ -63,6 +63,10 @@ describe("history, rollback and restore", () => {
   })
 
   test("say when there is more, and when there is nothing", async () => {
+    expect(await run(historyCommand, publicId, "--limit", "1000")).toMatchObject({
+      code: 0,
+      err: "",
+    })
     const short = await run(historyCommand, publicId, "--limit", "2")
     expect(short.out.trimEnd().split("\n")).toHaveLength(3)
     expect(short.err).toBe("There are more: raise --limit.\n")
@@ -79,7 +83,14 @@ describe("history, rollback and restore", () => {
       err: "Version 9 not found.\n",
       code: 1,
     })
-    expect((await run(rollbackCommand, publicId, "latest")).err).toBe('"latest" is not a number.\n')
+    expect((await run(rollbackCommand, publicId, "latest")).err).toBe(
+      'The version must be a whole number of at least 1, not "latest".\n',
+    )
+    for (const limit of ["0", "2.5", "many"]) {
+      expect((await run(historyCommand, publicId, "--limit", limit)).err).toBe(
+        `--limit must be a whole number of at least 1, not "${limit}".\n`,
+      )
+    }
     expect((await run(restoreCommand, "nobody", "1")).err).toBe("Bot not found.\n")
   })
 })
@@ -111,6 +122,16 @@ describe("diff", () => {
     ])
     expect(JSON.parse((await run(diffCommand, one, one, "--json")).out)).toEqual([])
     vi.stubEnv("PARLEY_TOKEN", server.token)
+  })
+
+  test("of a single file asks for the other one, and not for a token", async () => {
+    const one = await fileSaying("one")
+    expect(await run(diffCommand, one)).toEqual({
+      out: "",
+      err: `${one} is a file: name the newer one too, \`parley diff ${one} <file>\`.\n`,
+      code: 1,
+    })
+    expect((await run(diffCommand, "nobody")).err).toBe("Bot not found.\n")
   })
 
   test("says which file is no bot", async () => {

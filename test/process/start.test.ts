@@ -116,6 +116,17 @@ test("a start without the secret of a used database is refused, until it is back
   expect(await run.ended()).toEqual({ code: 0, signal: null })
 })
 
+test("a misspelt command is named with the one that was meant", () => {
+  const words = [join(product, "scripts/parley.mjs"), "hsitory"]
+  const env = { PATH: process.env.PATH }
+  const run = spawnSync(process.execPath, words, { cwd: product, env, encoding: "utf8" })
+  expect(run).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: "There is no command `parley hsitory`: did you mean `parley history`?\n",
+  })
+})
+
 test("all problems of the environment are reported at once, without any values", async () => {
   const run = launch(product, {
     PORT: "seven",

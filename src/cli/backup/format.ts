@@ -5,12 +5,14 @@
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { open, readdir, rename, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { z } from "zod"
 import type { TableItem } from "../../db/backup/readTables.ts"
 import { AppError } from "../../errors.ts"
+import { isAlive } from "../../postgres/lock.ts"
 import { backupLines, brokenBackup } from "./lines.ts"
 
 /** Raised whenever older versions would misread the file. */
@@ -48,13 +50,17 @@ const itemSchema = z.union([
   z.object({ end: z.object({ items: z.number(), sha256: z.string().optional() }) }),
 ])
 
-/** Writes a backup. It gets its name only once it is complete and on disk. */
+/**
+ * Writes a backup. It gets its name only once it is complete and on disk; until then the name has the
+ * number of this process in it, by which the next backup in the folder knows what a killed one has left.
+ */
 export async function writeBackup(
   path: string,
   head: BackupHead,
   items: AsyncIterable<BackupItem>,
 ): Promise<void> {
-  const partial = `${path}.partial`
+  await removeLeftovers(dirname(path))
+  const partial = `${path}.parley-${process.pid}.partial`
   const zip = createGzip()
   const written = pipeline(zip, createWriteStream(partial, { mode: 0o600 }))
   // Writing may fail while the next item is awaited.
@@ -83,6 +89,15 @@ export async function writeBackup(
     zip.destroy()
     await rm(partial, { force: true })
     throw error
+  }
+}
+
+/** Removes the unfinished files of backups that were killed. Those of other users stay. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const pid = Number(/\.parley-(\d+)\.partial$/.exec(name)?.[1])
+    const isLeftOver = pid === process.pid || (pid > 0 && !isAlive(pid))
+    if (isLeftOver) await rm(join(folder, name), { force: true }).catch(() => {})
   }
 }
 
