@@ -5,8 +5,11 @@ import { demoPublicId } from "./demo.ts"
 import type { Service } from "./service.ts"
 
 /** The text; it has a token only on the start that created the first user. */
-export function bannerOf(service: Service, config: Config): string {
-  const { address, first } = service
+export function bannerOf(
+  service: Omit<Service, "stop">,
+  config: Pick<Config, "databaseUrl" | "dataFolder">,
+): string {
+  const { address, databaseFolder, first } = service
   const json = "-H 'content-type: application/json'"
   const lines = [
     "Parley is ready.",
@@ -14,6 +17,9 @@ export function bannerOf(service: Service, config: Config): string {
     `  API        ${address}/api/v1   (tRPC: ${address}/api/trpc)`,
     `  Docs       ${address}/docs   (OpenAPI: ${address}/openapi.json)`,
     `  Data       ${config.databaseUrl === undefined ? folder(config.dataFolder) : "the database of DATABASE_URL"}`,
+    ...(databaseFolder === undefined
+      ? []
+      : [`  Database   ${databaseFolder}`, `             ${separateWords}`]),
     ...(first
       ? [
           `  User       ${first.email}`,
@@ -26,7 +32,7 @@ export function bannerOf(service: Service, config: Config): string {
     "Talk to the demo bot:",
     "",
     `  ${address}/chat/${demoPublicId}`,
-    `  npm run chat -- ${demoPublicId}`,
+    `  npx parley chat ${demoPublicId}`,
     "",
     "Or by hand:",
     "",
@@ -36,6 +42,10 @@ export function bannerOf(service: Service, config: Config): string {
   ]
   return `${lines.join("\n")}\n`
 }
+
+/** About a database outside the data folder. */
+export const separateWords =
+  "A copy of the data folder alone is no backup: `npx parley backup` saves both."
 
 function folder(path: string): string {
   const near = relative(process.cwd(), path)

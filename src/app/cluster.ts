@@ -38,7 +38,7 @@ export async function startCluster(config: Config, log: Log, file: string): Prom
     const started = Array.from({ length: config.workers }, () => startWorker(pool))
     const addresses = await Promise.all(started)
     const first = await welcome(config, main)
-    return { address: addresses[0] ?? "", first, stop }
+    return { address: addresses[0] ?? "", databaseFolder: main.elsewhere, first, stop }
   } catch (error) {
     await stop()
     throw error

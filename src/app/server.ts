@@ -1,10 +1,11 @@
 /** The process: reads the environment, serves, and shuts down gracefully on a signal. */
 import cluster from "node:cluster"
+import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { type Log, openLog } from "../telemetry/log.ts"
 import { removeAddress, writeAddress } from "./addressFile.ts"
-import { bannerOf } from "./banner.ts"
+import { bannerOf, separateWords } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
 import { type Config, readConfig, unknownVariables } from "./config.ts"
 import { onRunnerGone } from "./parent.ts"
@@ -36,11 +37,25 @@ try {
     stopWhenAsked(starting, { config, log })
     const service = await starting
     await writeAddress(config.dataFolder, service.address)
+    warnOfSeparateDatabase(service, log)
     process.stdout.write(visible(bannerOf(service, config)))
   }
 } catch (error) {
   process.stderr.write(visible(`Parley could not start. ${explain(error)}\n`))
   process.exit(1)
+}
+
+/** A database that root started outside the data folder is easily forgotten. */
+function warnOfSeparateDatabase({ databaseFolder: folder }: Service, log: Log): void {
+  if (folder === undefined) return
+  log.warn({ folder }, `The database is not in the data folder. ${separateWords}`)
+  // Where former versions put it if they could not make a folder in /var/lib.
+  if (!basename(folder).startsWith("parley-data-")) return
+  log.warn(
+    { folder },
+    "The database is in a temporary folder, which a reboot may empty: stop Parley, move that folder," +
+      " and write its new path into the file `location` of the data folder.",
+  )
 }
 
 /**

@@ -11,6 +11,8 @@ import { type OpenMetricsReader, serve } from "./serve.ts"
 /** A service that listens. */
 export type Service = {
   address: string
+  /** The folder of the embedded database, if that is not the data folder. */
+  databaseFolder?: string | undefined
   /** Only on the start that created the first user: that user, and the token, which is shown once. */
   first?: { email: string; token: string } | undefined
   /** Finishes accepted requests within the configured time, and closes everything. */
@@ -44,7 +46,8 @@ export async function startService(
     })
     // Last, because nobody would ever see the token of a start that fails.
     const first = welcomes ? await welcome(config, database.main) : undefined
-    return { address: listener.address, first, stop }
+    const databaseFolder = database.main.elsewhere
+    return { address: listener.address, databaseFolder, first, stop }
   } catch (error) {
     await stop()
     throw error

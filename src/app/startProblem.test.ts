@@ -21,9 +21,25 @@ test.each([
   [{ code: "3D000" }, /does not exist: create it/],
   [{ code: "25006" }, /is read-only: check that DATABASE_URL names the primary/],
   [{ code: "53100" }, /disk of the database is full: make room/],
+  [{ code: "53300" }, /too many connections: raise its max_connections/],
 ])("%j is told with what to do, and without the address", (facts, words) => {
   expect(explain(failure(facts))).toMatch(words)
   expect(explain(failure(facts))).not.toContain("hunter2")
+})
+
+test.each([
+  [
+    { code: "EMFILE", syscall: "listen" },
+    "listen EMFILE: too many open files",
+    "`ulimit -n 65536`",
+  ],
+  [{ code: "ENOSPC" }, "ENOSPC: no space left on device, write", "Make room on that disk."],
+  [{ code: "EACCES", path: "/x" }, "EACCES: permission denied, mkdir '/x'", "Let this user read"],
+  [{ code: "42501" }, "permission denied for schema public", "make the user of DATABASE_URL its"],
+])("%j is told with its own words and the remedy that fits", (facts, message, remedy) => {
+  const sentence = explain(failure(facts, message))
+  expect(sentence).toContain(message)
+  expect(sentence).toContain(remedy)
 })
 
 test("a sentence that is there already stays as it is", () => {

@@ -1,4 +1,6 @@
 /** Explains in a sentence why the service does not start, and what to do about it. */
+import { remedyFor } from "../postgres/remedies.ts"
+
 type SystemError = Error & {
   code?: string
   syscall?: string
@@ -11,6 +13,9 @@ type SystemError = Error & {
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall, address, port }: SystemError = error
+  const isShort = /^(?:EMFILE|ENFILE|ENOSPC|EDQUOT|ENOMEM)$/.test(code ?? "")
+  const isClosed = /^(?:EACCES|EPERM|EROFS)$/.test(code ?? "") && "path" in error
+  if (isShort || isClosed) return `${error.message}. ${remedyFor(error.message)}`
   // The workers of a cluster bind the port that the primary listens on.
   const isListening = syscall === "listen" || syscall === "bind"
   if (syscall === "listen" && port === -1) {
@@ -36,6 +41,12 @@ export function explain(error: unknown): string {
   if (reason === "3D000") return "The database does not exist: create it, or change DATABASE_URL."
   if (reason === "25006") {
     return "The database is read-only: check that DATABASE_URL names the primary, and that its storage is not locked."
+  }
+  if (reason === "53300") {
+    return "The database has too many connections: raise its max_connections, or lower PARLEY_DB_POOL_SIZE."
+  }
+  if (reason === "42501") {
+    return `The database refuses a right (${error.message}): make the user of DATABASE_URL its owner.`
   }
   if (reason === "53100") return "The disk of the database is full: make room, then start again."
   return error.message

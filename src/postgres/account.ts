@@ -1,6 +1,7 @@
 /** Chooses the account that runs PostgreSQL, because PostgreSQL refuses to run as root. */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
+import { AdvisedError } from "./remedies.ts"
 
 /** A user and a group by number. */
 export type Account = { uid: number; gid: number }
@@ -18,7 +19,7 @@ export function accountFor(data: string): Account | undefined {
   const owner = statSync(data, { throwIfNoEntry: false })
   if (ourselves !== 0) {
     if (owner === undefined || owner.uid === ourselves) return undefined
-    throw new Error(
+    throw new AdvisedError(
       `The data in ${data} belongs to another user (number ${owner.uid}): ` +
         "start Parley as that user or as root, or set DATABASE_URL.",
     )
@@ -26,7 +27,7 @@ export function accountFor(data: string): Account | undefined {
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const account = findPreferred()
   if (account) return account
-  throw new Error(
+  throw new AdvisedError(
     "PostgreSQL refuses to run as root, and this system has no account named postgres, node or " +
       "nobody: start Parley as another user, or set DATABASE_URL.",
   )
@@ -44,7 +45,10 @@ export function canRun(file: string, account: Account | undefined): boolean {
 
 function testAs(account: Account | undefined, script: string, path: string): boolean {
   if (!account) return true
-  const { status } = spawnSync("/bin/sh", ["-c", script, "sh", path], { ...account, cwd: "/" })
+  const words = ["-c", script, "sh", path]
+  const { status, error } = spawnSync("/bin/sh", words, { ...account, cwd: "/" })
+  // Nothing was tested: too many files are open, or there is no shell.
+  if (error) throw error
   return status === 0
 }
 

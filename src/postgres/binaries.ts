@@ -6,6 +6,7 @@ import { createRequire } from "node:module"
 import { delimiter, dirname, join, relative, resolve } from "node:path"
 import { promisify } from "node:util"
 import { type Account, canRun } from "./account.ts"
+import { AdvisedError } from "./remedies.ts"
 
 /** The programs of one version. */
 export type Binaries = {
@@ -32,12 +33,12 @@ export async function findBinaries({ binFolder, dataMajor }: Search): Promise<Bi
     }
   }
   if (majors.length === 0) {
-    throw new Error(
+    throw new AdvisedError(
       `No PostgreSQL was found for ${process.platform} ${process.arch}: ${ownServer}, ` +
         "or PARLEY_PG_BIN to a folder with postgres and initdb.",
     )
   }
-  throw new Error(
+  throw new AdvisedError(
     `The data was made by PostgreSQL ${dataMajor}, and only ${majors.join(", ")} was found: set ` +
       `PARLEY_PG_BIN to the folder with postgres and initdb of version ${dataMajor}, or ${ownServer}.`,
   )
@@ -66,7 +67,7 @@ export async function makeRunnable(
 async function named(folder: string): Promise<Binaries[]> {
   const found = await inspect(resolve(folder))
   if (found) return [found]
-  throw new Error(
+  throw new AdvisedError(
     `PARLEY_PG_BIN names ${folder}, where postgres and initdb do not run: name the bin folder of ` +
       `PostgreSQL, or ${ownServer}.`,
   )
@@ -148,21 +149,23 @@ async function isComplete(native: string): Promise<boolean> {
 }
 
 async function copyBundle(native: string, target: string): Promise<void> {
-  const unfinished = `${target}.${process.pid}`
-  await rm(unfinished, { recursive: true, force: true })
-  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
-  for (const { source, target: link } of await readLinks(native)) {
-    // Paths in the list start with "native/".
-    const from = join(unfinished, relative("native", link))
-    if (existsSync(from)) continue
-    await mkdir(dirname(from), { recursive: true })
-    await symlink(relative(dirname(link), source), from)
-  }
-  await openToAll(unfinished)
-  await rename(unfinished, target).catch(async (error) => {
+  const unfinished = `${target}.copy-${process.pid}`
+  try {
+    await rm(unfinished, { recursive: true, force: true })
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
+    for (const { source, target: link } of await readLinks(native)) {
+      // Paths in the list start with "native/".
+      const from = join(unfinished, relative("native", link))
+      if (existsSync(from)) continue
+      await mkdir(dirname(from), { recursive: true })
+      await symlink(relative(dirname(link), source), from)
+    }
+    await openToAll(unfinished)
+    await rename(unfinished, target)
+  } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     if (!existsSync(target)) throw error
-  })
+  }
 }
 
 async function openToAll(root: string): Promise<void> {

@@ -84,14 +84,15 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
     await rm(unfinished, { recursive: true, force: true })
     if (existsSync(join(place.data, "PG_VERSION"))) return
     const { stderr = "", message } = error as Error & { stderr?: string }
-    throw new Error(`initdb failed: ${stderr.trim().split("\n")[0] || message}`, { cause: error })
+    const complaint = complaintIn(stderr.trim().split("\n")[0] ?? "")
+    throw new Error(`initdb failed: ${complaint || message}`, { cause: error })
   }
 }
 
 /** Removes the unfinished folders that killed first runs have left. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
-    const pid = /^postgres\.init-(\d+)$/.exec(name)?.[1]
+    const pid = /^(?:postgres\.init|native-.+\.copy)-(\d+)$/.exec(name)?.[1]
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
     // An initdb that survived may still be writing; the next start removes what it leaves.
     await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
@@ -184,7 +185,12 @@ async function lastComplaint(log: string, loggedBytes: number): Promise<string |
   const bytes = await readFile(log).catch(() => Buffer.alloc(0))
   const lines = bytes.subarray(loggedBytes).toString().slice(-4_000).split("\n")
   const line = lines.findLast((candidate) => /FATAL|PANIC|error|^postgres: /.test(candidate))
-  return line?.replace(/^.*?(FATAL|PANIC):\s*/, "").trim()
+  return line === undefined ? undefined : complaintIn(line)
+}
+
+/** A line of the log without its time and level. */
+function complaintIn(line: string): string {
+  return line.replace(/^.*?(FATAL|PANIC):\s*/, "").trim()
 }
 
 /** Empties a log that has become too long. Returns its size in bytes. */

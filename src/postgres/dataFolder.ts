@@ -1,5 +1,6 @@
 /** Finds where an embedded server keeps its data and its socket. */
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import {
   chmod,
   chown,
@@ -14,9 +15,12 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Account, accountFor, canReach } from "./account.ts"
+import { AdvisedError } from "./remedies.ts"
 
 /** The folders of one embedded server. */
 export type DataFolder = {
+  /** The data folder that was asked for. */
+  named: string
   /** Holds everything below: the data folder itself, or the folder that its file `location` names. */
   home: string
   /** PostgreSQL's own folder. */
@@ -32,41 +36,42 @@ const longestSocketPath = 103
 
 /**
  * Finds the folders for a data folder, which is created if it does not exist. If the account that runs
- * the server cannot reach it, the data goes to /var/lib/parley, and the file `location` in the data
- * folder says where.
+ * the server cannot reach it, the data goes into a folder of its own in `elsewhere`, which no reboot
+ * empties, and the file `location` in the data folder says where.
  */
-export async function findDataFolder(dataFolder: string): Promise<DataFolder> {
+export async function findDataFolder(
+  dataFolder: string,
+  elsewhere = "/var/lib/parley",
+): Promise<DataFolder> {
   await mkdir(dataFolder, { recursive: true })
-  const folder = await realpath(dataFolder)
-  const recorded = await readFile(join(folder, "location"), "utf8").catch(() => undefined)
-  if (recorded !== undefined) return placeIn(recorded.trim())
-  const place = await placeIn(folder)
-  if (canReach(folder, place.account)) return place
-  const elsewhere = await makeHomeElsewhere(folder, place.account)
-  await writeFile(join(folder, "location"), `${elsewhere}\n`)
-  return placeIn(elsewhere)
+  const named = await realpath(dataFolder)
+  const record = join(named, "location")
+  const recorded = (await readFile(record, "utf8").catch(() => "")).trim()
+  // A first start has made it before it wrote the record.
+  if (recorded !== "" && !existsSync(recorded)) {
+    throw new AdvisedError(
+      `The database of ${named} was in ${recorded}, as ${record} says, and that folder is gone: bring ` +
+        "it back, or restore a backup into a new PARLEY_DATA. To begin without data, remove that file.",
+    )
+  }
+  if (recorded !== "") return { named, ...placeIn(recorded) }
+  const place = placeIn(named)
+  if (canReach(named, place.account)) return { named, ...place }
+  const home = join(elsewhere, hashOf(named).slice(0, 12))
+  await mkdir(home, { recursive: true, mode: 0o755 }).catch(() => {})
+  if (!canReach(home, place.account)) {
+    throw new AdvisedError(
+      `The account that runs PostgreSQL cannot enter ${named}, nor ${home}: set PARLEY_DATA to a ` +
+        "folder that it can enter, start Parley as another user than root, or set DATABASE_URL.",
+    )
+  }
+  await writeFile(record, `${home}\n`)
+  return { named, ...placeIn(home) }
 }
 
-async function placeIn(home: string): Promise<DataFolder> {
-  await mkdir(home, { recursive: true })
+function placeIn(home: string): Omit<DataFolder, "named"> {
   const data = join(home, "postgres")
   return { home, data, log: join(home, "postgres.log"), account: accountFor(data) }
-}
-
-async function makeHomeElsewhere(folder: string, account: Account | undefined): Promise<string> {
-  const name = hashOf(folder).slice(0, 12)
-  for (const home of [join("/var/lib/parley", name), join(tmpdir(), `parley-data-${name}`)]) {
-    try {
-      await mkdir(home, { recursive: true, mode: 0o755 })
-    } catch {
-      continue
-    }
-    if (canReach(home, account)) return home
-  }
-  throw new Error(
-    `The account that runs PostgreSQL cannot reach ${folder}, nor /var/lib/parley: set PARLEY_DATA ` +
-      "to a folder that it can reach, or set DATABASE_URL.",
-  )
 }
 
 /** Chooses a folder for the socket whose path is short enough; it need not exist yet. */
@@ -77,8 +82,8 @@ export function socketFolderFor({ data, account }: DataFolder): string {
     const isShort = Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= longestSocketPath
     if (isShort && canReach(parent, account)) return folder
   }
-  throw new Error(
-    `There is no folder for its socket: set TMPDIR to a path shorter than ${tmpdir()}`,
+  throw new AdvisedError(
+    `There is no folder for the socket of PostgreSQL: set TMPDIR to a path shorter than ${tmpdir()}.`,
   )
 }
 
@@ -89,7 +94,7 @@ export async function prepareSocketFolder(folder: string, account?: Account): Pr
   const found = await lstat(folder)
   const ourselves = process.getuid?.()
   if (!found.isDirectory() || ![account?.uid, ourselves].includes(found.uid)) {
-    throw new Error(`${folder} belongs to another user: remove it, or set TMPDIR`)
+    throw new AdvisedError(`${folder} belongs to another user: remove it, or set TMPDIR.`)
   }
   await chmod(folder, 0o700)
   if (account) await chown(folder, account.uid, account.gid)

@@ -5,6 +5,7 @@ import { readFile, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import pg from "pg"
 import { isAlive } from "./lock.ts"
+import { AdvisedError } from "./remedies.ts"
 
 /** How to reach a server. */
 export type Address = {
@@ -68,7 +69,7 @@ export async function answers(address: Address, data: string): Promise<"yes" | "
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === "EACCES") {
-      throw new Error(
+      throw new AdvisedError(
         `A server runs on ${data}, but ${address.host} is closed to this user: start Parley as the ` +
           "user that started it, or set DATABASE_URL.",
         { cause: error },

@@ -20,6 +20,7 @@ import {
 } from "./dataFolder.ts"
 import { isAlive, tryLock } from "./lock.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
+import { AdvisedError, remedyFor } from "./remedies.ts"
 
 type EmbeddedOptions = {
   /** Holds the data, or a file `location` that says where it is. */
@@ -36,6 +37,8 @@ export type EmbeddedServer = {
   url: string
   /** The address in the URL, to reach other databases of this server. */
   address: Address
+  /** The folder that has its data, if that is not the data folder. */
+  elsewhere: string | undefined
   /** Whether this process started it. An adopted server ends with its owner. */
   isOwner(): boolean
   /** Starts the server again if it has ended, or adopts what another process has started. */
@@ -65,6 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   return {
     url: urlOf(address),
     address,
+    elsewhere: place.home === place.named ? undefined : place.home,
     isOwner: () => running !== undefined && !running.hasExited(),
     ensureRunning() {
       restarting ??= restart().finally(() => {
@@ -206,24 +210,24 @@ async function readMajor(data: string): Promise<number | undefined> {
 async function pause(place: DataFolder, deadline: number): Promise<void> {
   if (Date.now() < deadline) return sleep(pollMs)
   const file = await readPidFile(place.data)
-  throw new Error(
+  throw new AdvisedError(
     file
-      ? `process ${file.pid} holds ${place.data} and does not answer: end it, and start again`
-      : `another process has been starting it on ${place.data} for too long: end it, and start again`,
+      ? `Process ${file.pid} holds ${place.data} and does not answer: end it, then start Parley again.`
+      : `Another process has been starting PostgreSQL on ${place.data} for too long: end it, then start Parley again.`,
   )
 }
 
-/** Turns every error into a sentence that offers DATABASE_URL as the way out. */
+/** Turns every error into a sentence with the way out that fits: DATABASE_URL if no other is known. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof AdvisedError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    if (reason.includes("DATABASE_URL")) throw error
-    throw new Error(
-      `The embedded PostgreSQL did not start: ${reason}. ` +
-        "Set DATABASE_URL to use a PostgreSQL server of your own instead.",
-      { cause: error },
-    )
+    const remedy =
+      remedyFor(reason) ?? "Set DATABASE_URL to use a PostgreSQL server of your own instead."
+    throw new AdvisedError(`The embedded PostgreSQL did not start: ${reason}. ${remedy}`, {
+      cause: error,
+    })
   }
 }

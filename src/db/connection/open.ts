@@ -43,6 +43,8 @@ export type OpenDatabase = Db & {
   check(): Promise<void>
   /** The URL of the database, embedded or not. */
   url: string
+  /** The folder of the embedded database, if that is not the data folder. */
+  elsewhere?: string | undefined
   /**
    * Opens another pool, for work that must not compete with callers; close it before this one. Options
    * that are left out are as here, except that waiting is not limited.
@@ -91,7 +93,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await database.close()
     await server.stop()
   }
-  return { ...database, close }
+  return { ...database, elsewhere: server.elsewhere, close }
 }
 
 /**

@@ -1,0 +1,21 @@
+/** The banner names where things really are. */
+import { expect, test } from "vitest"
+import { bannerOf } from "./banner.ts"
+
+const address = "http://127.0.0.1:3000"
+const config = { databaseUrl: undefined, dataFolder: "/root/.parley" }
+
+test("a database outside the data folder is named, with what that means for backups", () => {
+  const databaseFolder = "/var/lib/parley/0123456789ab"
+  const separate = bannerOf({ address, databaseFolder }, config)
+  expect(separate).toContain("  Data       /root/.parley\n")
+  expect(separate).toContain(`  Database   ${databaseFolder}\n`)
+  expect(separate).toMatch(/copy of the data folder alone is no backup: `npx parley backup`/)
+  expect(bannerOf({ address }, config)).not.toMatch(/Database|backup/)
+})
+
+test("a database of DATABASE_URL is named as such, without its password", () => {
+  const other = bannerOf({ address }, { ...config, databaseUrl: "postgres://me:hunter2@db/x" })
+  expect(other).toContain("  Data       the database of DATABASE_URL\n")
+  expect(other).not.toContain("hunter2")
+})
