@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const copied = ["README.md", "openapi.json", "schema", "scripts/deploy"]
+const copied = ["openapi.json", "schema", "scripts/deploy"]
 
 /** Writes it from the files at `root`; `packages` are the names of those that the bundles load. */
 export async function writeServicePackage(
@@ -20,6 +20,8 @@ export async function writeServicePackage(
     ...scripts.map((name) => `scripts/${name}`),
   ]
   for (const path of paths) await cp(join(root, path), join(folder, path), { recursive: true })
+  // That of the repository is for those who have the sources.
+  await cp(join(root, "scripts/servicePackage/README.md"), join(folder, "README.md"))
   const manifest = await manifestOf(root, packages)
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }

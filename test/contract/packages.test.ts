@@ -9,9 +9,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import { writeServicePackage } from "../../scripts/servicePackage.mjs"
+import { bannerOf } from "../../src/app/banner.ts"
+import { commands } from "../../src/cli/commands.ts"
+import { unknownCommand } from "../../src/cli/unknownCommand.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const manifest = await readJson(join(root, "package.json"))
+
+const settings = { databaseUrl: undefined, dataFolder: join(root, ".parley") }
 
 /** Files of theirs are read, or others import them: trpc-to-openapi wants the last as a peer. */
 const taken = [
@@ -41,6 +46,31 @@ test("the package of the service names what its bundles load, in the versions th
     expect.arrayContaining(["schema/current.sql", "scripts/parley.mjs", "openapi.json"]),
   )
   expect(files.filter((path) => /^(?:src|test|node_modules)\b/.test(path))).toEqual([])
+
+  const page = await readFile(join(folder, "it/README.md"), "utf8")
+  const paths = [...page.matchAll(/`((?:\w+\/)*[\w-]+\.(?:md|json|sql))`/g)].map(([, path]) => path)
+  expect(paths).toEqual(expect.arrayContaining(["openapi.json", "scripts/deploy/README.md"]))
+  expect(files).toEqual(expect.arrayContaining(paths))
+  const banner = bannerOf({ address: "http://127.0.0.1:3000" }, settings)
+  for (const text of [page, banner]) {
+    expect(text).toContain("npx parley chat demo")
+    const scripts = [...text.matchAll(/npm (?:run )?(\w+)/g)].map(([, script]) => script)
+    expect(["install", ...Object.keys(packed.scripts)]).toEqual(expect.arrayContaining(scripts))
+  }
+})
+
+test.each([
+  "README.md",
+  "scripts/servicePackage/README.md",
+  "scripts/deploy/README.md",
+  "src/routers/README.md",
+  "src/app/banner.ts",
+])("%s names commands that exist", async (path) => {
+  const text = await readFile(join(root, path), "utf8")
+  const lines = [...text.matchAll(/npx parley ([\w -]+)/g)].map(([, words = ""]) => words)
+  expect(lines.length).toBeGreaterThan(1)
+  const unknown = lines.map((words) => unknownCommand(commands, words.trim().split(" ")))
+  expect((await Promise.all(unknown)).filter(Boolean)).toEqual([])
 })
 
 /** Packages whose values the files of a folder import. */
