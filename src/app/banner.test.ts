@@ -10,7 +10,7 @@ test("a database outside the data folder is named, with what that means for back
   const separate = bannerOf({ address, databaseFolder }, config)
   expect(separate).toContain("  Data       /root/.parley\n")
   expect(separate).toContain(`  Database   ${databaseFolder}\n`)
-  expect(separate).toMatch(/copy of the data folder alone is no backup: `npx parley backup`/)
+  expect(separate).toMatch(/copy of the data folder alone is not a backup: `npx parley backup`/)
   expect(bannerOf({ address }, config)).not.toMatch(/Database|backup/)
 })
 

@@ -45,7 +45,7 @@ export function bannerOf(
 
 /** About a database outside the data folder. */
 export const separateWords =
-  "A copy of the data folder alone is no backup: `npx parley backup` saves both."
+  "A copy of the data folder alone is not a backup: `npx parley backup` saves both."
 
 function folder(path: string): string {
   const near = relative(process.cwd(), path)

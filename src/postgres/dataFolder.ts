@@ -47,7 +47,7 @@ export async function findDataFolder(
   const named = await realpath(dataFolder)
   const record = join(named, "location")
   const recorded = (await readFile(record, "utf8").catch(() => "")).trim()
-  // A first start has made it before it wrote the record.
+  // It is made before the record is written, so even a first start that was killed leaves it there.
   if (recorded !== "" && !existsSync(recorded)) {
     throw new AdvisedError(
       `The database of ${named} was in ${recorded}, as ${record} says, and that folder is gone: bring ` +

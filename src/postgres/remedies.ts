@@ -1,10 +1,10 @@
 /** Says what to do about an embedded server that does not start. */
 
-/** An error whose message says already what to do. */
+/** An error whose message already says what to do. */
 export class AdvisedError extends Error {}
 
-// Words of PostgreSQL and of the C library, and the codes that Node puts into its messages. The first
-// that fits counts.
+// The wording of PostgreSQL and the C library, and the error codes in Node's messages. The first match
+// counts.
 const remedies: readonly [words: RegExp, remedy: string][] = [
   [
     /\b(?:EMFILE|ENFILE)\b|too many open files|insufficient file descriptors/i,
@@ -26,7 +26,7 @@ const remedies: readonly [words: RegExp, remedy: string][] = [
     "Let this user read and write there, or set PARLEY_DATA to a folder of its own.",
   ],
   [/invalid permissions/i, "Close that folder to others: `chmod 700`."],
-  [/wrong ownership/i, "Give that folder back to the user that owned it: `chown -R`."],
+  [/wrong ownership/i, "Give that folder back to the user who owned it: `chown -R`."],
   [/\b(?:EEXIST|ENOTDIR|ENOENT)\b.*mkdir/, "Set PARLEY_DATA to a folder that can be made."],
   [/valid checkpoint/i, "The data is damaged: restore a backup into a new PARLEY_DATA."],
 ]

@@ -1,5 +1,6 @@
 /** Starts an embedded PostgreSQL on a data folder, or adopts the one that runs there. */
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { readFile, rm, rmdir } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -112,6 +113,15 @@ async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   const file = await readPidFile(place.data)
   if (!file || !isPostmaster(file.pid, place.data)) return undefined
   const address = await withPassword(file.address, place)
+  const isHidden = address.host.startsWith("/") && !existsSync(address.host)
+  // Asked again, because a server that has just ended takes its folder along.
+  if (isHidden && isPostmaster(file.pid, place.data)) {
+    throw new AdvisedError(
+      `PostgreSQL runs on ${place.data}, but the folder of its socket, ${address.host}, is not there ` +
+        "for this process: a unit of systemd with PrivateTmp needs a TMPDIR outside of /tmp, as in " +
+        "scripts/deploy/parley.service. Or stop the service first.",
+    )
+  }
   return (await answers(address, place.data)) === "yes" ? address : "wait"
 }
 

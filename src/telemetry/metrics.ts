@@ -53,7 +53,7 @@ export type WatchedGauge = {
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 const jobBuckets = [0.01, 0.1, 1, 10, 60, 600]
 const eventLoopPrecisionMs = 20
-// Sums of gauges that prom-client 15.1 has as well, under names that are for counters.
+// prom-client 15.1 also has the sums of these gauges, under names reserved for counters.
 const misnamed = ["handles", "requests", "resources"].map((of) => `nodejs_active_${of}_total`)
 
 /** Opens the counters of a process. */

@@ -10,6 +10,7 @@ import {
   readdir,
   readFile,
   realpath,
+  rename,
   rm,
   rmdir,
   stat,
@@ -96,12 +97,20 @@ test("two starts at once share one server, which keeps its data when it is stopp
 })
 
 test("the server listens on a socket that only its account may use, and on no port", async () => {
-  const { url, address } = await start(await freshFolder())
+  const dataFolder = await freshFolder()
+  const { url, address } = await start(dataFolder)
   expect((await stat(address.host)).mode & 0o777).toBe(0o700)
   const database = await openDatabase({ url })
   const { rows } = await database.pool.query("show listen_addresses")
   await database.close()
   expect(rows).toEqual([{ listen_addresses: "" }])
+
+  // As for those outside of a private /tmp.
+  await rename(address.host, `${address.host}-away`)
+  await expect(start(dataFolder)).rejects.toThrow(
+    /runs on .*, but the folder of its socket, .* is not there for this process: .*TMPDIR/,
+  )
+  await rename(`${address.host}-away`, address.host)
 })
 
 test("a process that adopted a server starts it again when its owner stops", async () => {

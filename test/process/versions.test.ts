@@ -153,7 +153,7 @@ test("a version does not start on a schema that does not say that it can", async
     expect(await run.ended()).toEqual({ code: 1, signal: null })
     expect(run.stdout()).toBe("")
     expect(run.stderr()).toBe(
-      `Parley could not start. The database is newer than this version of Parley: it has migration ${padded(last + 2)}_contraction. Start the version that made it, or a later one; the way back is a backup from before.\n`,
+      `Parley could not start. The database is newer than this version of Parley: it has migration ${padded(last + 2)}_contraction. Start the version that made it, or a later one. The only way back is a backup from before the update.\n`,
     )
   }
   contracted.child.kill("SIGTERM")

@@ -51,8 +51,8 @@ const itemSchema = z.union([
 ])
 
 /**
- * Writes a backup. It gets its name only once it is complete and on disk; until then the name has the
- * number of this process in it, by which the next backup in the folder knows what a killed one has left.
+ * Writes a backup. It gets its name only once it is complete and on disk. Until then its name contains
+ * the id of this process, by which the next backup recognises what a killed one has left.
  */
 export async function writeBackup(
   path: string,

@@ -140,7 +140,7 @@ function checkApplied(applied: Applied[], migrations: Migration[]): number {
       if (!known && compatible_from !== null && compatible_from <= migrations.length) continue
       throw new Error(
         `The database is newer than this version of Parley: it has migration ${name}. ` +
-          "Start the version that made it, or a later one; the way back is a backup from before.",
+          "Start the version that made it, or a later one. The only way back is a backup from before the update.",
       )
     }
     const isKnown = known.checksum === checksum || known.text.includes(`-- Formerly: ${checksum}\n`)
