@@ -1,7 +1,6 @@
 /** Records what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 
 import { tooLarge } from "../../errors.ts"
-import { countPrinted } from "../budget/budget.ts"
 import { maxLogDetails, maxStateLength, readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
@@ -9,6 +8,7 @@ import type { Answer, Change, KeptVariable, ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
+import { countPrinted } from "./budget.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 
 /** Logs for the answer and for the result. */

@@ -2,10 +2,10 @@
 
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
-import { countPrinted } from "../budget/budget.ts"
 import { memoize } from "../memoize.ts"
 import type { ClientAction } from "../payload.ts"
 import { nonEmpty } from "../presentMembers.ts"
+import { countPrinted } from "./budget.ts"
 import { type Run, rootBotOf } from "./run.ts"
 
 type StartProps = Extract<ClientAction, { type: "startPropsToInject" }>["startPropsToInject"]

@@ -2,10 +2,10 @@
 
 import { badRequest } from "../../errors.ts"
 import { blockAt, type Position } from "../bot.ts"
-import { withinBudget } from "../budget/budget.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
 import { currentOf, type RunningBot, type Session } from "../session.ts"
+import { withinBudget } from "./budget.ts"
 import { fireIdle } from "./events.ts"
 import { leaveBot } from "./links.ts"
 import { placeIn, virtualName } from "./places.ts"

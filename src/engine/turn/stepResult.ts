@@ -1,8 +1,8 @@
 /** How a visit to a block ends. */
 import type { BlockBase } from "../blocks/block.ts"
 import type { Position } from "../bot.ts"
-import { checkCall } from "../budget/budget.ts"
 import type { Call } from "../calls.ts"
+import { checkCall } from "./budget.ts"
 import type { Exit } from "./navigate.ts"
 import { alongEdge } from "./places.ts"
 import { recordMark } from "./recording.ts"

@@ -2,11 +2,11 @@
 
 import { typeOf } from "../blocks/registry.ts"
 import { blockAt } from "../bot.ts"
-import { checkCall, withinBudget } from "../budget/budget.ts"
 import { measure } from "../budget/fuel.ts"
 import type { Call, Outcome, ScriptOutcome } from "../calls.ts"
 import { currentOf, type Session } from "../session.ts"
 import { contextOf, inlineCall, keepInline } from "./blockContext.ts"
+import { checkCall, withinBudget } from "./budget.ts"
 import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
 import { botOf, closeRun, type EngineDeps, openRun, type Run, type Turn } from "./run.ts"
 

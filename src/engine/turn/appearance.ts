@@ -1,14 +1,14 @@
 /** What a chat looks like: theme and settings with their variables filled in. */
 
-import type { Flow } from "./bot.ts"
-import { readingUnits, spend } from "./budget/fuel.ts"
-import { memoize } from "./memoize.ts"
-import type { DynamicTheme } from "./payload.ts"
-import { defined } from "./presentMembers.ts"
-import { contextOf } from "./turn/blockContext.ts"
-import { type ClientAppearance, type Run, rootBotOf } from "./turn/run.ts"
-import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
-import type { Scope } from "./variables/scope.ts"
+import type { Flow } from "../bot.ts"
+import { readingUnits, spend } from "../budget/fuel.ts"
+import { memoize } from "../memoize.ts"
+import type { DynamicTheme } from "../payload.ts"
+import { defined } from "../presentMembers.ts"
+import { interpolate, interpolateStructure } from "../variables/interpolate.ts"
+import type { Scope } from "../variables/scope.ts"
+import { contextOf } from "./blockContext.ts"
+import { type ClientAppearance, type Run, rootBotOf } from "./run.ts"
 
 /** The theme with its variables, without rules that hide the badge. */
 export function themeOf(run: Run): Flow["theme"] {
