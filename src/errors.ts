@@ -51,6 +51,8 @@ type Details = {
   reason?: Reason
   issues?: Issue[]
   retryAfterSeconds?: number
+  /** The limit that was reached; only of a 429. */
+  limit?: string
 }
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
@@ -60,6 +62,7 @@ export class AppError extends Error {
   readonly reason: Reason | undefined
   readonly issues: Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly limit: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
@@ -67,6 +70,7 @@ export class AppError extends Error {
     this.reason = details.reason
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.limit = details.limit
   }
 }
 
@@ -140,9 +144,18 @@ export function tooLarge(message: string): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", message)
 }
 
-/** 429: too many requests; the caller may retry after this many seconds. */
-export function tooManyRequests(retryAfterSeconds: number): AppError {
-  return new AppError("TOO_MANY_REQUESTS", "Too many requests", { retryAfterSeconds })
+/**
+ * 429: a limit was reached, and the caller may retry after this many seconds. `limit` is its name, and
+ * `reason` a sentence without its full stop: what there was too much of, and what else helps.
+ */
+export function tooManyRequests(
+  limit: string,
+  reason: string,
+  retryAfterSeconds: number,
+): AppError {
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
+  const message = `${reason} (limit \`${limit}\`): try again in ${seconds} s`
+  return new AppError("TOO_MANY_REQUESTS", message, { retryAfterSeconds: seconds, limit })
 }
 
 /** 499: the caller left before the answer. */

@@ -128,12 +128,15 @@ function secretValue({ secret, fallback, as }: Secret, data: CredentialData): st
   return as === "origin" && URL.canParse(text) ? new URL(text).origin : text
 }
 
+/** How the keys begin that flows add to their requests by themselves. */
+export const flowKeyPrefix = "parley-"
+
 /**
- * The `Idempotency-Key` for another server, 43 characters. It is hashed, because the key of a call
+ * The `Idempotency-Key` for another server, 50 characters. It is hashed, because the key of a call
  * contains the session id, and whoever has that can continue the chat.
  */
 export function upstreamKey(...parts: readonly string[]): string {
   const [first = "", ...rest] = parts
   const text = rest.length === 0 ? first : JSON.stringify(parts)
-  return createHash("sha256").update(text).digest("base64url")
+  return flowKeyPrefix + createHash("sha256").update(text).digest("base64url")
 }

@@ -4,8 +4,11 @@
  * times the processor time.
  */
 import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
+import type { OpenApiMeta } from "trpc-to-openapi"
+import { flowKeyPrefix } from "../effects/httpRequest.ts"
 import type { Log } from "../engine/schema/log.ts"
-import type { Context } from "../routers/context.ts"
+import { badRequest } from "../errors.ts"
+import type { Context, RequestFacts } from "../routers/context.ts"
 import { requirePlain } from "../routers/input.ts"
 import type { ProcedureMeta } from "../routers/trpc.ts"
 
@@ -36,11 +39,33 @@ type Definition = {
   resolver(options: object): unknown
   middlewares: readonly Middleware[]
   type: string
-  meta?: ProcedureMeta
+  meta?: OpenApiMeta<ProcedureMeta>
 }
 
 /** Prepares calls of a procedure. Throws when it has more than one input or middleware. */
 export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
+  const call = plainCallOf(path, procedure)
+  const { openapi, takesKey, takesWholeBody } = (procedure._def as unknown as Definition).meta ?? {}
+  if (openapi?.method !== "POST" || takesKey || takesWholeBody) return call
+  return async (asked) => {
+    refuseKey(openapi.operationId ?? path, asked.ctx)
+    return await call(asked)
+  }
+}
+
+/**
+ * Throws a 400 for a request with an `Idempotency-Key` to an operation that would carry it out again. The
+ * keys that flows add to all their requests promise nothing to anybody.
+ */
+export function refuseKey(operation: string, { idempotencyKey: key }: RequestFacts): void {
+  if (key === undefined || key.startsWith(flowKeyPrefix)) return
+  throw badRequest(
+    `${operation} does not take the header Idempotency-Key: a repeated request is carried out again. ` +
+      "Leave the header out, and look before you repeat the request",
+  )
+}
+
+function plainCallOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
   const definition = procedure._def as unknown as Definition
   const { inputs, middlewares, type, meta } = definition
   const own = middlewares.filter(({ _type }) => _type !== "input" && _type !== "output")

@@ -37,6 +37,10 @@ export const problemSchema = z
       .array(issueSchema)
       .optional()
       .describe("Only for refused input: what is wrong where, at most 50"),
+    limit: z
+      .string()
+      .optional()
+      .describe("Only for 429: the limit that was reached, for example `management`"),
   })
   .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
@@ -45,7 +49,7 @@ type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { status, code, message, issues } = refusal
+  const { status, code, message, issues, limit } = refusal
   return {
     type: problemType(code),
     title: STATUS_CODES[status] ?? "Error",
@@ -55,6 +59,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
     message,
     code,
     ...(issues !== undefined && { issues }),
+    ...(limit !== undefined && { limit }),
   }
 }
 
@@ -110,7 +115,7 @@ export const problemKinds: readonly ProblemKind[] = [
   {
     code: "TOO_MANY_REQUESTS",
     status: 429,
-    description: "Too many requests; try again after `Retry-After` seconds",
+    description: "A limit was reached, which `limit` names; try again after `Retry-After` seconds",
   },
   { code: "INTERNAL_SERVER_ERROR", status: 500, description: "The service failed unexpectedly" },
   {

@@ -40,6 +40,22 @@ const usualRates: Record<LimitedAction, Rate> = {
   unansweredKilobytes: { perSecond: 36.4, burst: 262_144 },
 }
 
+/** What callers read who have done too much of an action, and what they can do about it. */
+const reasons: Record<LimitedAction, string> = {
+  management: "This API token has sent too many requests; send fewer at a time",
+  heavyManagement:
+    "This API token has asked for too much expensive work; do one thing after the other",
+  startChatByAddress: "Too many chats were started from this address; continue those that are open",
+  startChatByBot: "Too many chats were started with this bot",
+  continueChat: "Too many messages were sent to this chat; wait for each answer",
+  conversationMessage: "This API token has sent too many messages; send fewer at a time",
+  clientLogs: "Too many logs were sent to this chat; send several in one request",
+  anonymousPreview: "Too many previews were started from this address; send an API token",
+  failedAuthentication: "Too many invalid API tokens came from this address; check the token",
+  unansweredKilobytes:
+    "Chats that were started from this address take too much room; answer them, or send an API token",
+}
+
 // Chat gateways send all their users from one address, so that by default nothing else is limited.
 const alwaysSafe: readonly LimitedAction[] = [
   "anonymousPreview",
@@ -64,17 +80,18 @@ export function createLimits(
     if (!isOn) continue
     const options = optionsOf(action, rates[action] ?? usual)
     const memory = new RateLimiterMemory(options)
-    limits.set(action, limitBy(store === "postgres" && db ? shared(options, memory, db) : memory))
+    const limiter = store === "postgres" && db ? shared(options, memory, db) : memory
+    limits.set(action, limitBy(action, limiter))
   }
   return limits
 }
 
-function limitBy(limiter: RateLimiterAbstract): Limit {
+function limitBy(action: LimitedAction, limiter: RateLimiterAbstract): Limit {
   return async (key, points, report) => {
     const { state, isRefused } = await consume(limiter, keyOf(key), points)
     const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000))
     report?.({ limit: limiter.points, remaining: state.remainingPoints, resetSeconds })
-    if (isRefused) throw tooManyRequests(resetSeconds)
+    if (isRefused) throw tooManyRequests(action, reasons[action], resetSeconds)
   }
 }
 

@@ -17,6 +17,8 @@ export type Refusal = {
   issues?: Issue[]
   /** When a retry makes sense, if that is known. */
   retryAfterSeconds?: number
+  /** The limit that was reached; only of a 429. */
+  limit?: string
 }
 
 const bug: Refusal = {
@@ -62,13 +64,14 @@ export function rpcCodeOf({ cause }: TRPCError) {
 }
 
 function describeAppError(error: AppError, request: RefusedRequest): Refusal {
-  const { code, reason, message, issues, retryAfterSeconds } = error
+  const { code, reason, message, issues, retryAfterSeconds, limit } = error
   return {
     status: statusByCode[code],
     code: reason ?? code,
     message,
     ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), request) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(limit !== undefined && { limit }),
   }
 }
 

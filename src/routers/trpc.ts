@@ -22,6 +22,11 @@ export type ProcedureMeta = {
    * an empty object. Absent: its members are those of the input.
    */
   takesWholeBody?: boolean
+  /**
+   * True: requests with the same `Idempotency-Key` get the first answer. Absent: a POST with a key is
+   * refused, unless its headers are those of another system, as where it takes the whole body.
+   */
+  takesKey?: true
   /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
   takesToken?: boolean
   /**
@@ -69,7 +74,7 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 45_000 },
     },
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, code, message, issues } = describeRefusal(error, { input })
+      const { status, code, message, issues, limit } = describeRefusal(error, { input })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,
@@ -77,6 +82,7 @@ const t = initTRPC
           code,
           httpStatus: status,
           ...(issues !== undefined && { issues }),
+          ...(limit !== undefined && { limit }),
           ...(ctx !== undefined && { requestId: ctx.requestId }),
         },
       }

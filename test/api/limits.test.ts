@@ -46,7 +46,14 @@ describe("rates", async () => {
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0)
     expect(refused?.headers.get("access-control-allow-origin")).toBe("*")
     expect(refused?.headers.get("access-control-expose-headers")).toContain("x-ratelimit-remaining")
-    expect(refused?.body).toMatchObject({ code: "TOO_MANY_REQUESTS", status: 429 })
+    expect(refused?.body).toMatchObject({
+      code: "TOO_MANY_REQUESTS",
+      status: 429,
+      limit: "startChatByAddress",
+      message: expect.stringMatching(
+        /^Too many chats .+ \(limit `startChatByAddress`\): try again in \d+ s$/,
+      ),
+    })
   })
 
   test("processes that share a store count together", async () => {

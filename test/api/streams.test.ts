@@ -258,7 +258,7 @@ test("the provider is left when the client leaves", async () => {
 })
 
 test("an address has no more streams open than the service allows", async () => {
-  const full = tooManyRequests(10)
+  const full = tooManyRequests("openStreams", "Too many streams are open", 10)
   const release = vi.fn()
   const admit = vi.fn(() => release)
   const stream = vi.fn()

@@ -37,6 +37,7 @@ const toy = router({
   start: publicProcedure
     .meta({
       admits: "anybody",
+      takesKey: true,
       openapi: {
         method: "POST",
         path: "/api/v1/bots/{publicId}/startChat",
@@ -193,6 +194,18 @@ test("the headers for request ids and repetitions are described where they work"
   expect(refs(start)).toContain("#/components/parameters/IdempotencyKey")
   expect(at("components", "parameters", "IdempotencyKey", "name")).toBe("Idempotency-Key")
   expect(at(...start, "responses", "422")).toBeDefined()
+  expect(at(...start, "responses", "200", "headers")).toHaveProperty("idempotent-replayed")
+  expect(at(...plant, "responses", "200", "headers")).not.toHaveProperty("idempotent-replayed")
+})
+
+test("limits are told in every success and in the refusals of their kind", () => {
+  const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
+  for (const operation of [plant, start, preview]) {
+    const told = Object.keys(at(...operation, "responses", "200", "headers") as Json)
+    expect(told).toEqual(expect.arrayContaining(names))
+  }
+  const refused = Object.keys(at("components", "responses", "TooManyRequests", "headers") as Json)
+  expect(refused).toEqual(["x-request-id", "retry-after", ...names])
 })
 
 test("a body is required only where a member is", () => {

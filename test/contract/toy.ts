@@ -93,14 +93,14 @@ const failures = router({
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/busy" } })
     .output(z.looseObject({}))
     .query((): Record<string, unknown> => {
-      throw tooManyRequests(2.4)
+      throw tooManyRequests("toys", "Too many toys", 2.4)
     }),
   full: publicProcedure
     .meta({ openapi: { method: "POST", path: "/api/v1/failures/full" } })
     .input(z.object({ name: z.string() }))
     .output(z.looseObject({}))
     .mutation((): Record<string, unknown> => {
-      throw tooManyRequests(2.4)
+      throw tooManyRequests("toys", "Too many toys", 2.4)
     }),
   down: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/down" } })
@@ -120,6 +120,7 @@ const chat = router({
   start: publicProcedure
     .meta({
       openapi: { method: "POST", path: "/api/v1/bots/{publicId}/startChat", tags: ["Chat"] },
+      takesKey: true,
     })
     .input(
       z.object({

@@ -117,7 +117,7 @@ describe("what goes out", () => {
       keys.add(peer.received[0]?.headers["idempotency-key"])
     }
     expect(keys.size).toBe(2)
-    for (const key of keys) expect(key).toMatch(/^[\w-]{43}$/)
+    for (const key of keys) expect(key).toMatch(/^parley-[\w-]{43}$/)
     expect((await sent({})).headers).not.toHaveProperty("idempotency-key")
   })
 })

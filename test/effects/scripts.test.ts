@@ -37,7 +37,7 @@ describe("the key of a script's request", () => {
     const code = `${post("/a", "1")}; ${post("/b", "1")}`
     const first = await arriving(code)
     expect(first.map(([path]) => path)).toEqual(["/a", "/b"])
-    for (const [, , key] of first) expect(key).toMatch(/^[\w-]{43}$/)
+    for (const [, , key] of first) expect(key).toMatch(/^parley-[\w-]{43}$/)
     expect(await arriving(code)).toEqual(first)
     const others = await arriving(code, "session1-2-0")
     expect(new Set([...first, ...others].map(([, , key]) => key)).size).toBe(4)

@@ -9,7 +9,7 @@ import {
   type UploadToCount,
 } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
-import { AppError } from "../../errors.ts"
+import { type AppError, tooManyRequests } from "../../errors.ts"
 import { networkOf } from "../network.ts"
 
 /** How much may be uploaded. */
@@ -63,7 +63,8 @@ export async function countUpload(
   if (count.full === undefined) return address ? [chat.scope, address.scope] : [chat.scope]
   await giveBackUpload(db, { scope: chat.scope, files: 1, bytes })
   const words = inWords(bounds.perAddress)
-  throw tooMany(`Your address may upload ${words} an hour`, (hourNow() + 1) * hourMs)
+  const reason = `Your address may upload ${words} an hour`
+  throw tooManyRequests("uploadsOfAddress", reason, secondsUntil((hourNow() + 1) * hourMs))
 }
 
 /** Gives back the bytes that were counted for an upload and not needed. */
@@ -91,15 +92,12 @@ async function lowerToStored(
 
 function chatIsFull(most: FileAmount, signedAt = new Date()): AppError {
   const words = `This chat may upload ${inWords(most)} together`
-  return tooMany(
-    `${words}; files that were prepared and not sent count for a while`,
-    signedAt.getTime() + openMs,
-  )
+  const reason = `${words}; files that were prepared and not sent count for a while`
+  return tooManyRequests("uploadsOfChat", reason, secondsUntil(signedAt.getTime() + openMs))
 }
 
-function tooMany(message: string, untilMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - Date.now()) / 1_000))
-  return new AppError("TOO_MANY_REQUESTS", message, { retryAfterSeconds })
+function secondsUntil(ms: number): number {
+  return (ms - Date.now()) / 1_000
 }
 
 function inWords({ files, bytes }: FileAmount): string {

@@ -3,7 +3,7 @@ import { listPreviewIds } from "../../db/chats/previews.ts"
 import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { insertWebhookCall } from "../../db/chats/webhookCalls.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { type AppError, notFound, tooManyRequests } from "../../errors.ts"
 import { callsId, newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession } from "../sessions/loadSession.ts"
@@ -62,9 +62,7 @@ async function insert(
   )
   if (inserted === "over") throw noWaitingChat()
   if (inserted === "full") {
-    throw new AppError("TOO_MANY_REQUESTS", "This chat has not taken its earlier calls yet", {
-      retryAfterSeconds: 10,
-    })
+    throw tooManyRequests("waitingCalls", "This chat has not taken its earlier calls yet", 10)
   }
   await chat.notify("webhook_called", resultId)
 }

@@ -153,7 +153,10 @@ export function createConnectionCap(limits: Partial<ConnectionLimits> = {}): Con
   let all = 0
   return (ip) => {
     const own = open.get(ip) ?? 0
-    if (own >= perAddress || all >= inAll) throw tooManyRequests(10)
+    if (own >= perAddress || all >= inAll) {
+      const reason = "Too many streams are open at a time; close those that nobody reads"
+      throw tooManyRequests("openStreams", reason, 10)
+    }
     open.set(ip, own + 1)
     all += 1
     let isReleased = false

@@ -52,7 +52,9 @@ export function generateOpenApi(source: OpenApiSource): Json {
       "object; every error is the document `Problem`. Unknown request members are ignored, and " +
       "members may be added to responses. `x-admits` of an operation names who may call it, as explained " +
       "in `x-admissions`; several names when that depends on the request. Every response has the header " +
-      "`x-request-id`; a 500 is a bug, and is logged under that id.",
+      "`x-request-id`; a 500 is a bug, and is logged under that id. Operations that declare the header " +
+      "`Idempotency-Key` carry out repeated requests once; every other POST refuses it with 400, apart from " +
+      "calls of other systems to waiting chats. `HEAD` works wherever `GET` does.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
     // Relative to where the document was read, so that it fits every name of the host.
     baseUrl: "/",
@@ -93,6 +95,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     const operation = memberOf(item, meta.openapi.method.toLowerCase())
     describeParameters(operation, inputShape(procedure))
     if (meta.takesWholeBody) unwrapBody(operation)
+    if (meta.takesKey) declareKey(operation)
     if (meta.admits !== undefined) operation["x-admits"] = [meta.admits].flat()
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
@@ -118,6 +121,17 @@ function unwrapBody(operation: Json): void {
   media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
 }
 
+/** Declares the header that makes a request safe to repeat, and what it adds to the responses. */
+function declareKey(operation: Json): void {
+  const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
+  operation.parameters = [...parameters, componentRef("parameters", "IdempotencyKey")]
+  const responses = memberOf(operation, "responses")
+  const headers = memberOf(memberOf(responses, "200"), "headers")
+  headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
+  // A turn that waits for its place, or for what a flow calls, may also run out of time.
+  for (const status of [408, 409, 422]) responses[status] ??= {}
+}
+
 function tidyOperations(document: Json): string[] {
   const tags = new Set<string>()
   const names = new Set<string>()
@@ -126,7 +140,7 @@ function tidyOperations(document: Json): string[] {
     tags.add(requireTag(operation, where))
     requireName(operation, names, where)
     requireAdmissions(operation, where)
-    tidyOperation(operation, path)
+    tidyOperation(operation)
   }
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
 }
@@ -152,27 +166,19 @@ function requireAdmissions(operation: Json, where: string): void {
   throw new Error(`${where} must say who it is for: \`admits\` takes ${words}`)
 }
 
-function tidyOperation(operation: Json, path: string): void {
+function tidyOperation(operation: Json): void {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
-  const takesKey = /\/(startChat|continueChat)$/.test(path)
-  operation.parameters = [
-    ...parameters,
-    componentRef("parameters", "RequestId"),
-    ...(takesKey ? [componentRef("parameters", "IdempotencyKey")] : []),
-  ]
+  operation.parameters = [...parameters, componentRef("parameters", "RequestId")]
   const responses = memberOf(operation, "responses")
   addExamples(operation, responses)
   const success = memberOf(responses, "200")
   if (success.description === "Successful response") success.description = "Done"
-  if (takesKey) {
-    const replayed = componentRef("headers", "IdempotentReplayed")
-    memberOf(success, "headers")["idempotent-replayed"] = replayed
-  }
+  Object.assign(memberOf(success, "headers"), rateLimitHeaders)
   // Bugs are not part of the contract of an operation.
   delete responses["500"]
   const own = Object.keys(responses).map(Number)
-  const usual = usualErrors(operation, takesKey)
+  const usual = usualErrors(operation)
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
     responses[status] = componentRef("responses", responseName(status))
   }
@@ -194,14 +200,13 @@ function allowNoBody(requestBody: Json): void {
   if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
 }
 
-function usualErrors(operation: Json, takesKey: boolean): number[] {
+function usualErrors(operation: Json): number[] {
   return [
     400,
     ...(Array.isArray(operation.security) ? [] : [401]),
     403,
     404,
     ...(operation.requestBody !== undefined ? [413, 415] : []),
-    ...(takesKey ? [408, 409, 422] : []),
     429,
     503,
   ]
@@ -238,13 +243,35 @@ function responseOf(status: number): Json {
     headers: {
       "x-request-id": componentRef("headers", "RequestId"),
       ...(mayComeBack && { "retry-after": componentRef("headers", "RetryAfter") }),
+      ...(status === 429 && rateLimitHeaders),
       ...(status === 401 && { "www-authenticate": componentRef("headers", "WwwAuthenticate") }),
     },
     content: { "application/problem+json": { schema: componentRef("schemas", "Problem") } },
   }
 }
 
+/** Only where a limit counts the call: the operator switches limits on. */
+const rateLimitHeaders: Json = {
+  "x-ratelimit-limit": componentRef("headers", "RateLimitLimit"),
+  "x-ratelimit-remaining": componentRef("headers", "RateLimitRemaining"),
+  "x-ratelimit-reset": componentRef("headers", "RateLimitReset"),
+}
+
 const headers: Json = {
+  RateLimitLimit: {
+    description:
+      "How many requests the limit allows in its period; absent: no limit counts this request. Of " +
+      "several limits, the one that is reached first",
+    schema: { type: "integer", minimum: 1 },
+  },
+  RateLimitRemaining: {
+    description: "How many more requests the same limit allows now",
+    schema: { type: "integer", minimum: 0 },
+  },
+  RateLimitReset: {
+    description: "Seconds until the whole of the same limit is available again",
+    schema: { type: "integer", minimum: 1 },
+  },
   RequestId: {
     description: "Id of this request, in the response and in the log",
     schema: { type: "string" },

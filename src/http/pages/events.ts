@@ -40,8 +40,8 @@ async function open(
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
-  if (exchange.method !== "GET") {
-    refuseMethod(exchange, "GET, OPTIONS", "This path takes GET alone")
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+    refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
   }
   const release = options.cap(exchange.ip)
   try {
@@ -72,6 +72,7 @@ async function sendEvent(
   }, options.heartbeatMs ?? 15_000)
   try {
     begin(exchange)
+    if (exchange.method === "HEAD") return void response.end()
     const position = { ...last }
     // With a position from the start, a client that reconnects before its first event misses nothing.
     response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)

@@ -44,7 +44,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
     isOpen: false,
     answer: (exchange) => {
       // Preflights and refused methods are left to the route `results/{resultId}`.
-      if (exchange.method !== "GET") return undefined
+      if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined
       return open(options, exchange, (owner) => admit(running, owner))
     },
   }
@@ -126,6 +126,7 @@ async function send(
   const left = exchange.abortSignal()
   let patience = patienceMs
   try {
+    if (exchange.method === "HEAD") return void response.end()
     for (let piece = first; !piece.done; piece = await pieces.next()) {
       if (left.aborted) return
       if (abortSignal.aborted) throw new Error("The service stops")

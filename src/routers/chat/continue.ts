@@ -20,6 +20,7 @@ const outputSchema = z
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
+  takesKey: true,
   admits: "anybody",
   isTrusted: true,
   takesPlainInput: true,

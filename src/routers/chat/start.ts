@@ -28,6 +28,7 @@ const outputSchema = z
 
 export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",
+  takesKey: true,
   admits: "visitors",
   isTrusted: true,
   takesPlainInput: true,

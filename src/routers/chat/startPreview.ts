@@ -61,6 +61,7 @@ type Owner = { userId: string; workspaceId: string }
 
 export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview/startChat", {
   operationId: "startPreviewChat",
+  takesKey: true,
   admits: ["flowPreviewers", "botReaders"],
   isTrusted: true,
   takesPlainInput: true,

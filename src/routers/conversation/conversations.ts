@@ -69,6 +69,7 @@ export const conversations = {
 
   update: tokenOperation("PATCH /bots/{botId}/conversations/{key}", {
     operationId: "updateConversation",
+    takesKey: true,
     admits: "botWriters",
     isTrusted: true,
     tag: "Conversations",
@@ -107,6 +108,7 @@ export const conversations = {
 
   updateSession: tokenOperation("PATCH /sessions/{sessionId}", {
     operationId: "updateSession",
+    takesKey: true,
     admits: "botWriters",
     tag: "Conversations",
     errorResponses: [409],

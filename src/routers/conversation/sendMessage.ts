@@ -45,6 +45,7 @@ export const sendMessageProcedure = tokenOperation(
   "POST /bots/{botId}/conversations/{key}/messages",
   {
     operationId: "sendConversationMessage",
+    takesKey: true,
     admits: "botWriters",
     isTrusted: true,
     // A gateway calls it for many people with one token.

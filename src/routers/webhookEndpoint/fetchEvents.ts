@@ -69,7 +69,10 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
     if (!isKnown) {
       await manageWorkspace(ctx, workspaceId, async (locked) => {
         const others = await countListeners(locked, workspaceId)
-        if (others >= maxListeners) throw tooManyRequests(keptSeconds)
+        if (others >= maxListeners) {
+          const reason = `${maxListeners} others listen to this workspace; continue as one of them`
+          throw tooManyRequests("eventListeners", reason, keptSeconds)
+        }
         await insertListener(locked, { id, workspaceId, types, botIds }, keptSeconds)
       })
       await ctx.chat.subscriptions.changed()

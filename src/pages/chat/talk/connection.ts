@@ -22,8 +22,8 @@ type ConnectionOptions = {
 export type Connection = {
   host: string
   /**
-   * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key`, so that the
-   * service acts only once. Throws a `Refusal` if repeating the call would not help.
+   * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key` where the call
+   * takes one, so that the service acts only once. Throws a `Refusal` if repeating would not help.
    */
   post<T>(path: string, body: unknown, key?: string): Promise<T>
   /** Posts JSON once and ignores the outcome. */
@@ -65,7 +65,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       }
     })
 
-  async function post<T>(path: string, body: unknown, key = newKey()): Promise<T> {
+  async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
     let conflicts = 0
     for (let attempt = 0; ; attempt++) {
       const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
@@ -92,7 +92,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
     post,
     tell: (path, body) => {
       const { signal } = closing
-      void attemptOnce(`${host}${path}`, { body, key: newKey(), closing: signal })
+      void attemptOnce(`${host}${path}`, { body, closing: signal })
     },
     headers: frameHeaders(),
     retryNow: () => wake(),
@@ -100,7 +100,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
   }
 }
 
-type Attempt = { body: unknown; key: string; closing: AbortSignal }
+type Attempt = { body: unknown; key?: string | undefined; closing: AbortSignal }
 
 /** Makes one attempt. Returns undefined when the connection failed. */
 async function attemptOnce(url: string, { body, key, closing }: Attempt) {
@@ -113,7 +113,11 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": key, ...frameHeaders() },
+      headers: {
+        "content-type": "application/json",
+        ...(key !== undefined && { "idempotency-key": key }),
+        ...frameHeaders(),
+      },
       body: JSON.stringify(body),
       signal: ending.signal,
       credentials: "omit",

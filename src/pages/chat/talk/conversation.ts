@@ -143,7 +143,7 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
     ...(resultId !== undefined && { resultId }),
   }
   const path = `/api/v1/bots/${encodeURIComponent(talk.bot)}/startChat`
-  const step = await talk.connection.post<StartedChat>(path, body)
+  const step = await talk.connection.post<StartedChat>(path, body, newKey())
   talk.sessionId = step.sessionId
   talk.resultId = step.resultId ?? resultId
   talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
