@@ -1,7 +1,9 @@
-/** Bundles what browsers load: the script of chats, and that of the frame in which their code runs. */
+/** Bundles what browsers load: the scripts of chats, and that of the frame in which their code runs. */
+import { createHash } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { brotliCompressSync } from "node:zlib"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "dist/pages")
@@ -25,22 +27,31 @@ export async function buildPages() {
     legalComments: "none",
     logLevel: "warning",
   }
-  const bundle = async (entry) => {
+  const bundle = async (entry, more) => {
     const plugins = [textsOf({ transform, bundle })]
-    const { outputFiles } = await build({ ...settings, entryPoints: [entry], plugins })
+    const { outputFiles } = await build({ ...settings, ...more, entryPoints: [entry], plugins })
     return outputFiles[0].text
   }
+  const onDemand = await bundle("src/pages/chat/onDemand.ts", { format: "esm" })
+  const hash = createHash("sha256").update(onDemand).digest("base64url")
+  const define = { ON_DEMAND_VERSION: JSON.stringify(hash.slice(0, 12)) }
+  const files = { "on-demand.js": onDemand }
+  for (const [name, entry] of Object.entries(entries)) files[name] = await bundle(entry, { define })
   await mkdir(folder, { recursive: true })
   const sizes = {}
-  for (const [name, entry] of Object.entries(entries)) {
-    const text = await bundle(entry)
-    // Replaced in one step, because servers and tests may be reading it.
-    const draft = join(folder, `.${name}.${process.pid}`)
-    await writeFile(draft, text)
-    await rename(draft, join(folder, name))
+  for (const [name, text] of Object.entries(files)) {
+    await replace(`${name}.br`, brotliCompressSync(text))
+    await replace(name, text)
     sizes[name] = Buffer.byteLength(text)
   }
   return sizes
+}
+
+/** Replaces a file in one step, because servers and tests may be reading it. */
+async function replace(name, content) {
+  const draft = join(folder, `.${name}.${process.pid}`)
+  await writeFile(draft, content)
+  await rename(draft, join(folder, name))
 }
 
 /** Style sheets, and scripts with `?text` after their name, are imported as minified texts. */

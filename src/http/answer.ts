@@ -61,26 +61,27 @@ export function sendCompressed(
   body: string,
 ): Promise<void> | undefined {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  if (body.length < smallestCompressed || !takesGzip(exchange)) {
+  if (body.length < smallestCompressed || !codingFor(exchange, ["gzip"])) {
     finish(exchange, status, body)
     return undefined
   }
   return compress(body).then((small) => finish(exchange, status, small))
 }
 
-/** A body that is sent often, both plain and compressed. */
-export type Prepared = { plain: Buffer; small: Buffer }
+/** A body that is sent often: plain, and compressed; with Brotli only where the build has done that. */
+export type Prepared = { plain: Buffer; gzip: Buffer; br?: Buffer }
 
 /** Compresses a body once, for all the times it is sent. */
 export async function prepare(content: string | Buffer): Promise<Prepared> {
   const plain = Buffer.from(content)
-  return { plain, small: await compress(plain) }
+  return { plain, gzip: await compress(plain) }
 }
 
-/** Sends a prepared body, compressed if the caller accepts that. */
-export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): void {
+/** Sends a prepared body, compressed as well as the caller accepts. */
+export function sendPrepared(exchange: Exchange, prepared: Prepared): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  finish(exchange, 200, takesGzip(exchange) ? small : plain)
+  const coding = codingFor(exchange, prepared.br ? ["br", "gzip"] : ["gzip"])
+  finish(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
 }
 
 /** Sends the error document (RFC 9457) for whatever was thrown, and returns what it says. */
@@ -138,13 +139,20 @@ export function addVary(exchange: Exchange, name: string): void {
   headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`
 }
 
-/** Whether the caller accepts gzip; if so, the headers announce it. */
-function takesGzip(exchange: Exchange): boolean {
+const accepting = {
+  br: /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/,
+  gzip: /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/,
+} as const
+
+type Coding = keyof typeof accepting
+
+/** The first of the compressions that the caller accepts, which the headers then announce. */
+function codingFor(exchange: Exchange, offered: readonly Coding[]): Coding | undefined {
   addVary(exchange, "accept-encoding")
   const accepted = headerOf(exchange.request, "accept-encoding") ?? ""
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)) return false
-  exchange.headers["content-encoding"] = "gzip"
-  return true
+  const coding = offered.find((each) => accepting[each].test(accepted))
+  if (coding) exchange.headers["content-encoding"] = coding
+  return coding
 }
 
 /** Node sends a string in one write with the headers, bytes in a second one. */

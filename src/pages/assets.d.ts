@@ -1,4 +1,7 @@
-/** Declares the imports that the bundler turns into text: style sheets and scripts. */
+/** Declares what the bundler puts in: style sheets and scripts as texts, and a version. */
+
+/** Changes whenever the script that is loaded on demand does. */
+declare const ON_DEMAND_VERSION: string
 
 declare module "*.css" {
   /** The style sheet, minified. */

@@ -109,4 +109,20 @@ describe("the chat page", () => {
     expect(plain.status).toBe(304)
     expect(plain.headers.get("cache-control")).not.toContain("immutable")
   })
+
+  test.each([
+    ["br, gzip", "br"],
+    ["gzip, br;q=0", "gzip"],
+    ["br;q=0.1", "br"],
+    ["deflate", null],
+  ])("comes with scripts that are compressed for %s", async (accepted, coding) => {
+    for (const path of ["/embed.js", "/embed/on-demand.js"]) {
+      const script = await fetch(server.address + path, {
+        headers: { "accept-encoding": accepted },
+      })
+      expect(script.headers.get("content-encoding"), path).toBe(coding)
+      expect(script.headers.get("vary")).toContain("accept-encoding")
+      expect(await script.text()).toMatch(/\w/)
+    }
+  })
 })

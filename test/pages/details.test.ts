@@ -74,7 +74,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expectNoComplaints(page)
   })
 
-  test("a file that has arrived has a check mark, and a picture shows itself", async () => {
+  test("a file that has arrived has a check mark, a picture shows itself, and the answer names both", async () => {
     const page = await open(ask.file({ isMultipleAllowed: true }))
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -89,6 +89,10 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     await notes.locator(".file-done svg").waitFor()
     expect(await notes.locator("img").count()).toBe(0)
     expect(await page.locator("progress").count()).toBe(0)
+    await page.locator("button.send").click()
+    await says(page, "Done")
+    expect(await page.locator(".sent").allInnerTexts()).toEqual(["dot.png", "notes.txt"])
+    expect(await page.locator(".sent img").count()).toBe(1)
     expectNoComplaints(page)
   })
 

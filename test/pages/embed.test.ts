@@ -7,6 +7,7 @@ import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
 import { read, stylesOf } from "./inPage.mjs"
+import { leadToModel } from "./modelStep.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -225,6 +226,26 @@ describe.skipIf(!viewer)("an embed", async () => {
     const seen = ["open", "start", "message", "close"]
     await expect.poll(() => page.evaluate(read, "events")).toEqual(seen)
     expectNoComplaints(page)
+  })
+
+  test.each([
+    ["as such", false, "bold"],
+    ["as text where the page forbids the reader", true, "**bold**"],
+  ])("shows the Markdown of a model %s", async (_, isForbidden, shown) => {
+    const page = await visit({
+      "/": `<!doctype html>${embed}<parley-chat bot="${await publish()}"></parley-chat>`,
+    })
+    if (isForbidden) await page.route("**/on-demand.js?*", (route) => route.abort())
+    await leadToModel(page)
+    await page.route("**/streamMessage", (route) =>
+      route.fulfill({ body: `0:"Words in **bold**"\n` }),
+    )
+    const chat = page.locator("parley-chat")
+    await answer(chat, "go")
+    const bubble = chat.locator(".host-bubble").filter({ hasText: "Words" })
+    await bubble.waitFor()
+    expect(await bubble.innerText()).toBe(`Words in ${shown}`)
+    if (!isForbidden) expectNoComplaints(page)
   })
 
   test("asks on after a command that the bot does not know", async () => {

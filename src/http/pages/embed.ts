@@ -1,4 +1,4 @@
-/** Serves what pages of any origin load to show a chat: the script, the frame for code, the icon. */
+/** Serves what pages of any origin load to show a chat: its scripts, the frame for code, the icon. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -22,11 +22,13 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect 
 /** Makes the pages; `folder` is what the build wrote. */
 export function createEmbedPages(folder: string): EmbedPages {
   const script = once(() => read(join(folder, "embed.js")))
+  const onDemand = once(() => read(join(folder, "on-demand.js")))
   const frame = once(async () => frameOf(await readBuilt(join(folder, "code.js"))))
   return {
     scriptAddress: async () => `/embed.js?v=${(await script()).etag.slice(1, 13)}`,
     pages: {
       "/embed.js": async (exchange) => sendScript(exchange, await script()),
+      "/embed/on-demand.js": async (exchange) => sendScript(exchange, await onDemand()),
       "/embed/code": async (exchange) => {
         const { policy, body } = await frame()
         Object.assign(exchange.headers, {
@@ -64,8 +66,9 @@ function sendScript(exchange: Exchange, script: Script): void {
 
 async function read(path: string): Promise<Script> {
   const text = await readBuilt(path)
+  const br = await readFile(`${path}.br`)
   const hash = createHash("sha256").update(text).digest("base64url")
-  return { ...(await prepare(text)), etag: `"${hash}"` }
+  return { ...(await prepare(text)), br, etag: `"${hash}"` }
 }
 
 /**

@@ -54,14 +54,14 @@ function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VN
 type AnswerLineProps = { entry: Extract<Entry, { kind: "answer" }>; look: Look; hasAvatar: boolean }
 
 function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
-  const { text, urls, picture, isSent } = entry
+  const { text, urls, names, picture, isSent } = entry
   return (
     <div class={isSent ? "line guest" : "line guest unsent"}>
       <div class="bubble guest-bubble" dir="auto">
         <span class="for-readers">{texts.youSaid} </span>
         {picture && <img class="picture chosen" src={picture} alt="" />}
-        {urls.map((url) => (
-          <SentFile key={url} url={url} />
+        {urls.map((url, index) => (
+          <SentFile key={url} url={url} name={names?.[index]} />
         ))}
         {text && <p>{text}</p>}
       </div>
@@ -70,20 +70,18 @@ function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
   )
 }
 
-function SentFile({ url }: { url: string }): VNode | null {
+function SentFile({ url, name }: { url: string; name: string | undefined }): VNode | null {
   const address = linkAddress(url)
   if (!address) return null
   const path = new URL(address).pathname
-  if (isPicture(address)) {
-    return <img class="picture" src={address} alt={texts.attachedFile} />
-  }
   if (/\.(?:webm|mp3|m4a|ogg|wav|aac)$/i.test(path)) {
     // biome-ignore lint/a11y/useMediaCaption: it is the person's own voice.
     return <audio src={address} controls aria-label={texts.voiceClip} />
   }
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer">
-      {texts.attachedFile} ({path.split(".").pop()})
+    <a class="sent" href={address} target="_blank" rel="noopener noreferrer">
+      {isPicture(address) && <img class="picture" src={address} alt="" />}
+      {name || `${texts.attachedFile} (${path.split(".").pop()})`}
     </a>
   )
 }

@@ -1,12 +1,12 @@
 /** What the client does for each type of action; a missing one does not compile. */
 import { codeOf } from "../code/code.ts"
+import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf, ActionType } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, type Talk } from "../talk/talk.ts"
 import { listenForWebhook } from "./listenForWebhook.ts"
 import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
-import { injectTrackers, sendToAnalytics, sendToPixel } from "./trackers.ts"
 
 /** Runs an action. The text that it returns is sent if the chat waits for the outcome. */
 type ActionHandler<T extends ActionType> = (
@@ -59,12 +59,15 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
     return JSON.stringify({ statusCode: response.status, data: readJson(await response.text()) })
   },
   startPropsToInject: async (talk, { startPropsToInject }) => {
+    const { injectTrackers } = await loadOnDemand(talk.connection.host)
     injectTrackers(talk, startPropsToInject)
   },
-  googleAnalytics: async (_talk, { googleAnalytics }) => {
+  googleAnalytics: async ({ connection }, { googleAnalytics }) => {
+    const { sendToAnalytics } = await loadOnDemand(connection.host)
     sendToAnalytics(googleAnalytics)
   },
-  pixel: async (_talk, { pixel }) => {
+  pixel: async ({ connection }, { pixel }) => {
+    const { sendToPixel } = await loadOnDemand(connection.host)
     sendToPixel(pixel)
   },
   stream: streamAnswer,

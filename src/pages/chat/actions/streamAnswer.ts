@@ -1,4 +1,6 @@
 /** Shows the answer of a model while it is being generated. */
+import { loadOnDemand } from "../loadOnDemand.ts"
+import type { RichTextNode } from "../payload.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import type { Talk } from "../talk/talk.ts"
@@ -15,6 +17,7 @@ const timeoutMs = 150_000
 /** Returns the whole text; undefined if there is none, and the chat continues without it. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
+  const reader = loadReader(talk)
   let response = await ask(talk)
   if (response && unprocessed.has(response.status)) {
     const seconds = Number(response.headers.get("retry-after") ?? defaultRetrySeconds)
@@ -22,7 +25,7 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
     response = await ask(talk)
   }
   if (!response?.ok || !response.body) return undefined
-  const write = openMessage(talk)
+  const write = openMessage(talk, await reader)
   let text = ""
   try {
     for await (const line of readLines(response.body)) {
@@ -48,13 +51,23 @@ function ask({ connection, sessionId, closing }: Talk): Promise<Response | undef
   }).catch(() => undefined)
 }
 
+type Reader = (markdown: string) => RichTextNode[]
+
+/** The reader of Markdown. Without it, the words are shown as the model has written them. */
+function loadReader({ connection }: Talk): Promise<Reader> {
+  return loadOnDemand(connection.host).then(
+    ({ readMarkdown }) => readMarkdown,
+    () => (text) => [{ type: "p", children: [{ text }] }],
+  )
+}
+
 /** Returns a function that adds a message, and then replaces its text. */
-function openMessage(talk: Talk): (markdown: string) => void {
+function openMessage(talk: Talk, read: Reader): (markdown: string) => void {
   talk.lastKey += 1
   const key = talk.lastKey
   return (markdown) => {
     const { entries } = talk.store.read()
-    const content = { type: "markdown", markdown } as const
+    const content = { type: "richText" as const, richText: read(markdown) }
     const entry = {
       kind: "message",
       key,

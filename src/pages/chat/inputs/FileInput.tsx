@@ -17,13 +17,11 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
   const { labels, isRequired = true } = options
   const skipText = labels?.skip || texts.skip
   const uploads = useUploads(input.id)
-  const { urls, isBusy, files } = uploads
+  const { urls, names, isBusy, files } = uploads
   const send = () => {
     if (isBusy || urls.length === 0) return
-    answer({
-      message: { type: "text", text: urls.join(", ") },
-      shown: doneText(options, urls.length),
-    })
+    const shown = doneText(options, urls.length)
+    answer({ message: { type: "text", text: urls.join(", ") }, shown, urls, names })
   }
   const clear = () => {
     for (const { key } of files) uploads.remove(key)

@@ -16,13 +16,14 @@ export function TextInput({ input }: InputProps<"text input">): VNode {
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const [isRecording, setRecording] = useState(false)
   const uploads = useUploads(input.id)
-  const { urls, isBusy } = uploads
+  const { urls, names, isBusy } = uploads
   const isEmpty = text.trim() === "" && urls.length === 0
   const hint = labels?.placeholder ?? "Type your answer..."
   const send = () => {
     if (isBusy) return
     const files = urls.length > 0 ? { attachedFileUrls: urls } : {}
-    answer({ message: { type: "text", text: text.trim(), ...files }, shown: text.trim(), urls })
+    const message = { type: "text", text: text.trim(), ...files } as const
+    answer({ message, shown: text.trim(), urls, names })
   }
   const field = {
     class: "field",

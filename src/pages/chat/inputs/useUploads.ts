@@ -18,6 +18,8 @@ export type Uploads = {
   files: readonly PickedFile[]
   /** Addresses of the uploaded files. */
   urls: readonly string[] & string[]
+  /** Names of the uploaded files, in the same order. */
+  names: readonly string[]
   isBusy: boolean
   /** Uploads files. Resolves to the addresses of those that succeeded. */
   add(files: readonly File[]): Promise<string[]>
@@ -62,9 +64,11 @@ export function useUploads(blockId: string, name = "files"): Uploads {
       .replace("[[limit]]", () => String(error.megabytes))
   }
 
+  const uploaded = files.flatMap(({ url, name }) => (url === undefined ? [] : [{ url, name }]))
   return {
     files,
-    urls: files.flatMap(({ url }) => (url === undefined ? [] : [url])),
+    urls: uploaded.map(({ url }) => url),
+    names: uploaded.map(({ name }) => name),
     isBusy: files.some(({ url, problem }) => url === undefined && problem === undefined),
     add: async (picked) => {
       const added = picked.map((file) => ({ key: ++lastKey, file }))

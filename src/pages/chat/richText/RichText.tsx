@@ -2,13 +2,11 @@
 import type { ComponentChildren, VNode } from "preact"
 import type { ContentOf, RichTextNode } from "../payload.ts"
 import { linkAddress, mediaAddress } from "./address.ts"
-import { readMarkdown } from "./markdown.ts"
 import { childrenOf } from "./plainText.ts"
 
-/** A text message, in either format. */
+/** A text message. Chats do not ask for Markdown, so it is shown as it was written. */
 export function RichText({ content }: { content: ContentOf<"text"> }): VNode {
-  const nodes = content.type === "markdown" ? readMarkdown(content.markdown) : content.richText
-  return <>{show(nodes)}</>
+  return <>{content.type === "markdown" ? content.markdown : show(content.richText)}</>
 }
 
 function show(nodes: readonly RichTextNode[]): ComponentChildren {

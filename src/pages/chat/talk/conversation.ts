@@ -14,6 +14,8 @@ export type Reply = {
   message?: Message
   shown?: string
   urls?: readonly string[]
+  /** Names of the files at these addresses. */
+  names?: readonly string[]
   /** Address of a picture of what was chosen. */
   picture?: string | undefined
 }
@@ -152,7 +154,7 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   await continueWith(talk, step)
 }
 
-function answer(talk: Talk, { message, shown, urls = [], picture }: Reply): void {
+function answer(talk: Talk, { message, shown, urls = [], names, picture }: Reply): void {
   const { input, entries } = talk.store.read()
   if (!input) return
   const isShown = shown !== undefined || urls.length > 0
@@ -161,6 +163,7 @@ function answer(talk: Talk, { message, shown, urls = [], picture }: Reply): void
     key: ++talk.lastKey,
     text: shown ?? "",
     urls,
+    names,
     picture,
     isSent: false,
   } as const

@@ -10,6 +10,8 @@ type AnswerEntry = {
   key: number
   text: string
   urls: readonly string[]
+  /** Names of the files at these addresses, as the person knows them; none for a voice clip. */
+  names?: readonly string[] | undefined
   /** Address of a picture of what was chosen. */
   picture?: string | undefined
   isSent: boolean
