@@ -116,11 +116,11 @@ type Step = { logs?: Log[] | undefined }
 function warnUnknownFields(
   step: Step,
   sent: object,
-  { shape, inPath }: { shape: object; inPath: string },
+  { shape, inPath }: { shape: object; inPath: readonly string[] },
 ): Step {
   const unknown: string[] = []
   for (const name in sent) {
-    if (name === inPath) continue
+    if (inPath.includes(name)) continue
     if (Object.hasOwn(shape, name)) return step
     unknown.push(name)
   }

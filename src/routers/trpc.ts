@@ -45,10 +45,10 @@ export type ProcedureMeta = {
   /** True: the input must not have metadata of superjson, as for operations without a token. */
   takesPlainInput?: true
   /**
-   * The member of the path, for calls of chats that warn their caller when nothing else of the input is
+   * The members of the path, for calls of chats that warn their caller when nothing else of the input is
    * known to them.
    */
-  inPath?: string
+  inPath?: readonly string[]
   /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
   isAudited?: false
   /** The limit on calls with a token; absent: `management`. */

@@ -112,7 +112,10 @@ describe("a conversation that is ended", () => {
     expect(ended.body.conversation).toMatchObject({
       state: "ended",
       sessionId: first.sessionId,
-      variables: [{ name: "Name", value: "Ann" }],
+      variables: [
+        { name: "Name", value: "Ann" },
+        { name: "What", value: null },
+      ],
     })
     expect(ended.body.conversation).not.toHaveProperty("expiresAt")
     expect((await ann.change({ state: "ended" })).status).toBe(200)

@@ -1,10 +1,13 @@
 /** Chapter 3: how a flow is walked. */
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
+import type { OpeningRule } from "../../src/engine/turn/run.ts"
 import {
   ask,
+  type BotParts,
   block,
   bot,
+  type Draft,
   group,
   groupIdOf,
   onCommand,
@@ -235,6 +238,102 @@ describe("3.7 a message sent with the start", () => {
     talk(bot(group("g", ask.number())), { opening })
       .bot("That answer is not valid. Please try again.")
       .asks("number input")
+  })
+})
+
+describe("3.8 the message that starts a conversation under a key", () => {
+  const opening = { type: "text", text: "Ann" } as const
+  const asked = (input: Draft, { events = [] }: BotParts = {}) =>
+    bot(
+      { events },
+      group("g", say("Hello"), input, say("Thanks"), ask.date()),
+      group("Event", say("Event")),
+    )
+  const begin = (flow: Flow, openingRule: OpeningRule, text = "Ann") =>
+    talk(flow, { opening: { ...opening, text }, openingRule })
+
+  it("answers the first input that accepts it, after a bubble too", () => {
+    const choice = ask.choice(["Bob", "Ann"])
+    for (const input of [ask.text(), choice, ask.cards({ items: [{ id: "i", title: "Ann" }] })]) {
+      const chat = begin(asked(input), "ifAccepted")
+      chat.bot("Hello", "Thanks").asks("date input").answered("Ann")
+      expect(chat.turn.isUnheard).toBe(false)
+    }
+  })
+
+  it("leaves a question that does not accept it as it is, and fires no event", () => {
+    for (const type of [undefined, "reply", "invalidReply"] as const) {
+      const events = type ? [{ type, to: "Event" }] : []
+      const chat = begin(asked(ask.email(), { events }), "ifAccepted")
+      chat.bot("Hello").asks("email input").answered()
+      expect(chat.turn.isUnheard).toBe(true)
+    }
+    begin(asked(ask.email()), "ifAccepted").user("a@b.co").bot("Thanks").answered("a@b.co")
+    begin(asked(ask.choice(["Yes"])), "ifAccepted")
+      .bot("Hello")
+      .asks("choice input")
+      .answered()
+  })
+
+  it("is a reply like any other where the caller says so", () => {
+    const retry = "This does not look like an email address. Could you type it again?"
+    begin(asked(ask.email()), "always").bot("Hello", retry).asks("email input").answered()
+    begin(asked(ask.choice(["Yes"])), "always")
+      .bot("Hello", "That answer is not valid. Please try again.")
+      .asks("choice input")
+    begin(asked(ask.choice(["Ann"])), "always")
+      .bot("Hello", "Thanks")
+      .answered("Ann")
+  })
+
+  it("answers nothing where the caller says so, before a bubble neither", () => {
+    const chat = begin(bot(group("g", ask.text(), say("no"))), "never")
+    chat.asks("text input").answered()
+    expect(chat.turn.isUnheard).toBe(true)
+  })
+
+  it("answers nothing where nothing is asked, or the client must report first", () => {
+    const waits = set("A", "1", { isExecutedOnClient: true })
+    for (const openingRule of ["ifAccepted", "always"] as const) {
+      const parrot = begin(bot(group("g", say("Bye"))), openingRule)
+      expect(parrot.bot("Bye").ends().turn.isUnheard).toBe(true)
+      const chat = begin(bot(group("g", waits, ask.text())), openingRule)
+      expect(chat.waits().answered().turn.isUnheard).toBe(true)
+    }
+  })
+
+  it("pays nothing", () => {
+    const payment = ask.payment({ credentialsId: "c", amount: "1", currency: "EUR" })
+    const answers = {
+      paymentIntent: () => ({ intentId: "i", clientSecret: "s", publicKey: "k" }) as const,
+    }
+    for (const openingRule of ["ifAccepted", "always"] as const) {
+      talk(asked(payment), { opening, openingRule, answers })
+        .bot("Hello")
+        .asks("payment input")
+        .answered()
+    }
+  })
+
+  it("is judged with inline code, and after what was asked of the outside world", () => {
+    const request = block("Webhook", { webhook: { url: "https://e.com" } })
+    const systemMessages = { invalidMessage: "{{= 1 + 1 =}}" }
+    const flow = bot(
+      { settings: { general: { systemMessages } } },
+      group("g", say("Hello"), request, ask.number({ saves: "N" }), say("{{N}}"), ask.date()),
+    )
+    const answers = { http: () => ({ status: 200, text: "{}" }) }
+    const start = (text: string) =>
+      talk(flow, { opening: { ...opening, text }, openingRule: "ifAccepted", answers })
+    start("5").bot("Hello", "5").asks("date input").answered("5")
+    start("five").bot("Hello").asks("number input").answered()
+  })
+
+  it("fires a command, whatever is asked", () => {
+    const flow = asked(ask.number(), { events: [onCommand("help", "Event")] })
+    const command = { type: "command", command: "help" } as const
+    talk(flow, { opening: command, openingRule: "ifAccepted" }).bot("Hello", "Event").ends()
+    talk(flow, { opening: command }).bot("Hello").asks("number input")
   })
 })
 

@@ -14,7 +14,7 @@ import { findSession } from "../../db/chats/sessions.ts"
 import { insertStartKey } from "../../db/chats/startKeys.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { isPaused, openSession, type Session } from "../../engine/session.ts"
-import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
+import type { EngineDeps, OpeningRule, Turn } from "../../engine/turn/run.ts"
 import { steer } from "../../engine/turn/steer.ts"
 import { reply, start } from "../../engine/turn/turn.ts"
 import { AppError, conflict, sessionNotFound } from "../../errors.ts"
@@ -35,6 +35,11 @@ type ConversationMessage = TurnRequest & {
   botId: string
   key: string
   message?: Message | undefined
+  /**
+   * Whether a message that starts a chat is the reply to the first question. Absent: if that accepts it,
+   * or is open and the first thing that is shown.
+   */
+  startsWithMessage?: boolean | undefined
   /** Only used by the message that starts a chat. */
   prefilledVariables?: Record<string, unknown> | undefined
 }
@@ -171,10 +176,10 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
       store.begin(fresh)
       return fresh
     },
-    begin: (deps, session) => beginTurn(deps, session, { isNew, message }),
-    also: ({ session }) => {
-      if (isNew) return { key }
-      return isPaused(session) && message ? keep(message) : undefined
+    begin: (deps, session) => beginTurn(deps, session, delivery, isNew),
+    also({ session, isUnheard }) {
+      const kept = message && (isUnheard || isPaused(session)) ? keep(message) : undefined
+      return isNew ? { key, ...kept } : kept
     },
     respond: (turn, { bots }) => ({
       ...respond(turn),
@@ -231,8 +236,15 @@ function openFresh(
 function beginTurn(
   deps: EngineDeps,
   session: Session,
-  { isNew, message }: { isNew: boolean; message: Message | undefined },
+  { message, startsWithMessage }: ConversationMessage,
+  isNew: boolean,
 ): Turn {
   if (isPaused(session)) return steer(deps, session, {})
-  return isNew ? start(deps, session, { opening: message }) : reply(deps, session, message)
+  if (!isNew) return reply(deps, session, message)
+  return start(deps, session, { opening: message, openingRule: ruleOf(startsWithMessage) })
+}
+
+function ruleOf(startsWithMessage: boolean | undefined): OpeningRule {
+  if (startsWithMessage === undefined) return "ifAccepted"
+  return startsWithMessage ? "always" : "never"
 }

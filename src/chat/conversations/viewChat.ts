@@ -36,10 +36,14 @@ const usualMs = 48 * 3_600_000
 
 type Chats = Pick<Chat, "db" | "snapshots">
 
-/** Shows chats in the order given, without those of which nothing is left. */
+/**
+ * Shows chats in the order given, without those of which nothing is left. `isList`: nobody looks at the
+ * variables, which may be incomplete.
+ */
 export async function viewChats(
   chat: Chats,
   chats: readonly (ChatIds & { key?: string })[],
+  { isList = false } = {},
 ): Promise<ChatView[]> {
   const sessions = await listSessions(
     chat.db,
@@ -53,8 +57,13 @@ export async function viewChats(
   for (const ids of chats) {
     const row = bySession.get(ids.sessionId)
     const ending = byEnding.get(ids.sessionId)
-    const view = row ? await viewOpen(chat, ids, row) : ending && viewOver(ids, ending)
-    if (view) views.push(view)
+    if (row) {
+      const view = await viewOpen(chat, ids, row)
+      if (view) views.push(view)
+    } else if (ending) {
+      const snapshot = isList ? undefined : await chat.snapshots.load(ending.versionId)
+      views.push(viewOver(ids, ending, snapshot?.bot))
+    }
   }
   return views
 }
@@ -64,7 +73,7 @@ async function viewOpen(
   { key: listedKey }: { key?: string },
   row: ShownSession,
 ): Promise<ChatView | undefined> {
-  const { resultId, id: sessionId, botId, versionId, createdAt, updatedAt } = row
+  const { resultId, id: sessionId, botId, versionId, updatedAt } = row
   const session = readSession(row.state)
   const bots = await loadBots(chat, session)
   if (!bots) return undefined
@@ -74,7 +83,7 @@ async function viewOpen(
   const waiting = isOpen ? waitingOf(session, bots) : undefined
   return {
     ...{ key, botId, versionId, resultId, sessionId, state, updatedAt },
-    startedAt: createdAt,
+    startedAt: startOf(resultId),
     pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt),
     expiresAt: isOpen ? (row.expiresAt ?? new Date(updatedAt.getTime() + usualMs)) : undefined,
     waitsFor: waiting && {
@@ -98,19 +107,34 @@ async function loadBots(chat: Chats, session: Session): Promise<Map<string, Bot>
   return bots
 }
 
+/** The id of the result tells it, which outlives the session. */
+function startOf(resultId: string): Date {
+  return new Date(timeOfUuid(resultId))
+}
+
 function viewOver(
   { resultId, sessionId, key }: ChatIds & { key?: string },
   { botId, versionId, state, endedAt, variables }: Ending,
+  bot: Bot | undefined,
 ): ChatView {
-  const startedAt = new Date(timeOfUuid(resultId))
+  const startedAt = startOf(resultId)
   return {
     ...{ key, botId, versionId, resultId, sessionId, state, startedAt },
     updatedAt: endedAt ?? startedAt,
     pausedAt: undefined,
     expiresAt: undefined,
     waitsFor: undefined,
-    variables: variables.map(({ name, value }) => ({ name, value: value ?? null })),
+    variables: variablesLeft(variables, bot),
   }
+}
+
+/** Results store only the variables that have a value. */
+function variablesLeft(stored: Ending["variables"], bot: Bot | undefined): ChatView["variables"] {
+  const declared = (bot?.flow.variables ?? []).map(({ name, isSessionVariable }) =>
+    isSessionVariable ? { name } : { name, value: null },
+  )
+  const left = stored.map(({ name, value = null }) => ({ name, value }))
+  return [...new Map([...declared, ...left].map((each) => [each.name, each])).values()]
 }
 
 /** The variables of the bot that runs, and of its parents unless it has one with that name. */

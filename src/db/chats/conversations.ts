@@ -114,14 +114,15 @@ export async function findEnding(
 }
 
 /** A session as it is shown. */
-export type ShownSession = Omit<Row<"chatSessions">, "revision" | "claimedUntil" | "claimedBy"> & {
-  isExpired: boolean
-}
+export type ShownSession = Omit<
+  Row<"chatSessions">,
+  "revision" | "claimedUntil" | "claimedBy" | "createdAt"
+> & { isExpired: boolean }
 
 /** Lists the sessions of several results. */
 export async function listSessions(db: Db, resultIds: readonly string[]): Promise<ShownSession[]> {
   const { rows } = await sql<ShownSession>`
-    select result_id, id, bot_id, version_id, state, expires_at, created_at, updated_at,
+    select result_id, id, bot_id, version_id, state, expires_at, updated_at,
       coalesce(expires_at < now(), false) as is_expired
     from chat_sessions where result_id = ${anyUuid(resultIds)}`.execute(db.kysely)
   return rows

@@ -163,7 +163,7 @@ export type ConversationRows = {
   told?: { id: string; type: string; data: object }[]
   /** With the first turn of a conversation: the caller's own key. */
   key?: string
-  /** Messages that came while the chat is paused. Ids are UUIDv7. */
+  /** Messages that the bot does not hear. Ids are UUIDv7. */
   kept?: { id: string; message: object }[]
 }
 

@@ -12,7 +12,7 @@ export type StoredTurns = {
   answers: Row<"answers">[]
   steps: StoredStep[]
   logs: Row<"logs">[]
-  /** What was said while the chat was paused. */
+  /** What the bot did not hear: said while the chat was paused, or only to start it. */
   kept: Row<"keptMessages">[]
 }
 

@@ -135,7 +135,7 @@ export type HotTables = {
     endedAt: DefaultTimestamp
   }
 
-  /** `kept_messages`: what people said while a chat was paused. */
+  /** `kept_messages`: what people said while a chat was paused, or only to start it. */
   keptMessages: {
     resultId: string
     id: string

@@ -11,7 +11,7 @@ export type ConversationLine = Omit<Line, "isPartial"> & {
   at: number
   /** Absent: the block is gone. */
   groupTitle?: string | undefined
-  /** Absent: it was said while the chat was paused, and answers nothing. */
+  /** Absent: it started the chat, or was said while the chat was paused, and answers nothing. */
   blockId?: string
   /** True: the chat was paused, and the bot did not hear it. */
   wasPaused?: true
@@ -26,7 +26,7 @@ export type Conversation = {
   isPartial: boolean
 }
 
-/** A message that came while the chat was paused. */
+/** A message that the bot did not hear: it started the chat, or came while that was paused. */
 type KeptMessage = {
   /** Milliseconds since 1970. */
   at: number
@@ -47,12 +47,15 @@ export function rebuildConversation(
       return [{ at, from, groupTitle: group && cut(group.title), blockId, type, text }]
     }),
   )
+  const startedAt = turns[0]?.at
   const said = kept.map(({ at, message }): ConversationLine => {
     const type = message.type === "audio" ? "audio" : "text"
-    return { at, from: "person", type, text: textOfMessage(message), wasPaused: true }
+    const line = { at, from: "person", type, text: textOfMessage(message) } as const
+    return at === startedAt ? line : { ...line, wasPaused: true }
   })
   return {
-    lines: [...lines, ...said].toSorted((a, b) => a.at - b.at),
+    // What started the chat comes before what the bot said to it, which was stored with it.
+    lines: [...said, ...lines].toSorted((a, b) => a.at - b.at),
     isOld: isOld(turns),
     isPartial: turns.some(
       (turn) => isCut(turn) || turn.passed.some(({ line }) => line?.isPartial === true),

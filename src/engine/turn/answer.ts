@@ -42,7 +42,12 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
   }
   if (verdict === "ask") return askNow(run, block)
   if (typeof verdict === "object" && "postponed" in verdict) return askLater(run, block, verdict)
-  const { message, isReturned } = run.continuation
+  const { message, isReturned, isTentative } = run.continuation
+  if (isTentative) {
+    run.continuation.isTentative = undefined
+    if (typeof verdict === "string") return leaveUnheard(run)
+    run.input = undefined
+  }
   const fired =
     (verdict === "retry" ? fireReplyEvent(run, here, "invalidReply") : undefined) ??
     (isReturned ? undefined : fireReplyEvent(run, here, "reply"))
@@ -66,6 +71,14 @@ function unitsOf(message: Message | undefined): number {
   if (message?.type !== "text") return 1
   const urls = message.attachedFileUrls ?? []
   return urls.reduce((sum, url) => sum + url.length, judgingUnits(message.text))
+}
+
+/** The question stands as it was asked. */
+function leaveUnheard(run: Run): StepResult {
+  run.isUnheard = true
+  run.continuation.message = undefined
+  run.continuation.inline = undefined
+  return "stop"
 }
 
 type Accepted = Extract<Verdict, { accept: string }>

@@ -42,6 +42,12 @@ export type Phase =
   /** Inline code of the theme was asked for; everything else is done. */
   | "settle"
 
+/**
+ * Which first input the message of a start answers, beside one that is open and before which nothing was
+ * shown. `ifAccepted`: any that accepts it; `always`: any, which may refuse it; `never`: none at all.
+ */
+export type OpeningRule = "ifAccepted" | "always" | "never"
+
 /** Where and with what a turn goes on when the answer to its call arrives. */
 export type Continuation = {
   /** Units of work that this call has used so far. */
@@ -52,6 +58,9 @@ export type Continuation = {
   lastBubbleId?: string | undefined
   /** Message of the start, as long as it may still answer the first input. */
   opening?: Message | undefined
+  openingRule?: OpeningRule | undefined
+  /** True: the message is judged, and left if the question that nobody has seen yet does not accept it. */
+  isTentative?: boolean | undefined
   isNextBubbleSkipped?: boolean | undefined
   phase?: Phase | undefined
   blockId?: string | undefined
@@ -97,6 +106,8 @@ export type Turn = {
   isWaiting: boolean
   /** Why the next question cannot be asked: the caller gets this, and all that came before is kept. */
   refusal?: Refusal | undefined
+  /** True: the message of the start answered nothing. */
+  isUnheard: boolean
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
   /** Variables that blocks have set and whose values are not recorded: `[blockId, variableId]`. */
@@ -141,6 +152,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
     progress: undefined,
     isWaiting: false,
     refusal: undefined,
+    isUnheard: false,
     visits: [],
     unnoted: [],
     call: undefined,
@@ -149,6 +161,8 @@ export function openRun(deps: EngineDeps, session: Session): Run {
       printed: 0,
       lastBubbleId: undefined,
       opening: undefined,
+      openingRule: undefined,
+      isTentative: undefined,
       isNextBubbleSkipped: undefined,
       phase: undefined,
       blockId: undefined,
@@ -203,6 +217,7 @@ export function closeRun(run: Run): Turn {
     progress: run.progress,
     isWaiting: run.isWaiting,
     refusal: run.refusal,
+    isUnheard: run.isUnheard,
     visits: run.visits,
     unnoted: run.unnoted,
     call: run.call,

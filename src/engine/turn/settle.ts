@@ -2,6 +2,7 @@
 
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
+import type { Message } from "../schema/message.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
 import type { VariableStore } from "../variables/variables.ts"
 import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
@@ -13,7 +14,7 @@ import { recordOf, recordRow } from "./recording.ts"
 import { closeRun, loadedBot, type Run, type Turn } from "./run.ts"
 import { addStartProps } from "./startProps.ts"
 import { pauseFor } from "./stepResult.ts"
-import { takeMessage } from "./takeMessage.ts"
+import { placeOf, takeMessage } from "./takeMessage.ts"
 
 /** Whether nothing is asked, expected or awaited any more. */
 export function isOver(turn: Turn): boolean {
@@ -28,15 +29,30 @@ export function finish(run: Run): Turn {
   return closeRun(run)
 }
 
-/** A start's message answers the first input when nothing was shown before it. */
+/** Hands the message of a start to the first input, if it may answer that. */
 function takeOpening(run: Run): void {
   const { opening } = run.continuation
+  if (opening === undefined) return
+  const way = openingWay(run, opening)
   run.continuation.opening = undefined
-  if (opening === undefined || !run.input || run.messages.length > 0) return
-  const type = typeOf(run.input)
-  if (type.kind !== "input" || !type.takesOpeningMessage) return
-  run.input = undefined
+  run.isUnheard = way === undefined
+  if (way === undefined) return
+  if (way === "attempt") run.continuation.isTentative = true
+  else run.input = undefined
   takeMessage(run, opening)
+}
+
+/** As a reply, or as an attempt that leaves the question as it is unless it is accepted; undefined: not at all. */
+function openingWay(run: Run, { type: kind }: Message): "reply" | "attempt" | undefined {
+  const { openingRule } = run.continuation
+  if (!run.input || openingRule === "never") return undefined
+  const type = typeOf(placeOf(run, run.session.at ?? "").block)
+  if (type.kind !== "input") return undefined
+  if (type.takesOpeningMessage && run.messages.length === 0) return "reply"
+  if (!openingRule) return undefined
+  if (kind === "command") return "reply"
+  if (!type.takesOpeningMessage && !type.isChoice) return undefined
+  return openingRule === "always" ? "reply" : "attempt"
 }
 
 /** Inline code in theme and settings is rare, and asked for at the very end. */

@@ -14,7 +14,16 @@ import { countPrinted, withinBudget } from "./budget.ts"
 import { eventTarget } from "./events.ts"
 import { alongEdge } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
-import { botOf, closeRun, type EngineDeps, openRun, type Run, reopenRun, type Turn } from "./run.ts"
+import {
+  botOf,
+  closeRun,
+  type EngineDeps,
+  type OpeningRule,
+  openRun,
+  type Run,
+  reopenRun,
+  type Turn,
+} from "./run.ts"
 import { finish } from "./settle.ts"
 import { noteBeginning } from "./showing.ts"
 import { placeOf, receive, takeMessage } from "./takeMessage.ts"
@@ -22,8 +31,10 @@ import { applyStep, goOn, visit, walk } from "./walk.ts"
 
 /** What a start may say: its first message, and where in the flow to begin. */
 export type StartRequest = {
-  /** Answers the first input when nothing was shown before it; otherwise it is dropped. */
+  /** Answers the first input if that is open and nothing was shown before it, else as the rule says. */
   opening?: Message | undefined
+  /** Absent: otherwise it answers nothing. */
+  openingRule?: OpeningRule | undefined
   /** Absent: the start of the flow. An unknown place is refused with 400. */
   from?: { type: "group"; groupId: string } | { type: "event"; eventId: string } | undefined
 }
@@ -47,6 +58,7 @@ export function start(deps: EngineDeps, session: Session, request: StartRequest 
   return withinBudget(run, () => {
     run.appearance = { theme: themeOf(run), settings: {} }
     run.continuation.opening = request.opening
+    run.continuation.openingRule = request.openingRule
     noteStart(run)
     walk(run, startOf(botOf(run), request.from))
     return finish(run)

@@ -24,7 +24,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   admits: "anybody",
   isTrusted: true,
   takesPlainInput: true,
-  inPath: "sessionId",
+  inPath: ["sessionId"],
   tag: "Chat",
   summary: "Continue a chat",
   description:

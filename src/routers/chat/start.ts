@@ -32,7 +32,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
   admits: "visitors",
   isTrusted: true,
   takesPlainInput: true,
-  inPath: "publicId",
+  inPath: ["publicId"],
   tag: "Chat",
   summary: "Start a chat",
   description:

@@ -66,7 +66,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
   isTrusted: true,
   takesPlainInput: true,
   readInput: (sent) => unreadSchema.parse(sent),
-  inPath: "botId",
+  inPath: ["botId"],
   tag: "Chat",
   errorResponses: [401, 403, 404, 408, 409],
   summary: "Start a preview chat",

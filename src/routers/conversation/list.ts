@@ -48,7 +48,8 @@ const viewedAtOnce = 10
 /** The views of conversations, without variables. */
 async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation[]) {
   for (let start = 0; start < rows.length; start += viewedAtOnce) {
-    for (const view of await viewChats(chat, rows.slice(start, start + viewedAtOnce))) {
+    const some = rows.slice(start, start + viewedAtOnce)
+    for (const view of await viewChats(chat, some, { isList: true })) {
       yield { ...view, variables: [] }
     }
   }

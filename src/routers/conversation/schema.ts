@@ -58,7 +58,7 @@ export const listedConversationSchema = z
     versionNumber: versionNumberSchema
       .optional()
       .describe("Number of the version that the chat runs; absent: it was deleted"),
-    startedAt: timestampSchema("When the chat started"),
+    startedAt: timestampSchema("When the chat, or the result that it goes on with, started"),
     updatedAt: timestampSchema("When its last turn was"),
     pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
     expiresAt: timestampSchema(

@@ -14,7 +14,13 @@ const inputSchema = z.object({
   key: keySchema,
   message: messageSchema
     .nullish()
-    .describe("What the person sent; the message that starts a chat answers the first input"),
+    .describe("What the person sent; see `startsWithMessage` for the message that starts a chat"),
+  startsWithMessage: z
+    .boolean()
+    .nullish()
+    .describe(
+      "What becomes of a message that starts a chat. true: it is the reply to the first question, which may refuse it as it may any reply; false: it answers nothing, like a greeting; absent: it answers the first question if that accepts it, also after something was shown. A message that answers nothing is in the transcript",
+    ),
   prefilledVariables: startShape.prefilledVariables.describe(
     "Values by variable name for a chat that starts",
   ),
@@ -48,6 +54,7 @@ export const sendMessageProcedure = tokenOperation(
     takesKey: true,
     admits: "botWriters",
     isTrusted: true,
+    inPath: ["botId", "key"],
     // A gateway calls it for many people with one token.
     limitedBy: "conversationMessage",
     tag: "Conversations",
@@ -55,7 +62,8 @@ export const sendMessageProcedure = tokenOperation(
     errorResponses: [409, 422],
     summary: "Send a message under your own key",
     description:
-      "Continues the open chat of the key, or starts one. With the channel's message id as " +
+      "Continues the open chat of the key, or starts one; then the message is the answer to the first " +
+      "question if that accepts it (`startsWithMessage`). With the channel's message id as " +
       "`Idempotency-Key`, a redelivered message gets the first response. While the conversation is " +
       "paused, the message is stored and the bot says nothing.",
   },
@@ -66,8 +74,14 @@ export const sendMessageProcedure = tokenOperation(
     const { botId, key } = input
     await requireBot(ctx, botId, "write")
     const { message, ...request } = turnRequestOf(ctx, input)
-    const prefilledVariables = input.prefilledVariables ?? undefined
-    const sent = { ...request, botId, key, message: described(message, input), prefilledVariables }
+    const sent = {
+      ...request,
+      botId,
+      key,
+      message: described(message, input),
+      startsWithMessage: input.startsWithMessage ?? undefined,
+      prefilledVariables: input.prefilledVariables ?? undefined,
+    }
     return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
   })
 

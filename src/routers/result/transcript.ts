@@ -18,7 +18,9 @@ const lineSchema = z
     blockId: z
       .string()
       .optional()
-      .describe("Id of the bubble, or of the input that was answered; absent: said while paused"),
+      .describe(
+        "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat or was said while paused",
+      ),
     type: z
       .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
       .describe("Type of the content"),
