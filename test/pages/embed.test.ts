@@ -231,20 +231,22 @@ describe.skipIf(!viewer)("an embed", async () => {
   test.each([
     ["as such", false, "bold"],
     ["as text where the page forbids the reader", true, "**bold**"],
-  ])("shows the Markdown of a model %s", async (_, isForbidden, shown) => {
+  ])("shows the Markdown of a model %s", async (_, isForbidden, bold) => {
     const page = await visit({
       "/": `<!doctype html>${embed}<parley-chat bot="${await publish()}"></parley-chat>`,
     })
     if (isForbidden) await page.route("**/on-demand.js?*", (route) => route.abort())
     await leadToModel(page)
+    const written = "Words in **bold**\n\n| Plan | Price |\n| --- | --: |\n| Pro | 9 |"
     await page.route("**/streamMessage", (route) =>
-      route.fulfill({ body: `0:"Words in **bold**"\n` }),
+      route.fulfill({ body: `0:${JSON.stringify(written)}\n` }),
     )
     const chat = page.locator("parley-chat")
     await answer(chat, "go")
     const bubble = chat.locator(".host-bubble").filter({ hasText: "Words" })
     await bubble.waitFor()
-    expect(await bubble.innerText()).toBe(`Words in ${shown}`)
+    expect(await bubble.innerText()).toContain(`Words in ${bold}`)
+    expect(await bubble.locator("td").allInnerTexts()).toEqual(isForbidden ? [] : ["Pro", "9"])
     if (!isForbidden) expectNoComplaints(page)
   })
 

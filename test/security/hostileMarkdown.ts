@@ -37,6 +37,7 @@ export const fragments = [
   ":",
   ":-",
   "\n|-|-|\n",
+  "|x|[x](/evil)|\n|-|-|\n|`|`|`|\n",
   "\n",
   "\n\n",
   "\r",

@@ -103,6 +103,7 @@ function tagsOf(rich: RichText): Set<string> {
     // Marks beside each other may come out as the other emphasis, or as both.
     if (node.bold || node.italic) tags.add("strong").add("em")
     if (node.code) tags.add("code")
+    if (node.type === "table") tags.add("thead").add("tbody")
     if (node.type === "code_block") tags.add("pre").add("code")
     else if (node.type) tags.add(node.type)
   }

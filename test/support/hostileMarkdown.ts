@@ -32,8 +32,17 @@ export const hostileMarkdown: Readonly<Record<string, Hostile>> = {
   "rules and titles": { text: "a\n===\n".repeat(8_000), microseconds: 35_900 },
   tables: {
     text: `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${`${"|b".repeat(500)}|\n`.repeat(45)}`,
-    microseconds: 300,
+    microseconds: 1_000,
   },
+  "tables of short rows": {
+    text: `${"|a".repeat(20)}|\n${"|-".repeat(20)}|\n${"b\n".repeat(200)}\n`.repeat(10),
+    microseconds: 115_000,
+  },
+  "tables in quotes": {
+    text: `> ${"|a".repeat(20)}|\n> ${"|-".repeat(20)}|\n${"> b\n".repeat(200)}\n`.repeat(8),
+    microseconds: 98_000,
+  },
+  "many tables": { text: "a|b\n-|-\n\n".repeat(5_500), microseconds: 61_000 },
   "lone emphasis": { text: "a* ".repeat(16_000), microseconds: 22_600 },
   "strong emphasis": { text: "***a*** ".repeat(6_000), microseconds: 46_000 },
   "addresses of mail": { text: "<a@b.co>".repeat(6_000), microseconds: 28_300 },

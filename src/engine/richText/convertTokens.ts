@@ -43,6 +43,9 @@ class BlockReader {
 
   #blocksOf(token: Token): RichText {
     switch (token.type) {
+      case "table_open":
+        this.#pass(token)
+        return [element("table", this.#rows())]
       case "blockquote_open":
         this.#passOpening(token)
         return [element("blockquote", leavesOf(this.spacedBlocks()))]
@@ -56,6 +59,25 @@ class BlockReader {
     }
     this.#pass(token)
     return blockOf(token)
+  }
+
+  /** The rows of the head and the body alike. */
+  #rows(): RichText {
+    const rows: RichText = []
+    this.#eachBlock(() => this.#eachBlock(() => rows.push(element("tr", this.#cells()))))
+    return rows
+  }
+
+  /** Cells have a paragraph, for clients that know no tables. */
+  #cells(): RichText {
+    const cells: RichText = []
+    this.#eachBlock((token) => {
+      const line = this.#inline(token)
+      const cell = element(token.tag, line.length > 0 ? [element("p", line)] : [])
+      const [, align] = /:(\w+)$/.exec(attribute(token, "style")) ?? []
+      cells.push(align ? { ...cell, align } : cell)
+    })
+    return cells
   }
 
   #items(): RichText {

@@ -17,6 +17,8 @@ function unitsOf(text: string): number {
 }
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
+const right = { align: "right" }
+const cell = (type: string, text: string, more = {}) => ({ type, children: [p(text)], ...more })
 const lic = (text: string) => ({ type: "lic", children: [{ text }] })
 
 describe("10.2 fromMarkdown", () => {
@@ -122,7 +124,43 @@ describe("10.2 fromMarkdown", () => {
     ["no bare link", "https://x.y", [p("https://x.y")]],
     ["a dangerous link as its text", "[t](javascript:alert) u", [p("t u")]],
     ["no strikethrough", "~~a~~", [p("~~a~~")]],
-    ["no table", "|a|\n|-|", [p("|a|\n|-|")]],
+    [
+      "a table",
+      "Prices:\n| Plan | Price |\n|---|--:|\n| **Pro** | 9 |\n| a\\|b\n\nend",
+      [
+        p("Prices:"),
+        {
+          type: "table",
+          children: [
+            { type: "tr", children: [cell("th", "Plan"), cell("th", "Price", right)] },
+            {
+              type: "tr",
+              children: [
+                { type: "td", children: [{ type: "p", children: [{ text: "Pro", bold: true }] }] },
+                cell("td", "9", right),
+              ],
+            },
+            {
+              type: "tr",
+              children: [cell("td", "a|b"), { ...right, type: "td", children: [{ text: "" }] }],
+            },
+          ],
+        },
+        p(""),
+        p("end"),
+      ],
+    ],
+    [
+      "a table in a quote as lines",
+      "> |a|b|\n> |-|-|\n> |c|d|",
+      [
+        {
+          type: "blockquote",
+          children: ["a", " | ", "b", "\n", "c", " | ", "d"].map((text) => ({ text })),
+        },
+      ],
+    ],
+    ["no table without a rule below its head", "|a|\n|b|", [p("|a|\n|b|")]],
     ["a list value as JSON", '["a","b"]', [p('["a","b"]')]],
     ["escapes", "\\*a\\* &amp;", [p("*a* &")]],
     [
@@ -169,7 +207,19 @@ describe("10.2 fromMarkdown", () => {
     const word = fc.constantFrom(
       ..."a|1|snake_case|-5|+33|#1|#fff|x@y.co|=|a=b|-|--|(|)|]|[|![|[x]|&|& co|<3|<|>|1.5|5.|5)|~|1|:|$"
         .split("|")
-        .concat(["|", " ", "  ", "\n", "\n\n", "\n ", "\t", "http://x.y/z_q?a=1&b=2", "\n    "]),
+        .concat([
+          "|",
+          " ",
+          "  ",
+          "\n",
+          "\n\n",
+          "\n ",
+          "\t",
+          "http://x.y/z_q?a=1&b=2",
+          "\n    ",
+          "|-",
+          ":-|",
+        ]),
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {
@@ -193,6 +243,17 @@ describe("10.2 fromMarkdown", () => {
     "a\n\nb",
   ])("spares the parser %j", (text) => {
     expect(isPlain(text)).toBe(true)
+  })
+
+  test("has tables of 20 columns and 200 rows, and what goes beyond as text", () => {
+    const row = (count: number, text: string) => `${`|${text}`.repeat(count)}|\n`
+    const head = (count: number) => row(count, "a") + row(count, "-")
+    const [wide] = fromMarkdown(head(21) + row(21, "b"))
+    expect(wide).toMatchObject({ type: "p" })
+    const [long, rest] = fromMarkdown(head(20) + "|b|\n".repeat(203))
+    expect(long?.children).toHaveLength(201)
+    expect(long?.children?.at(-1)?.children).toHaveLength(20)
+    expect(rest).toEqual(p("|b|\n|b|\n|b|"))
   })
 
   test("keeps the marks of a long answer", () => {

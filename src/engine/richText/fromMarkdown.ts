@@ -6,7 +6,7 @@ import { parsingUnits, tokenUnits } from "./markdownPrice.ts"
 import { parseMarkdown } from "./parseMarkdown.ts"
 
 /**
- * The blocks of a text, by CommonMark alone: no tables, strikethrough or bare links, and HTML stays
+ * The blocks of a text, by CommonMark with tables: no strikethrough or bare links, and HTML stays
  * text. Each blank line between blocks becomes an empty paragraph; white space around the text is
  * lost; nothing comes of an empty one. What is nested too deeply stays as it was written.
  */
@@ -51,9 +51,9 @@ function plainParagraphs(text: string, fuel: Fuel): RichText {
 const inlineSyntax =
   /[\\`*]|\]\(|\]:|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?:[A-Za-z/!?]|[^\s<>]*@)|&[A-Za-z#]| {2}\n|\t *\n/
 const blockSyntax =
-  /^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|=+[ \t]*$|[-+](?:[ \t-]|$)|~~~|\d{1,9}[.)](?:[ \t]|$))|^ *\t|^ {4}/m
+  /^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|=+[ \t]*$|[-+](?:[ \t-]|$)|~~~|\d{1,9}[.)](?:[ \t]|$)|[-|:][-|: \t]*$)|^ *\t|^ {4}/m
 
-/** Whether CommonMark sees nothing but paragraphs in the text; may say no for some that are. */
+/** Whether the parser sees nothing but paragraphs in the text; may say no for some that are. */
 export function isPlain(text: string): boolean {
   return !inlineSyntax.test(text) && !blockSyntax.test(text)
 }

@@ -13,7 +13,8 @@ export function childrenOf(node: RichTextNode): RichText {
 
 /**
  * The leaves, links and pictures of the nodes, in order. An empty paragraph becomes a leaf with two
- * line breaks; neighbouring blocks without one between them are kept apart by one line break.
+ * line breaks; neighbouring blocks without one between them are kept apart by one line break, and cells
+ * of a row by a bar.
  */
 export function leavesOf(nodes: RichText): RichText {
   const leaves: RichText = []
@@ -30,7 +31,7 @@ export function withoutLinks(nodes: RichText): RichText {
   })
 }
 
-function collectLeaves(nodes: RichText, leaves: RichText): void {
+function collectLeaves(nodes: RichText, leaves: RichText, between = "\n"): void {
   let followsBlock = false
   for (const node of nodes) {
     if (isInline(node)) {
@@ -43,8 +44,8 @@ function collectLeaves(nodes: RichText, leaves: RichText): void {
       leaves.push({ text: "\n\n" })
       followsBlock = false
     } else {
-      if (followsBlock) leaves.push({ text: "\n" })
-      collectLeaves(childrenOf(node), leaves)
+      if (followsBlock) leaves.push({ text: between })
+      collectLeaves(childrenOf(node), leaves, node.type === "tr" ? " | " : "\n")
       followsBlock = true
     }
   }

@@ -1,8 +1,12 @@
-/** Cuts Markdown into tokens, by CommonMark alone. */
+/** Cuts Markdown into tokens, by CommonMark with the tables of GitHub. */
 import markdownIt, { type StateBlock, type Token } from "markdown-it"
 
 /** Quotes that may lie within each other; a list counts as two. Each reads its lines once more. */
 export const maxDepth = 12
+/** Columns of a table: every row has all of them, however little is written in it. */
+export const maxColumns = 20
+/** Rows of a table below its head. */
+export const maxRows = 200
 /** Pictures that may lie in the text of another one, which is read once more for each. */
 const maxPictureDepth = 2
 
@@ -10,13 +14,16 @@ const parser = markdownIt("commonmark", {
   // It drops what lies deeper, so that nothing ever may: an item is two deeper than its list.
   maxNesting: maxDepth + 2,
 })
+const [readTable] = markdownIt("zero").enable("table").block.ruler.getRules("paragraph")
+parser.enable("table")
+parser.block.ruler.at("table", takeTable, { alt: ["paragraph", "reference"] })
 // Addresses stay as they were written; `safeUrl` judges them.
 parser.validateLink = () => true
 parser.normalizeLink = (url) => url
 parser.normalizeLinkText = (url) => url
 // Their lines count: each blank line between blocks is an empty paragraph.
 parser.core.ruler.disable("strip_references")
-parser.block.ruler.before("code", "too_deep", takeRaw)
+parser.block.ruler.before("table", "too_deep", takeRaw)
 const parseInline = parser.inline.parse.bind(parser.inline)
 parser.inline.parse = (text, markdown, env, tokens) => {
   const depth = typeof env.depth === "number" ? env.depth : 0
@@ -39,6 +46,19 @@ function textToken(content: string): Token {
 /** The word after a fence, which names the language. */
 export function languageOf({ info }: Token): string | undefined {
   return /\S+/.exec(parser.utils.unescapeAll(info))?.[0]
+}
+
+/** Takes a table; one that is too wide, and the rows after the last that it may have, stay text. */
+function takeTable(state: StateBlock, line: number, endLine: number, isTrial: boolean): boolean {
+  if (!readTable?.(state, line, endLine, true)) return false
+  const rule = state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1])
+  if (columnsOf(rule) > maxColumns) return false
+  return isTrial || readTable(state, line, Math.min(endLine, line + 2 + maxRows), false)
+}
+
+/** How many columns the line below the head of a table makes. */
+export function columnsOf(rule: string): number {
+  return rule.split("|").filter((part) => part.includes("-")).length
 }
 
 /** Takes the rest of a quote or item that lies too deep. */

@@ -6,9 +6,24 @@ import { fromMarkdown } from "./fromMarkdown.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 
 const p = (...children: RichText) => ({ type: "p", children })
+const td = (text: string) => ({ type: "td", children: [p({ text })] })
 
 test.each<[string, RichText, string]>([
   ["nothing", [], ""],
+  [
+    "a table, with an empty line after it",
+    [
+      {
+        type: "table",
+        children: [
+          { type: "tr", children: [td("a"), { ...td("b|c"), align: "right" }] },
+          { type: "tr", children: [{ type: "td", children: [{ text: "" }] }, td("x\\|y\\\\|z")] },
+        ],
+      },
+      p({ text: "end" }),
+    ],
+    "| a | b\\|c |\n| --- | --: |\n|  | x\\|y\\\\\\|z |\n\nend",
+  ],
   ["a line per block", [p({ text: "a" }), p({ text: "" }), p({ text: "b" })], "a\n\nb"],
   ["no line break at the end", [p({ text: "a" }), p({ text: "" })], "a"],
   ["a space at the end", [p({ text: "Hi " })], "Hi "],

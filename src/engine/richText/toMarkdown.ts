@@ -5,7 +5,7 @@ import { childrenOf, isInline, leavesOf } from "./leavesOf.ts"
 
 /**
  * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
- * `**bold**`, `_italic_`, `<u>underline</u>`, `` `code` ``, `[text](url)`, `* `, `1. `, `#`, `>`.
+ * `**bold**`, `_italic_`, `<u>underline</u>`, `` `code` ``, `[text](url)`, `* `, `1. `, `#`, `>`, `| cell |`.
  * What is marked as coming from a value is escaped; all other text is Markdown already.
  */
 export function toMarkdown(richText: RichText): string {
@@ -59,12 +59,33 @@ function block(node: RichTextNode): string {
       return fenced(codeLines(children), typeof node.lang === "string" ? node.lang : "")
     case "hr":
       return "***"
+    case "table":
+      return table(children)
     case "p":
     case "lic":
       return inline(children)
     default:
       return blocks(children)
   }
+}
+
+/** The first row is the head. The line after the last one is empty, as any other would be a row as well. */
+function table(rows: RichText): string {
+  const [head = [], ...body] = rows.map(childrenOf)
+  const rule = head.map(({ align }) => rules.get(align) ?? "---")
+  const lines = [head.map(cellText), rule, ...body.map((cells) => cells.map(cellText))]
+  return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`
+}
+
+const rules = new Map<unknown, string>([
+  ["left", ":--"],
+  ["center", ":-:"],
+  ["right", "--:"],
+])
+
+function cellText(cell: RichTextNode): string {
+  const words = blocks(childrenOf(cell)).replaceAll("\n", " ")
+  return words.replace(/(?<!\\)(?:\\\\)*\|/g, (bar) => `${bar.slice(0, -1)}\\|`)
 }
 
 /** The code between fences that are longer than any within it. */

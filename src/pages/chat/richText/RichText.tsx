@@ -59,10 +59,27 @@ const elements = new Map<string, (node: RichTextNode) => VNode>(
     ),
     code_line: (node: RichTextNode) => <div>{isEmpty(node) ? <br /> : show(childrenOf(node))}</div>,
     hr: () => <hr />,
+    table: (node: RichTextNode) => (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables must be scrollable with the keyboard.
+      <div class="wide" tabIndex={0}>
+        <table>{show(childrenOf(node))}</table>
+      </div>
+    ),
+    tr: (node: RichTextNode) => <tr>{show(childrenOf(node))}</tr>,
+    th: (node: RichTextNode) => (
+      <th scope="col" class={alignOf(node)}>
+        {show(childrenOf(node))}
+      </th>
+    ),
+    td: (node: RichTextNode) => <td class={alignOf(node)}>{show(childrenOf(node))}</td>,
     a: (node: RichTextNode) => <Link node={node} />,
     img: (node: RichTextNode) => <Picture node={node} />,
   }),
 )
+
+function alignOf({ align }: RichTextNode): string | undefined {
+  return align === "center" || align === "right" ? align : undefined
+}
 
 function Link({ node }: { node: RichTextNode }): VNode {
   const address = linkAddress(node.url)

@@ -1,5 +1,8 @@
-/** Links in the Markdown of models. */
+/** Links and tables in the Markdown of models. */
 import { expect, test } from "vitest"
+import { unmetered } from "../../../engine/budget/fuel.ts"
+import { fromMarkdown } from "../../../engine/richText/fromMarkdown.ts"
+import type { RichTextNode } from "../payload.ts"
 import { readMarkdown } from "./markdown.ts"
 
 const url = "https://c.example"
@@ -27,4 +30,20 @@ test("a bare address is a link, and keeps the marks around it", () => {
   expect(readMarkdown(`**${url}**`)).toEqual([
     { type: "p", children: [{ type: "a", url, children }] },
   ])
+})
+
+const bar = "\\|"
+
+test.each([
+  "| Plan | Price |\n|---|--:|\n| **Pro** | 9 |\n| Free |",
+  `a | b\n:-: | :--\n${bar} | c | d\nx`,
+  "Words:\n| a | b |\n| - | - |\n\nend",
+  "| a | b |\n| - |\nx",
+  "| a | b |\n| c | d |",
+  "a|\n-|\n- item",
+  `${"|a".repeat(21)}|\n${"|-".repeat(21)}|`,
+  `|a|\n|-|\n${"|b|\n".repeat(203)}`,
+])("a table is read as the service does: %j", (text) => {
+  const isWritten = ({ type, children }: RichTextNode) => type !== "p" || children?.[0]?.text !== ""
+  expect(readMarkdown(text)).toEqual(fromMarkdown(text, unmetered()).filter(isWritten))
 })

@@ -2,7 +2,7 @@
 import type { RichTextNode } from "../payload.ts"
 import { childrenOf } from "./plainText.ts"
 
-/** Reads headings, lists, quotes, code, rules and paragraphs. Everything else is text. */
+/** Reads headings, lists, quotes, code, rules, tables and paragraphs. Everything else is text. */
 export function readMarkdown(text: string): RichTextNode[] {
   return readBlocks(text.replaceAll("\r\n", "\n").split("\n"))
 }
@@ -43,21 +43,26 @@ function readBlock(lines: readonly string[], at: number): Read {
     return { node: { type: "blockquote", children: readBlocks(inner) }, end }
   }
   if (bullet.test(line)) return readList(lines, at)
-  const end = endOf(lines, at + 1, (each) => each.trim() !== "" && !startsBlock(each))
+  if (isTable(lines, at)) return readTable(lines, at)
+  const isWithin = (each: string, index: number) => goesOn(each) && !isTable(lines, index)
+  const end = endOf(lines, at + 1, isWithin)
   return { node: { type: "p", children: inline(lines.slice(at, end).join("\n")) }, end }
 }
 
-function startsBlock(line: string): boolean {
-  return [fence, heading, rule, quote, bullet].some((form) => form.test(line))
+/** Whether the line belongs to the paragraph or table before it. */
+function goesOn(line: string): boolean {
+  return (
+    line.trim() !== "" && ![fence, heading, rule, quote, bullet].some((form) => form.test(line))
+  )
 }
 
 function endOf(
   lines: readonly string[],
   from: number,
-  isWithin: (line: string) => boolean,
+  isWithin: (line: string, index: number) => boolean,
 ): number {
   let end = from
-  while (end < lines.length && isWithin(lines[end] ?? "")) end += 1
+  while (end < lines.length && isWithin(lines[end] ?? "", end)) end += 1
   return end
 }
 
@@ -67,6 +72,47 @@ function readCode(lines: readonly string[], at: number): Read {
     .slice(at + 1, close)
     .map((text) => ({ type: "code_line", children: [{ text }] }))
   return { node: { type: "code_block", children }, end: close + 1 }
+}
+
+/** As in the values that the service reads: more columns are no table, more rows are text. */
+const maxColumns = 20
+const maxRows = 200
+
+function isTable(lines: readonly string[], at: number): boolean {
+  const head = lines[at] ?? ""
+  const aligned = lines[at + 1] ?? ""
+  if (!head.includes("|") || !/^ {0,3}[|:-][-|: \t]+$/.test(aligned)) return false
+  const columns = cellsOf(aligned)
+  const isRule = columns.every((column) => /^:?-+:?$/.test(column))
+  return isRule && columns.length <= maxColumns && columns.length === cellsOf(head).length
+}
+
+function readTable(lines: readonly string[], at: number): Read {
+  const columns = cellsOf(lines[at + 1] ?? "")
+  const end = endOf(lines.slice(0, at + 2 + maxRows), at + 2, goesOn)
+  const row = (type: string, line: string) => {
+    const cells = cellsOf(line)
+    return {
+      type: "tr",
+      children: columns.map((column, index) => cell(type, column, cells[index])),
+    }
+  }
+  const body = lines.slice(at + 2, end).map((line) => row("td", line))
+  return { node: { type: "table", children: [row("th", lines[at] ?? ""), ...body] }, end }
+}
+
+function cellsOf(line: string): string[] {
+  const cells = line.trim().split(/(?<!\\)\|/)
+  if (cells[0] === "") cells.shift()
+  if (cells.at(-1) === "") cells.pop()
+  return cells.map((text) => text.trim().replaceAll("\\|", "|"))
+}
+
+function cell(type: string, column: string, text = ""): RichTextNode {
+  const [, left, right] = /^(:?)-+(:?)$/.exec(column) ?? []
+  const align = left && right ? "center" : (right && "right") || (left && "left")
+  const children = text === "" ? [{ text }] : [{ type: "p", children: inline(text) }]
+  return { type, children, ...(align && { align }) }
 }
 
 /** Reads items with the indentation of the first one; deeper lines belong to the item before them. */
