@@ -9,9 +9,9 @@ import {
 } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import superjson from "superjson"
-import type { AppRouter, UnknownBlockType } from "./routers/app.ts"
+import type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
 
-export type { AppRouter, UnknownBlockType }
+export type { AppRouter, ParleyErrorCode, UnknownBlockType }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
 export type ParleyClient = TRPCClient<AppRouter>
@@ -22,7 +22,7 @@ export type ParleyInputs = inferRouterInputs<AppRouter>
 /** What procedures return: `ParleyOutputs["result"]["list"]`. */
 export type ParleyOutputs = inferRouterOutputs<AppRouter>
 
-/** What a refused call throws: `data.code`, `data.httpStatus` and `data.issues` say why. */
+/** What a refused call throws: `data.reason`, `data.httpStatus` and `data.issues` say why. */
 export type ParleyError = TRPCClientError<AppRouter>
 
 /** Where the service is and who calls it. */

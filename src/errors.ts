@@ -1,26 +1,113 @@
 /** Refusals: the only errors that callers see, each with a code and a safe message. */
 
-/** The codes of refusals, and the HTTP status of each. */
-export const statusByCode = {
-  BAD_REQUEST: 400,
-  PARSE_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_SUPPORTED: 405,
-  TIMEOUT: 408,
-  CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  UNPROCESSABLE_CONTENT: 422,
-  TOO_MANY_REQUESTS: 429,
-  CLIENT_CLOSED_REQUEST: 499,
-  INTERNAL_SERVER_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
+/** The kind of refusals with a status: what tRPC calls it, and what clients of tRPC look for. */
+export const kindByStatus = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  408: "TIMEOUT",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  499: "CLIENT_CLOSED_REQUEST",
+  500: "INTERNAL_SERVER_ERROR",
+  503: "SERVICE_UNAVAILABLE",
 } as const
 
-/** The kind of a refusal. */
-export type ErrorCode = keyof typeof statusByCode
+/** The kind of a refusal, which its status decides, except that bodies have one of their own. */
+export type ErrorKind = (typeof kindByStatus)[keyof typeof kindByStatus] | "PARSE_ERROR"
+
+/** The status of a reason, and a sentence that says when it is given. */
+type Facts = { status: keyof typeof kindByStatus; when: string }
+
+/** Every reason of a refusal. The OpenAPI document, the client and the pages of problems list these. */
+export const errorReasons = {
+  BAD_REQUEST: { status: 400, when: "The request breaks a rule; `issues` say which, and where" },
+  PARSE_ERROR: { status: 400, when: "The body is not JSON, or not the form that it claims to be" },
+  BOT_CLOSED: { status: 400, when: "The author closed the bot; the message is for visitors" },
+  BOT_INVALID: { status: 400, when: "The draft has errors that keep it from being published" },
+  CHAT_NOT_WAITING: { status: 400, when: "The chat does not wait for a file or a streamed answer" },
+  COMMAND_UNKNOWN: { status: 400, when: "The bot has no event for this command" },
+  CREDENTIALS_UNKNOWN: { status: 400, when: "The workspace has no such credentials" },
+  ENDPOINT_DISABLED: { status: 400, when: "The webhook endpoint has to be enabled first" },
+  ENDPOINT_LIMIT_REACHED: { status: 400, when: "The workspace has all its webhook endpoints" },
+  ENDPOINT_SECRET_LOST: { status: 400, when: "The secret of the endpoint has to be rotated first" },
+  FILE_TOO_LARGE: { status: 400, when: "The announced file is larger than the question allows" },
+  FILE_TYPE_REFUSED: { status: 400, when: "The question does not take files of this type" },
+  FILES_NOT_IN_PLAN: { status: 400, when: "The plan does not include questions for files" },
+  FOLDER_UNKNOWN: { status: 400, when: "The workspace has no such folder" },
+  LAST_ADMIN: { status: 400, when: "The workspace would be left without an ADMIN" },
+  LOG_FULL: { status: 400, when: "The log of the result takes no more lines from its client" },
+  MEMBER_EXISTS: { status: 400, when: "This person is a member of the workspace already" },
+  INVITATION_EXISTS: { status: 400, when: "This person has an invitation already" },
+  PAYMENT_INCOMPLETE: { status: 400, when: "A payment lacks its account, amount or currency" },
+  PLACE_UNKNOWN: { status: 400, when: "The bot has no such group, block or event to go on at" },
+  SEAT_LIMIT_REACHED: { status: 400, when: "The plan of the workspace has no seat left" },
+  VARIABLE_UNKNOWN: { status: 400, when: "The bots of the chat have no variable of this name" },
+  VERSION_NEVER_LIVE: { status: 400, when: "Only versions that were live can be rolled back to" },
+  UNAUTHORIZED: { status: 401, when: "There is no valid API token" },
+  FORBIDDEN: { status: 403, when: "The caller is known, but may not do this" },
+  BOT_SUSPENDED: { status: 403, when: "The workspace of the bot is closed to visitors" },
+  BOT_UNREVIEWED: { status: 403, when: "The bot must be reviewed before it can be published" },
+  CHATS_LIMIT_REACHED: { status: 403, when: "The workspace has had all the chats of its month" },
+  DOMAIN_NOT_IN_PLAN: { status: 403, when: "The plan does not include custom domains" },
+  ORIGIN_NOT_ALLOWED: { status: 403, when: "The author has not listed the page that calls" },
+  UPLOAD_EXPIRED: { status: 403, when: "The upload address is not valid, or no longer" },
+  NOT_FOUND: { status: 404, when: "There is no such thing, or not for this caller" },
+  CHAT_ENDED: { status: 404, when: "The chat has come to its end, or was ended" },
+  CHAT_EXPIRED: { status: 404, when: "The chat was silent for too long" },
+  RESULT_DELETED: { status: 404, when: "The result of the chat was deleted while it went on" },
+  METHOD_NOT_SUPPORTED: {
+    status: 405,
+    when: "The path takes other methods, which the header `Allow` lists",
+  },
+  TIMEOUT: { status: 408, when: "The flow ran longer than it may, or the request came too slowly" },
+  CHAT_BUSY: { status: 409, when: "Other messages of the same chat took too long to be answered" },
+  CHAT_PAUSED: { status: 409, when: "A person has taken over; the chat has to be resumed first" },
+  DOMAIN_TAKEN: { status: 409, when: "Another bot has this custom domain" },
+  FILE_EXISTS: { status: 409, when: "A file was sent to this upload address before" },
+  MESSAGE_INTERRUPTED: { status: 409, when: "The chat went on with another message meanwhile" },
+  NAME_TAKEN: { status: 409, when: "The caller has another workspace of this name" },
+  PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to somebody else's preview" },
+  PUBLIC_ID_TAKEN: { status: 409, when: "Another bot has this public id" },
+  STALE_DRAFT: { status: 409, when: "Somebody else changed the draft after it was read" },
+  STALE_SECRET: { status: 409, when: "Somebody else rotated the secret at the same moment" },
+  VERSIONS_FULL: { status: 409, when: "The versions of the workspace leave no room for another" },
+  PAYLOAD_TOO_LARGE: { status: 413, when: "The body exceeds a limit, which the message names" },
+  CHAT_TOO_LARGE: { status: 413, when: "The chat would hold more than it may" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, when: "The body is of another type than JSON" },
+  FLOW_TOO_EXPENSIVE: {
+    status: 422,
+    when: "The flow needs more work than one call may take; the message says where",
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    when: "The idempotency key was used before with another body",
+  },
+  TRANSCRIPT_TOO_LONG: { status: 422, when: "The conversation is too long for one answer" },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    when: "A limit was reached, which `limit` names; try again after `Retry-After` seconds",
+  },
+  CLIENT_CLOSED_REQUEST: { status: 499, when: "The caller left before the answer; it is for logs" },
+  INTERNAL_SERVER_ERROR: { status: 500, when: "The service failed unexpectedly" },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    when: "The service cannot answer now; try again after `Retry-After` seconds",
+  },
+} as const satisfies Record<string, Facts>
+
+/** Why a request was refused: finer than its status. */
+export type ParleyErrorCode = keyof typeof errorReasons
+
+/** The kind of a reason. */
+export function kindOf(reason: ParleyErrorCode): ErrorKind {
+  return reason === "PARSE_ERROR" ? reason : kindByStatus[errorReasons[reason].status]
+}
 
 /** One reason why a request was refused, addressed by its place in the input. */
 export type Issue = {
@@ -35,20 +122,8 @@ export type Issue = {
   place?: string
 }
 
-/** Codes of refusals that are finer than those of their status. */
-export type Reason =
-  | "FLOW_TOO_EXPENSIVE"
-  | "BOT_CLOSED"
-  | "ORIGIN_NOT_ALLOWED"
-  | "CHATS_LIMIT_REACHED"
-  | "CHAT_PAUSED"
-  | "CHAT_ENDED"
-  | "CHAT_EXPIRED"
-
 type Details = {
   cause?: unknown
-  /** What callers see as `code`; absent: the code of the status. */
-  reason?: Reason
   issues?: Issue[]
   retryAfterSeconds?: number
   /** The limit that was reached; only of a 429. */
@@ -58,16 +133,16 @@ type Details = {
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
 export class AppError extends Error {
   override readonly name = "AppError"
-  readonly code: ErrorCode
-  readonly reason: Reason | undefined
+  readonly reason: ParleyErrorCode
+  readonly code: ErrorKind
   readonly issues: Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly limit: string | undefined
 
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
+  constructor(reason: ParleyErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
-    this.code = code
-    this.reason = details.reason
+    this.reason = reason
+    this.code = kindOf(reason)
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
     this.limit = details.limit
@@ -89,21 +164,9 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** 400 or 403: the bot is closed; the message is for its visitors. */
-export function botClosed(code: "BAD_REQUEST" | "FORBIDDEN", message: string): AppError {
-  return new AppError(code, message, { reason: "BOT_CLOSED" })
-}
-
 /** 403: the author of the bot has not allowed the page that calls. */
 export function originNotAllowed(): AppError {
-  return new AppError("FORBIDDEN", "Origin not allowed", { reason: "ORIGIN_NOT_ALLOWED" })
-}
-
-/** 403: the workspace has used all its chats of this month. */
-export function chatsLimitReached(): AppError {
-  return new AppError("FORBIDDEN", "This bot has reached its limit of chats for this month", {
-    reason: "CHATS_LIMIT_REACHED",
-  })
+  return new AppError("ORIGIN_NOT_ALLOWED", "Origin not allowed")
 }
 
 /** 404: it does not exist, or the caller must not know that it does. `what` is a noun, such as "Bot". */
@@ -112,31 +175,20 @@ export function notFound(what: string): AppError {
 }
 
 /** 404: the session is over or never existed. Gateways look for the first three words. */
-export function sessionNotFound(reason?: "CHAT_ENDED" | "CHAT_EXPIRED"): AppError {
-  const message = "Session not found: start a new chat"
-  return new AppError("NOT_FOUND", message, reason === undefined ? {} : { reason })
+export function sessionNotFound(
+  reason: "NOT_FOUND" | "CHAT_ENDED" | "CHAT_EXPIRED" = "NOT_FOUND",
+): AppError {
+  return new AppError(reason, "Session not found: start a new chat")
 }
 
 /** 409: a person has taken over the chat. */
 export function chatPaused(): AppError {
-  return new AppError("CONFLICT", "This chat is paused: a person has taken over", {
-    reason: "CHAT_PAUSED",
-  })
-}
-
-/** 408: the flow ran longer than allowed. */
-export function timedOut(message: string): AppError {
-  return new AppError("TIMEOUT", message)
-}
-
-/** 409: somebody else changed it in the meantime. */
-export function conflict(message: string): AppError {
-  return new AppError("CONFLICT", message)
+  return new AppError("CHAT_PAUSED", "This chat is paused: a person has taken over")
 }
 
 /** 422: the flow needs more work than one call may do; the message says where. */
 export function tooExpensive(message: string): AppError {
-  return new AppError("UNPROCESSABLE_CONTENT", message, { reason: "FLOW_TOO_EXPENSIVE" })
+  return new AppError("FLOW_TOO_EXPENSIVE", message)
 }
 
 /** 413: it exceeds a limit, which the message names. */

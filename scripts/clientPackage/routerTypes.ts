@@ -10,12 +10,14 @@ import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
+import { errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
+
+const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
 
 /** Types that no schema shows; a test compares them with those of the sources. */
 const head = `/** What the procedures of the service take and answer. Generated: do not edit. */
 import type {
-  TRPC_ERROR_CODE_KEY,
   TRPC_ERROR_CODE_NUMBER,
   TRPCBuiltRouter,
   TRPCMutationProcedure,
@@ -32,13 +34,18 @@ declare enum Unlisted {
 
 ${declarationIn("engine/schema/richText.ts", "RichTextNode")}
 ${declarationIn("errors.ts", "Issue")}
-${declarationIn("errors.ts", "Reason")}
+/** Why a call was refused: finer than its status. */
+export type ParleyErrorCode =${reasons.map((name) => `\n  /** ${errorReasons[name].when}. */\n  | "${name}"`).join("")}
+
 /** What a refused call says of itself. */
 export type ErrorShape = {
   code: TRPC_ERROR_CODE_NUMBER
   message: string
   data: {
-    code: TRPC_ERROR_CODE_KEY | Reason
+    /** What tRPC calls the status. */
+    code: ${[...new Set(reasons.map(kindOf))].map((kind) => JSON.stringify(kind)).join(" | ")}
+    /** Why exactly. */
+    reason: ParleyErrorCode
     httpStatus: number
     issues?: Issue[]
     /** Names the call in the log of the service. */

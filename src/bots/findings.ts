@@ -4,7 +4,7 @@ import type { Surroundings } from "../authoring/lint/lintContext.ts"
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listAllowedHosts } from "../db/people/credentials.ts"
-import { badRequest, type Issue } from "../errors.ts"
+import { AppError, type Issue } from "../errors.ts"
 import type { FlowReferences } from "./flowFacts.ts"
 
 /** What the linter should know about the workspace of a flow. */
@@ -26,7 +26,10 @@ export async function surroundingsOf(
 /** Refuses a bot that cannot run, with an issue for each error. */
 export function refuseErrors(findings: readonly Finding[]): void {
   const errors = findings.filter(({ severity }) => severity === "error")
-  if (errors.length > 0) throw badRequest("The bot cannot run as it is", errors.map(issueOf))
+  if (errors.length > 0)
+    throw new AppError("BOT_INVALID", "The bot cannot run as it is", {
+      issues: errors.map(issueOf),
+    })
 }
 
 function issueOf({ rule, pointer, place, message }: Finding): Issue {

@@ -4,7 +4,7 @@ import { type NewPublication, type Published, publish } from "../db/bots/publica
 import type { VersionContent } from "../db/bots/versions.ts"
 import { violatedConstraint } from "../db/connection/failures.ts"
 import type { Db } from "../db/connection/open.ts"
-import { conflict, notFound } from "../errors.ts"
+import { AppError, notFound } from "../errors.ts"
 import { newId, newUuid } from "../ids.ts"
 import { publicIdFrom } from "./address.ts"
 
@@ -31,7 +31,7 @@ export async function publishFlow(
     const published = await attempt(db, { botId: bot.id, ...by, ...content, ...ids })
     if (published !== "taken") return published
   }
-  throw conflict("No public id could be found for the bot; give it one")
+  throw new AppError("PUBLIC_ID_TAKEN", "No public id could be found for the bot; give it one")
 }
 
 async function attempt(db: Db, made: NewPublication): Promise<Published | "taken"> {

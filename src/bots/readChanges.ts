@@ -4,7 +4,7 @@ import type { Db } from "../db/connection/open.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
 import type { Variable } from "../engine/schema/variable.ts"
-import { badRequest, forbidden } from "../errors.ts"
+import { AppError, badRequest } from "../errors.ts"
 import { hasProPerks } from "../plans.ts"
 import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
 import type { BotChanges } from "./botChanges.ts"
@@ -55,14 +55,15 @@ function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges)
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()
   if (typeof customDomain !== "string" || customDomain === facts.customDomain) return
-  if (!hasProPerks(facts.plan)) throw forbidden("Custom domains are not part of the plan")
+  if (!hasProPerks(facts.plan))
+    throw new AppError("DOMAIN_NOT_IN_PLAN", "Custom domains are not part of the plan")
   if (!isCustomDomain(customDomain)) throw badRequest("Invalid custom domain")
 }
 
 async function checkFolder(db: Db, facts: BotFacts, { folderId }: BotChanges): Promise<void> {
   if (typeof folderId !== "string") return
   const isKnown = await hasFolder(db, { workspaceId: facts.workspaceId, folderId })
-  if (!isKnown) throw badRequest("Folder not found")
+  if (!isKnown) throw new AppError("FOLDER_UNKNOWN", "Folder not found")
 }
 
 /** Groups and the channel's credential, checked against the workspace in one query. */
@@ -71,7 +72,8 @@ async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise
   const ids = [...(groups ? credentialsIn(groups) : []), ...(channel ? [channel] : [])]
   const { workspaceId, plan } = facts
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
-  if (channel && !known.has(channel)) throw badRequest("WhatsApp credentials not found")
+  if (channel && !known.has(channel))
+    throw new AppError("CREDENTIALS_UNKNOWN", "WhatsApp credentials not found")
   return {
     groups: groups && withKnownCredentials(groups, known, plan),
     whatsappCredentialsId: channel === "" ? null : channel,

@@ -1,11 +1,12 @@
 /** Turns broken rules of the database into refusals that callers understand. */
 import { violatedConstraint } from "../db/connection/failures.ts"
-import { type AppError, badRequest, conflict, notFound } from "../errors.ts"
+import { AppError, notFound } from "../errors.ts"
 
 const refusals: Readonly<Record<string, () => AppError>> = {
-  bots_public_id_key: () => conflict("This public id is taken: choose another"),
-  bots_custom_domain_key: () => badRequest("Domain + pathname already in use"),
-  bots_folder_id_fkey: () => badRequest("Folder not found"),
+  bots_public_id_key: () =>
+    new AppError("PUBLIC_ID_TAKEN", "This public id is taken: choose another"),
+  bots_custom_domain_key: () => new AppError("DOMAIN_TAKEN", "Domain + pathname already in use"),
+  bots_folder_id_fkey: () => new AppError("FOLDER_UNKNOWN", "Folder not found"),
   bots_workspace_id_fkey: () => notFound("Workspace"),
 }
 

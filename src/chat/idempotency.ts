@@ -39,7 +39,7 @@ export function replayed<T extends object>(
 export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   if (bodyHash.equals(keyed.bodyHash)) return
   throw new AppError(
-    "UNPROCESSABLE_CONTENT",
+    "IDEMPOTENCY_KEY_REUSED",
     "This Idempotency-Key was used for another request. Use a new key for a new request.",
   )
 }

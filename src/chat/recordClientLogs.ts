@@ -2,7 +2,7 @@
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { addLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/fuel.ts"
-import { badRequest, sessionNotFound } from "../errors.ts"
+import { AppError, sessionNotFound } from "../errors.ts"
 import { newUuid } from "../ids.ts"
 import type { Chat } from "./chat.ts"
 import { type Origin, requireSession } from "./sessions/loadSession.ts"
@@ -34,7 +34,7 @@ export async function recordClientLogs(
   const isAdded = await chat.queue.run(`logs ${resultId}`, () =>
     addLogs(chat.db, { resultId, lines, most: maxLines }),
   )
-  if (!isAdded) throw badRequest(`The log of a result has at most ${maxLines} lines`)
+  if (!isAdded) throw new AppError("LOG_FULL", `The log of a result has at most ${maxLines} lines`)
 }
 
 function columnsOf({ status, description, details, context }: ClientLog) {

@@ -4,7 +4,7 @@ import type { TextFormat } from "../engine/payload.ts"
 import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { resume } from "../engine/turn/turn.ts"
-import { AppError, callerLeft, timedOut, unavailable } from "../errors.ts"
+import { AppError, callerLeft, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import type { Claim } from "./sessions/claim.ts"
@@ -154,7 +154,7 @@ async function perform(
   timeout: AbortSignal,
 ): Promise<Outcome> {
   if (!turn.call || performance.now() >= deadline) {
-    throw timedOut("The flow took longer than a turn may take")
+    throw new AppError("TIMEOUT", "The flow took longer than a turn may take")
   }
   const { sessionId } = loaded.owner
   const { step } = turn.session

@@ -7,7 +7,7 @@ import { languageOf, openSession, type Session } from "../engine/session.ts"
 import { textsIn } from "../engine/texts.ts"
 import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
 import { register, type StartRequest, start } from "../engine/turn/turn.ts"
-import { AppError, botClosed, chatsLimitReached } from "../errors.ts"
+import { AppError } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
@@ -151,10 +151,10 @@ function admit(
   bot: Bot,
   { runnable, from }: { runnable: RunnableRow; from: Asking },
 ): void {
-  if (runnable.isSuspended) throw botClosed("FORBIDDEN", closedText(bot, from))
+  if (runnable.isSuspended) throw new AppError("BOT_SUSPENDED", closedText(bot, from))
   if (runnable.isClosed) {
     const words = bot.flow.settings.general?.systemMessages?.botClosed
-    throw botClosed("BAD_REQUEST", words || closedText(bot, from))
+    throw new AppError("BOT_CLOSED", words || closedText(bot, from))
   }
   admitOrigin(chat, bot, from)
 }
@@ -170,8 +170,12 @@ async function requireOpen(
 ): Promise<void> {
   const { start } = monthOf(Date.now())
   const facts = await findQuotaFacts(db, { workspaceId, periodStart: start })
-  if (!facts?.isCounted) throw botClosed("FORBIDDEN", closed)
-  if (isClosedByQuota(facts, planLimits)) throw chatsLimitReached()
+  if (!facts?.isCounted) throw new AppError("BOT_SUSPENDED", closed)
+  if (isClosedByQuota(facts, planLimits))
+    throw new AppError(
+      "CHATS_LIMIT_REACHED",
+      "This bot has reached its limit of chats for this month",
+    )
 }
 
 /** Whether a returning user goes on with the earlier result. */

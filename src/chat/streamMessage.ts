@@ -5,7 +5,7 @@ import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/turn/stream.ts"
-import { AppError, badRequest, chatPaused } from "../errors.ts"
+import { AppError, chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import { conclude } from "./sessions/conclude.ts"
@@ -78,7 +78,10 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
     asked = streamAsk(deps, session, results)
   }
   if (!asked || !("question" in asked) || asked.question.kind !== "model") {
-    throw badRequest("This chat does not wait for an answer that can be streamed")
+    throw new AppError(
+      "CHAT_NOT_WAITING",
+      "This chat does not wait for an answer that can be streamed",
+    )
   }
   return { question: asked.question, context, session, results }
 }

@@ -5,7 +5,7 @@ import type { StoredCall } from "../engine/recorded/trace.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
-import { AppError, callerLeft, conflict } from "../errors.ts"
+import { AppError, callerLeft } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { type CountedEvents, eventsOf, eventsOfTurn } from "./events/conversationEvents.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
@@ -63,7 +63,7 @@ export async function takeTurn<Step extends object>(
 ): Promise<ChatAnswer<Step>> {
   const attempts: Attempts = {}
   const outcome = await untilDone(turn.deadline, () => attempt(chat, turn, attempts))
-  if (outcome.kind === "superseded") throw conflict(turn.busy)
+  if (outcome.kind === "superseded") throw new AppError("CHAT_BUSY", turn.busy)
   if (outcome.result instanceof AppError) throw outcome.result
   return outcome.result
 }
@@ -132,7 +132,10 @@ async function attempt<Step extends object>(
 /** Repeated from the same state, calls have the same keys; from another one they would be new calls. */
 function refuseInterrupted({ actedOn }: Attempts, { state }: StoredSession): void {
   if (actedOn === undefined || actedOn === state) return
-  throw conflict("This message was interrupted, and the chat went on with another one meanwhile")
+  throw new AppError(
+    "MESSAGE_INTERRUPTED",
+    "This message was interrupted, and the chat went on with another one meanwhile",
+  )
 }
 
 async function carryOut<Step extends object>(
@@ -149,7 +152,7 @@ async function carryOut<Step extends object>(
   if (finished === "superseded") return finished
   const { refusal } = finished
   // Nothing is stored of a chat that does not exist yet.
-  if (refusal && !session) throw new AppError(refusal.code, refusal.message)
+  if (refusal && !session) throw new AppError(refusal.reason, refusal.message)
   const step = turn.respond(finished, loaded)
   const isTaken = claiming.claim?.isTaken() ?? false
   const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
@@ -173,7 +176,7 @@ async function carryOut<Step extends object>(
     await countUnanswered(chat, loaded, { address: request.address, bytes })
   }
   if (!(await store.save(stored))) return "superseded"
-  return refusal ? new AppError(refusal.code, refusal.message) : step
+  return refusal ? new AppError(refusal.reason, refusal.message) : step
 }
 
 /** The webhook events of a turn; none are looked for in workspaces without subscriptions. */

@@ -1,5 +1,5 @@
 /** A chat between two calls: plain JSON, read and written whole. */
-import { tooLarge } from "../errors.ts"
+import { AppError } from "../errors.ts"
 import { type Language, languageFor } from "../languages.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
@@ -285,5 +285,8 @@ export function readSession(state: string): Session {
 export function writeSession(session: Session): string {
   const state = JSON.stringify(session)
   if (state.length <= maxStateLength) return state
-  throw tooLarge(`A chat may hold ${maxStateLength} characters of variables and answers`)
+  throw new AppError(
+    "CHAT_TOO_LARGE",
+    `A chat may hold ${maxStateLength} characters of variables and answers`,
+  )
 }

@@ -1,7 +1,7 @@
 /** The one error document: members of RFC 9457 and those that callers of tRPC's REST expect. */
 import { STATUS_CODES } from "node:http"
 import { z } from "zod"
-import type { ErrorCode, Reason } from "../errors.ts"
+import { type ErrorKind, errorReasons, kindOf, type ParleyErrorCode } from "../errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 
 const issueSchema = z
@@ -23,6 +23,9 @@ const issueSchema = z
   })
   .meta({ id: "Issue", description: "One reason why a request was refused" })
 
+const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
+const kinds: ErrorKind[] = [...new Set(reasons.map(kindOf))]
+
 /** The error document as the OpenAPI document describes it. */
 export const problemSchema = z
   .object({
@@ -32,7 +35,11 @@ export const problemSchema = z
     detail: z.string().describe("The same as `message`"),
     instance: z.string().describe("The id of this request, as in the header `x-request-id`"),
     message: z.string().describe("What went wrong, as a sentence"),
-    code: z.string().describe("Machine-readable kind of problem, for example `NOT_FOUND`"),
+    code: z.enum(kinds).describe("The kind of problem, as tRPC calls it; the status decides it"),
+    reason: z.enum(reasons).meta({
+      id: "ParleyErrorCode",
+      description: "Why exactly; `type` leads to a sentence about it",
+    }),
     issues: z
       .array(issueSchema)
       .optional()
@@ -49,78 +56,22 @@ type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { status, code, message, issues, limit } = refusal
+  const { status, code, reason, message, issues, limit } = refusal
   return {
-    type: problemType(code),
+    type: problemType(reason),
     title: STATUS_CODES[status] ?? "Error",
     status,
     detail: message,
     instance: requestId,
     message,
     code,
+    reason,
     ...(issues !== undefined && { issues }),
     ...(limit !== undefined && { limit }),
   }
 }
 
-/** The `type` of a code: a stable path where the service explains it. */
-export function problemType(code: string): string {
-  return `/problems/${code.toLowerCase().replaceAll("_", "-")}`
+/** The `type` of a reason: a stable path where the service explains it. */
+export function problemType(reason: string): string {
+  return `/problems/${reason.toLowerCase().replaceAll("_", "-")}`
 }
-
-/** One kind of problem. */
-type ProblemKind = { code: ErrorCode | Reason; status: number; description: string }
-
-/** The documented kinds of problems, by status. */
-export const problemKinds: readonly ProblemKind[] = [
-  { code: "BAD_REQUEST", status: 400, description: "The request breaks a rule" },
-  { code: "PARSE_ERROR", status: 400, description: "The body is not JSON" },
-  { code: "UNAUTHORIZED", status: 401, description: "There is no valid API token" },
-  { code: "FORBIDDEN", status: 403, description: "The action is not allowed" },
-  { code: "BOT_CLOSED", status: 403, description: "The bot is closed; the message is for people" },
-  {
-    code: "ORIGIN_NOT_ALLOWED",
-    status: 403,
-    description: "The author has not listed the page that calls",
-  },
-  {
-    code: "CHATS_LIMIT_REACHED",
-    status: 403,
-    description: "The workspace has had all the chats of its month",
-  },
-  { code: "NOT_FOUND", status: 404, description: "There is no such thing, or not for this caller" },
-  {
-    code: "METHOD_NOT_SUPPORTED",
-    status: 405,
-    description: "The path takes other methods, which the header `Allow` lists",
-  },
-  { code: "TIMEOUT", status: 408, description: "The flow ran longer than it may" },
-  { code: "CONFLICT", status: 409, description: "Somebody else changed it first" },
-  { code: "PAYLOAD_TOO_LARGE", status: 413, description: "The body is larger than allowed" },
-  {
-    code: "UNSUPPORTED_MEDIA_TYPE",
-    status: 415,
-    description: "The body is of another type than JSON",
-  },
-  {
-    code: "UNPROCESSABLE_CONTENT",
-    status: 422,
-    description: "The idempotency key was used before with another body",
-  },
-  {
-    code: "FLOW_TOO_EXPENSIVE",
-    status: 422,
-    description: "The flow needs more work than one call may take; the message says where",
-  },
-  {
-    code: "TOO_MANY_REQUESTS",
-    status: 429,
-    description: "A limit was reached, which `limit` names; try again after `Retry-After` seconds",
-  },
-  { code: "INTERNAL_SERVER_ERROR", status: 500, description: "The service failed unexpectedly" },
-  {
-    code: "SERVICE_UNAVAILABLE",
-    status: 503,
-    description: "The service cannot answer now; try again after `Retry-After` seconds",
-  },
-]

@@ -35,7 +35,7 @@ const mostPassed = 50_000
 
 /** The 422 for a conversation that would take too much memory or work. */
 export function tooLongToTell(): AppError {
-  return new AppError("UNPROCESSABLE_CONTENT", "The conversation is too long to be told")
+  return new AppError("TRANSCRIPT_TOO_LONG", "The conversation is too long to be told")
 }
 
 /** Reads a conversation. Throws a 404 when the bot has no such result. */

@@ -88,3 +88,4 @@ export const appRouter = router({
 export type AppRouter = typeof appRouter
 
 export type { UnknownBlockType } from "../engine/blocks/registry.ts"
+export type { ParleyErrorCode } from "../errors.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
 import { openCipher } from "../effects/credentials/cipher.ts"
-import { type AppError, statusByCode } from "../errors.ts"
+import type { AppError } from "../errors.ts"
 import { cursorsOf } from "./cursor.ts"
 
 const secret = "one secret of thirty-two characters"
@@ -50,7 +50,7 @@ test.each([
   ["ids that only join to the same text", ["listThings", "workspace,bot"]],
 ] as const)("a cursor of %s is refused in words", (_, bound) => {
   const refusal = refusalOf(cursor, cursorsWith([secret], bound))
-  expect(statusByCode[refusal?.code ?? "CONFLICT"]).toBe(400)
+  expect(refusal?.reason).toBe("BAD_REQUEST")
   expect(refusal?.message).toContain("cursor is not one of this list")
   expect(refusal?.issues).toMatchObject([{ path: ["cursor"] }])
 })

@@ -1,18 +1,24 @@
 /** What callers may see of an error: status, code, message and issues, and never more. */
 import { TRPCError } from "@trpc/server"
-import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { z } from "zod"
 import { flattenIssues, requiredMessage } from "../authoring/lint/issues.ts"
 import { pointerOf } from "../authoring/lint/location.ts"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
-import { AppError, type Issue, type Reason, statusByCode } from "../errors.ts"
+import {
+  AppError,
+  type ErrorKind,
+  errorReasons,
+  type Issue,
+  type ParleyErrorCode,
+} from "../errors.ts"
 import { whyUnusable } from "./transformer.ts"
 
 /** An error as callers see it. */
 export type Refusal = {
   status: number
-  code: TRPCError["code"] | Reason
+  code: ErrorKind
+  reason: ParleyErrorCode
   message: string
   issues?: Issue[]
   /** When a retry makes sense, if that is known. */
@@ -24,6 +30,7 @@ export type Refusal = {
 const bug: Refusal = {
   status: 500,
   code: "INTERNAL_SERVER_ERROR",
+  reason: "INTERNAL_SERVER_ERROR",
   message: "Internal server error",
 }
 
@@ -48,14 +55,13 @@ export function describeRefusal(error: unknown, request: RefusedRequest = {}): R
   const failure = failureOf(cause)
   if (failure !== undefined) return describeAppError(refusalFor(failure), request)
   if (codeOf(cause) === foreignKeyViolation) return gone
-  if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
-  const status = getHTTPStatusCodeFromError(error)
-  if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
-    const issues = flattenIssues(cause.issues, request.input)
-    const message = headlineOf(issues, request)
-    return { status, code: error.code, message, issues: asSent(issues, request) }
-  }
-  return { status, code: error.code, message: error.message }
+  if (!(error instanceof TRPCError) || !isReason(error.code)) return bug
+  const { code, message } = error
+  if (code === "INTERNAL_SERVER_ERROR") return bug
+  const isInput = code === "BAD_REQUEST" && cause instanceof z.core.$ZodError
+  const issues = isInput ? flattenIssues(cause.issues, request.input) : undefined
+  const words = issues === undefined ? message : headlineOf(issues, request)
+  return describeAppError(new AppError(code, words, issues && { issues }), request)
 }
 
 /** The JSON-RPC code of a refusal. Returns undefined for other errors. */
@@ -63,11 +69,16 @@ export function rpcCodeOf({ cause }: TRPCError) {
   return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
 }
 
+function isReason(code: string): code is ParleyErrorCode {
+  return Object.hasOwn(errorReasons, code)
+}
+
 function describeAppError(error: AppError, request: RefusedRequest): Refusal {
   const { code, reason, message, issues, retryAfterSeconds, limit } = error
   return {
-    status: statusByCode[code],
-    code: reason ?? code,
+    status: errorReasons[reason].status,
+    code,
+    reason,
     message,
     ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), request) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -118,6 +129,7 @@ const foreignKeyViolation = "23503"
 const gone: Refusal = {
   status: 404,
   code: "NOT_FOUND",
+  reason: "NOT_FOUND",
   message: "What this belongs to was deleted at the same time",
 }
 

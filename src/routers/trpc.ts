@@ -74,12 +74,13 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 45_000 },
     },
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, code, message, issues, limit } = describeRefusal(error, { input })
+      const { status, code, reason, message, issues, limit } = describeRefusal(error, { input })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,
         data: {
           code,
+          reason,
           httpStatus: status,
           ...(issues !== undefined && { issues }),
           ...(limit !== undefined && { limit }),

@@ -198,7 +198,7 @@ describe("a custom domain", () => {
     const domain = `${newId()}.example.com/a-path`
     expect((await change({ customDomain: domain })).customDomain).toBe(domain)
     const other = await freshBot()
-    const inUse = badRequest("Domain + pathname already in use")
+    const inUse = { code: "CONFLICT", message: "Domain + pathname already in use" }
     expect(await other.refused({ customDomain: domain })).toEqual(inUse)
     for (const customDomain of ["", "localhost", "-a.com", "a.b/c?d", "http://a.com"]) {
       expect(await refused({ customDomain })).toEqual(badRequest("Invalid custom domain"))

@@ -38,7 +38,7 @@ test("a chat above the limit is refused with its reason, until the plan is chang
   expect(refused.status).toBe(403)
   expect(refused.body).toMatchObject({
     type: "/problems/chats-limit-reached",
-    code: "CHATS_LIMIT_REACHED",
+    reason: "CHATS_LIMIT_REACHED",
     message: "This bot has reached its limit of chats for this month",
   })
   expect((await run(listWorkspacesCommand)).out).toMatch(/FREE +2000 +200 +closed +My workspace\n/)
@@ -53,7 +53,7 @@ test("a refusal ends with the limit, without waiting for the next count", async 
     db.pool.query("update workspaces set chats_hard_limit = $1", [limit])
   await set(10)
   await runJob(db, "count_usage")
-  expect((await start()).body).toHaveProperty("code", "CHATS_LIMIT_REACHED")
+  expect((await start()).body).toHaveProperty("reason", "CHATS_LIMIT_REACHED")
   await set(100_000)
   expect((await start()).status).toBe(200)
   await set(null)
@@ -62,7 +62,10 @@ test("a refusal ends with the limit, without waiting for the next count", async 
 test("a workspace that was closed by hand keeps the words for closed bots", async () => {
   await db.pool.query("update workspace_usage set quarantined_at = null")
   await db.pool.query("update workspaces set is_quarantined = true")
-  expect((await start()).body).toMatchObject({ code: "BOT_CLOSED", message: "This bot is closed." })
+  expect((await start()).body).toMatchObject({
+    reason: "BOT_SUSPENDED",
+    message: "This bot is closed.",
+  })
 })
 
 test("a plan or a workspace that does not exist is named", async () => {

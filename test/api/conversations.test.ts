@@ -69,7 +69,7 @@ test("a chat that is over is followed by a new one, and says so to those who con
   expect(await ann.get()).toMatchObject({ state: "ended", sessionId: first.sessionId })
   const path = `/api/v1/sessions/${first.sessionId}/continueChat`
   const late = await server.send("POST", path, { token: null, body: { message: "Hello?" } })
-  expect(late).toMatchObject({ status: 404, body: { code: "CHAT_ENDED" } })
+  expect(late).toMatchObject({ status: 404, body: { reason: "CHAT_ENDED" } })
   expect(late.body.message).toContain("Session not found")
   const { body: second } = await ann.send("Bob")
   expect(second.conversation).toEqual({

@@ -105,7 +105,7 @@ describe("quotas", async () => {
     const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`)
     expect(refused.status).toBe(403)
     expect(refused.body).toMatchObject({
-      code: "CHATS_LIMIT_REACHED",
+      reason: "CHATS_LIMIT_REACHED",
       message: "This bot has reached its limit of chats for this month",
     })
     expect((await running.say("Cid")).status).toBe(200)

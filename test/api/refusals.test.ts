@@ -177,7 +177,7 @@ describe("two writers", () => {
     const write = (name: string) =>
       send("PATCH", `/bots/${id}`, { body: { bot: { name, updatedAt } } })
     expect((await write("First")).status).toBe(200)
-    expectRefusal(await write("Second"), 409, "CONFLICT")
+    expectRefusal(await write("Second"), 409, "STALE_DRAFT")
     expect((await send("GET", `/bots/${id}`)).body).toHaveProperty("bot.name", "First")
   })
 
@@ -192,7 +192,7 @@ describe("two writers", () => {
     const losers = made.filter(({ status }) => status !== 200)
     expect(losers.length).toBe(5)
     for (const loser of losers) {
-      expectRefusal(loser, 409, "CONFLICT")
+      expectRefusal(loser, 409, "PUBLIC_ID_TAKEN")
       expect(loser.body.message).toBe("This public id is taken: choose another")
     }
   })

@@ -289,5 +289,5 @@ test("a chat reads nothing for a transcript of itself that no turn could take", 
   )
   expect(await findHistory(database, chat.step.resultId)).toBeUndefined()
   const { status, body } = await chat.say("Ann")
-  expect({ status, code: body.code }).toEqual({ status: 422, code: "FLOW_TOO_EXPENSIVE" })
+  expect({ status, reason: body.reason }).toEqual({ status: 422, reason: "FLOW_TOO_EXPENSIVE" })
 })

@@ -121,7 +121,7 @@ describe("2.2 admission", () => {
     expect((await start(publicId)).status).toBe(200)
     expect((await start(publicId, {}, { origin: "https://shop.example" })).status).toBe(200)
     const foreign = await start(publicId, {}, { origin: "https://evil.example" })
-    expect(foreign).toMatchObject({ status: 403, body: { code: "ORIGIN_NOT_ALLOWED" } })
+    expect(foreign).toMatchObject({ status: 403, body: { reason: "ORIGIN_NOT_ALLOWED" } })
     expect(foreign.headers.get("access-control-allow-origin")).toBe("*")
   })
 

@@ -75,7 +75,7 @@ describe("a paused conversation", () => {
       status: 200,
       body: { conversation: { state: "paused" } },
     })
-    expect(await reply("Ann")).toMatchObject({ status: 409, body: { code: "CHAT_PAUSED" } })
+    expect(await reply("Ann")).toMatchObject({ status: 409, body: { reason: "CHAT_PAUSED" } })
     await server.send("PATCH", path, { body: { state: "active" } })
     expect(await reply("Ann")).toMatchObject({ status: 200 })
   })
@@ -96,7 +96,7 @@ describe("a paused conversation", () => {
     const continueAt = { groupId: groupIdOf("Complaint") }
     expect(await ann.change({ continueAt })).toMatchObject({
       status: 409,
-      body: { code: "CHAT_PAUSED" },
+      body: { reason: "CHAT_PAUSED" },
     })
     const { body } = await ann.change({ state: "active", continueAt })
     expect(body.messages).toMatchObject([{ content: { richText: expect.anything() } }])
@@ -121,11 +121,11 @@ describe("a conversation that is ended", () => {
     expect((await ann.change({ state: "ended" })).status).toBe(200)
     expect(await ann.change({ state: "paused" })).toMatchObject({
       status: 404,
-      body: { code: "CHAT_ENDED" },
+      body: { reason: "CHAT_ENDED" },
     })
     const path = `/api/v1/sessions/${first.sessionId}/continueChat`
     const late = await server.send("POST", path, { token: null, body: { message: "Large" } })
-    expect(late).toMatchObject({ status: 404, body: { code: "CHAT_ENDED" } })
+    expect(late).toMatchObject({ status: 404, body: { reason: "CHAT_ENDED" } })
     expect((await ann.send("Bob")).body.conversation.isNew).toBe(true)
   })
 })

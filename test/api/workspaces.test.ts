@@ -53,7 +53,7 @@ describe("creating a workspace", () => {
   test("refuses a name that the caller has, in whatever role", async () => {
     const [ann, bob] = [await newUser(db), await newUser(db)]
     const { workspace } = await ann.call.workspace.create({ name: "Taken" })
-    const refusal = { code: "BAD_REQUEST", message: "Workspace with same name already exists" }
+    const refusal = { code: "CONFLICT", message: "Workspace with same name already exists" }
     expect(await refusalOf(ann.call.workspace.create({ name: "Taken" }))).toEqual(refusal)
     await join(db, bob, workspace.id, "GUEST")
     expect(await refusalOf(bob.call.workspace.create({ name: "Taken" }))).toEqual(refusal)
@@ -66,7 +66,7 @@ describe("creating a workspace", () => {
       refusalOf(ann.call.workspace.create({ name: "Race" })),
     )
     const codes = (await Promise.all(calls)).map(({ code }) => code)
-    expect(codes.sort()).toEqual(["BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST", "OK"])
+    expect(codes.sort()).toEqual(["CONFLICT", "CONFLICT", "CONFLICT", "OK"])
     expect((await ann.call.workspace.list()).workspaces).toHaveLength(1)
   })
 

@@ -45,6 +45,6 @@ async function edit(parley: ReturnType<typeof createParleyClient>, bot: Bot): Pr
 
 async function expectConflict(call: () => Promise<unknown>): Promise<void> {
   const error = await call().catch((refused: unknown) => refused)
-  if (isParleyError(error) && error.data?.code === "CONFLICT") return
+  if (isParleyError(error) && error.data?.reason === "STALE_DRAFT") return
   throw new Error("A stale edit was to be refused", { cause: error })
 }

@@ -76,7 +76,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     dynamicTheme: { hostAvatarUrl: "https://e.com" },
     progress: 50,
     isWaiting: true,
-    refusal: { code: "BAD_REQUEST", message: "No" },
+    refusal: { reason: "BAD_REQUEST", message: "No" },
     isUnheard: true,
     visits: [["text", "bubble", 7]],
     unnoted: [["block", "variable"]],

@@ -121,6 +121,7 @@ test("every error response is the one error document", () => {
     "IssueKey",
     "Leaf",
     "OtherBlock",
+    "ParleyErrorCode",
     "Problem",
     "Settings",
     "TextBlock",

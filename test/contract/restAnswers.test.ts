@@ -22,15 +22,19 @@ describe("errors", () => {
     expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8")
     expect(headers.get("x-request-id")).toBe("trace-1")
     expect(body).toEqual({
-      type: "/problems/conflict",
+      type: "/problems/stale-draft",
       title: "Conflict",
       status: 409,
       detail: "Changed by somebody else",
       instance: "trace-1",
       message: "Changed by somebody else",
       code: "CONFLICT",
+      reason: "STALE_DRAFT",
     })
-    expect((await send("GET", String(body.type))).body).toMatchObject({ code: "CONFLICT" })
+    expect((await send("GET", String(body.type))).body).toMatchObject({
+      code: "CONFLICT",
+      reason: "STALE_DRAFT",
+    })
   })
 
   test("a request id that is no plain word is replaced", async () => {

@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events"
 import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/connection/open.ts"
-import { conflict, tooManyRequests, unavailable } from "../../src/errors.ts"
+import { AppError, tooManyRequests, unavailable } from "../../src/errors.ts"
 import type { BodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { type Listener, listen, type TimeLimits } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
@@ -87,7 +87,7 @@ const failures = router({
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/conflict" } })
     .output(z.looseObject({}))
     .query((): Record<string, unknown> => {
-      throw conflict("Changed by somebody else")
+      throw new AppError("STALE_DRAFT", "Changed by somebody else")
     }),
   busy: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/busy" } })

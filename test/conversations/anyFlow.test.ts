@@ -27,7 +27,8 @@ it("any flow talks to anyone for 10,000 turns", () => {
         else writeSession(step.session)
         seen.turns += 1
         if (!(step instanceof AppError) && step.input) seen.asked += 1
-        if (step instanceof AppError) seen[step.reason ? "stopped" : "refusals"] += 1
+        if (step instanceof AppError)
+          seen[step.reason === "FLOW_TOO_EXPENSIVE" ? "stopped" : "refusals"] += 1
       }
     }),
     { numRuns: 400, seed: 11 },

@@ -130,12 +130,12 @@ describe("failures of integrations", () => {
     chat
       .user("kept")
       .knows("A", "kept")
-      .turns({ refusal: { code: "BAD_REQUEST" } })
+      .turns({ refusal: { reason: "PAYMENT_INCOMPLETE" } })
     // No words about a payment that did not go through: it was never asked for.
     chat
       .user("x")
       .knows("A", "kept")
-      .turns({ refusal: { code: "BAD_REQUEST" }, messages: [] })
+      .turns({ refusal: { reason: "PAYMENT_INCOMPLETE" }, messages: [] })
   })
 
   it("14.2 offer to try a payment again that the provider fails to prepare or to check", () => {

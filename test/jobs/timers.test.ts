@@ -165,7 +165,7 @@ describe("a chat of a bot that asks for it", () => {
     expect((await toldTo(resultId)).at(-1)).toEqual(["conversation.expired", {}])
     const path = `/api/v1/sessions/${sessionId}/continueChat`
     const late = await server.send("POST", path, { token: null, body: { message: "Ann" } })
-    expect(late).toMatchObject({ status: 404, body: { code: "CHAT_EXPIRED" } })
+    expect(late).toMatchObject({ status: 404, body: { reason: "CHAT_EXPIRED" } })
     expect(await ann.get()).toMatchObject({ state: "expired", sessionId })
     expect((await ann.send()).body).toMatchObject({ conversation: { isNew: true } })
   })

@@ -1,15 +1,16 @@
 /** What every refusal over REST must look like. */
 import { STATUS_CODES } from "node:http"
 import { expect } from "vitest"
+import { errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
 import type { Reply } from "./server.ts"
 
-/** Holds an answer to a status and a code, in the one error document. */
+/** Holds an answer to a status and a reason, in the one error document. */
 export function expectRefusal(
   { status, headers, body }: Reply,
   wanted: number,
-  code: string,
+  reason: ParleyErrorCode,
 ): void {
-  expect([status, body.code], JSON.stringify(body)).toEqual([wanted, code])
+  expect([status, body.reason], JSON.stringify(body)).toEqual([wanted, reason])
   expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8")
   expect(headers.get("x-request-id")).toBe(body.instance)
   expectDocument(body, wanted)
@@ -18,8 +19,12 @@ export function expectRefusal(
 /** The members of RFC 9457 and those of tRPC; nothing else, and nothing that only we should know. */
 export function expectDocument(body: Reply["body"], status: number): void {
   const { type, title, status: told, detail, instance, message, code, issues, ...rest } = body
+  const reason = rest.reason as ParleyErrorCode
+  delete rest.reason
   expect(rest).toEqual({})
-  expect(type).toBe(`/problems/${String(code).toLowerCase().replaceAll("_", "-")}`)
+  expect(errorReasons[reason]?.status, JSON.stringify(body)).toBe(status)
+  expect(code).toBe(kindOf(reason))
+  expect(type).toBe(`/problems/${reason.toLowerCase().replaceAll("_", "-")}`)
   expect([title, told]).toEqual([STATUS_CODES[status], status])
   expect(message).toMatch(/\w/)
   expect(detail).toBe(message)

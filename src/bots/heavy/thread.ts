@@ -1,7 +1,7 @@
 /** One thread for heavy work, as seen by the process that starts it. */
 import { Worker } from "node:worker_threads"
 import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
-import { AppError, type ErrorCode, type Issue, type Reason, tooExpensive } from "../../errors.ts"
+import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../errors.ts"
 import type { JobName } from "./jobs.ts"
 
 /** A job that a thread is to do. */
@@ -11,12 +11,7 @@ export type Order = { name: JobName; input: unknown }
 export type Answer =
   | { value: unknown }
   | {
-      refusal: {
-        code: ErrorCode
-        message: string
-        reason: Reason | undefined
-        issues: Issue[] | undefined
-      }
+      refusal: { reason: ParleyErrorCode; message: string; issues: Issue[] | undefined }
     }
   | { failure: string }
 
@@ -83,8 +78,8 @@ export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
 function resultOf(answer: Answer): unknown {
   if ("value" in answer) return answer.value
   if ("failure" in answer) throw new Error(answer.failure)
-  const { code, message, reason, issues } = answer.refusal
-  throw new AppError(code, message, { ...(reason && { reason }), ...(issues && { issues }) })
+  const { reason, message, issues } = answer.refusal
+  throw new AppError(reason, message, issues && { issues })
 }
 
 function tooMuch(what: "memory" | "time"): AppError {

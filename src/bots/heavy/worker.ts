@@ -14,7 +14,7 @@ function answerOf(name: JobName, input: unknown): Answer {
     return { value: jobs[name](input as never) }
   } catch (error) {
     if (!(error instanceof AppError)) return { failure: String((error as Error)?.stack ?? error) }
-    const { code, message, reason, issues } = error
-    return { refusal: { code, message, reason, issues } }
+    const { reason, message, issues } = error
+    return { refusal: { reason, message, issues } }
   }
 }

@@ -10,7 +10,7 @@ import type { Bot } from "../../engine/bot.ts"
 import { currentOf, hasEnded, readSession, type Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { fallSilent } from "../../engine/turn/steer.ts"
-import { AppError, conflict } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
@@ -126,7 +126,7 @@ function turnOf(
     busy: "This chat has moved",
     isDroppable: false,
     async load(stored) {
-      if (!stored) throw conflict("This chat has moved")
+      if (!stored) throw new AppError("CHAT_BUSY", "This chat has moved")
       return await loadSession(chat, stored)
     },
     begin: (deps, session) => fallSilent(deps, session, next),
@@ -147,7 +147,7 @@ function unmoved(store: SessionStore, revision: number | null): SessionStore {
     async find(key) {
       const found = await store.find(key)
       const isSame = found.session?.revision === revision && found.claim === "none"
-      if (!isSame) throw conflict("This chat has moved")
+      if (!isSame) throw new AppError("CHAT_BUSY", "This chat has moved")
       return found
     },
   }

@@ -17,7 +17,7 @@ import { isPaused, openSession, type Session } from "../../engine/session.ts"
 import type { EngineDeps, OpeningRule, Turn } from "../../engine/turn/run.ts"
 import { steer } from "../../engine/turn/steer.ts"
 import { reply, start } from "../../engine/turn/turn.ts"
-import { AppError, conflict, sessionNotFound } from "../../errors.ts"
+import { AppError, sessionNotFound } from "../../errors.ts"
 import { newSessionId, newUuid, timeOfUuid, uuidOf } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
@@ -89,7 +89,7 @@ async function untilAnswered(delivery: Delivery): Promise<ChatAnswer<Conversatio
       if (answer) return answer
     }
   }
-  throw conflict("This conversation is busy with other messages")
+  throw new AppError("CHAT_BUSY", "This conversation is busy with other messages")
 }
 
 /** The first chat of a key. */

@@ -99,7 +99,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
 
 /** A 404, which clients do not retry. */
 function resultDeleted(): AppError {
-  return new AppError("NOT_FOUND", "The result of this chat was deleted: start a new one")
+  return new AppError("RESULT_DELETED", "The result of this chat was deleted: start a new one")
 }
 
 /** The claims of a session; `address` without a result: of a preview. */

@@ -18,7 +18,7 @@ import {
 } from "../../db/chats/previews.ts"
 import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { previewHash } from "../../effects/snapshots.ts"
-import { conflict } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { standInResultId } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
@@ -88,7 +88,7 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
       const opening = openingOf(preview, turn)
       if (start && turn.keyed) return openKeyedPreview(db, opening, { ...turn.keyed, ...start })
       if ((await openPreviewSession(db, opening)) !== undefined) return true
-      throw conflict("This session id belongs to another preview")
+      throw new AppError("PREVIEW_ID_TAKEN", "This session id belongs to another preview")
     },
   }
 }

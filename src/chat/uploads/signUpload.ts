@@ -5,7 +5,7 @@ import type { UploadRules } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { allowedExtensions } from "../../engine/mimeTypes.ts"
 import { currentOf } from "../../engine/session.ts"
-import { badRequest, forbidden } from "../../errors.ts"
+import { AppError, forbidden } from "../../errors.ts"
 import type { Chat } from "../chat.ts"
 import { networkOf } from "../network.ts"
 import { type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -69,7 +69,8 @@ async function sign(
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
   const most = Math.floor(maxFileSize * megabyte)
   const { fileSize = most, sessionId, address } = request
-  if (fileSize > most) throw badRequest(`The file may have at most ${maxFileSize} MB`)
+  if (fileSize > most)
+    throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxFileSize} MB`)
   // The announced size is what is counted, so no more than that is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure =
@@ -96,10 +97,10 @@ function rulesFor(
   const block = position?.group.blocks[position.index]
   const type = block && typeOf(block)
   if (!block || session.at !== block.id || type?.kind !== "input" || !type.uploads) {
-    throw badRequest("This chat does not wait for a file at this block")
+    throw new AppError("CHAT_NOT_WAITING", "This chat does not wait for a file at this block")
   }
   const rules = type.uploads(block, extension)
-  if (!rules) throw badRequest("Files of this kind are not accepted here")
+  if (!rules) throw new AppError("FILE_TYPE_REFUSED", "Files of this kind are not accepted here")
   return rules
 }
 

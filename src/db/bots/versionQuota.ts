@@ -1,6 +1,6 @@
 /** Keeps the versions of a workspace within their quota of bytes. */
 import { type RawBuilder, sql } from "kysely"
-import { conflict } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import type { Db } from "../connection/open.ts"
 
 /** A version that was just written, in the same transaction. */
@@ -31,7 +31,7 @@ export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
   if (used <= maxBytes) return
   await removeUnused(db, { workspace, versionId, excess: used - maxBytes })
   const left = await bytesOf(db, workspace)
-  if (left > maxBytes) throw conflict(full(left, maxBytes))
+  if (left > maxBytes) throw new AppError("VERSIONS_FULL", full(left, maxBytes))
 }
 
 async function bytesOf(db: Db, workspace: RawBuilder<unknown>): Promise<number> {

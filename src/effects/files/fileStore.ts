@@ -1,6 +1,6 @@
 /** Stores the files of chats: uploads of visitors, and files that blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
-import { conflict, forbidden } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import {
   type AddressSettings,
@@ -122,10 +122,11 @@ export function openFileStore({
     signUpload: (file) => signUpload({ storage, signer, address }, file),
     admitUpload(key, query) {
       if (!readFileKey(key) || !signer.admits({ action: "upload", key }, query)) {
-        throw forbidden("This upload address is not valid, or not any more")
+        throw new AppError("UPLOAD_EXPIRED", "This upload address is not valid, or not any more")
       }
       const keep = async (bytes: FileBytes) => {
-        if (!(await storage.write(key, bytes))) throw conflict("The file was uploaded already")
+        if (!(await storage.write(key, bytes)))
+          throw new AppError("FILE_EXISTS", "The file was uploaded already")
       }
       const countedIn = (query.get("tallies") ?? "").split(".").filter((name) => name !== "")
       return { maxBytes: Number(query.get("max")), countedIn, keep }

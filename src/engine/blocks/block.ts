@@ -1,6 +1,6 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
-import type { ErrorCode } from "../../errors.ts"
+import type { ParleyErrorCode } from "../../errors.ts"
 import type { Language } from "../../languages.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
@@ -144,7 +144,7 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
 }
 
 /** An error for the caller, as data. */
-export type Refusal = { code: ErrorCode; message: string }
+export type Refusal = { reason: ParleyErrorCode; message: string }
 
 /**
  * The question cannot be asked now, because another system failed: `postponed` is said instead, and any

@@ -1,5 +1,5 @@
 /** Jumps and returns, and the events that interrupt a flow: commands, replies and silence. */
-import { badRequest } from "../../errors.ts"
+import { AppError, badRequest } from "../../errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
@@ -49,7 +49,10 @@ export function fireCommand(run: Run, command: string): Position {
   )
   const target = event && eventTarget(bot, event)
   if (!target || event?.type !== "command") {
-    throw badRequest(`The bot knows no command "${command}" that leads anywhere`)
+    throw new AppError(
+      "COMMAND_UNKNOWN",
+      `The bot knows no command "${command}" that leads anywhere`,
+    )
   }
   const { at: blockId = "" } = run.session
   const groupId = bot.positions.get(blockId)?.group.id

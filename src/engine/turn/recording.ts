@@ -1,6 +1,6 @@
 /** Records what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 
-import { tooLarge } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { maxLogDetails, maxStateLength, readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
@@ -30,7 +30,10 @@ export function applyChanges(run: Run, blockId: string, asked: readonly Assignme
   for (const { variableId } of stored) {
     if (lengthOf(store.value(variableId)) <= maxStateLength) continue
     const name = store.definition(variableId)?.name ?? variableId
-    throw tooLarge(`The variable "${cut(name)}" may hold ${maxStateLength} characters`)
+    throw new AppError(
+      "CHAT_TOO_LARGE",
+      `The variable "${cut(name)}" may hold ${maxStateLength} characters`,
+    )
   }
   recordChanges(run, blockId, stored)
 }

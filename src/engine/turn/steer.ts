@@ -1,6 +1,6 @@
 /** Steers a chat from outside: sets its variables, moves it elsewhere, or reports silence. */
 
-import { badRequest } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { blockAt, type Position } from "../bot.ts"
 import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
@@ -80,7 +80,8 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
     recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
   }
   const [name] = unknown
-  if (name !== undefined) throw badRequest(`This chat has no variable "${name}"`)
+  if (name !== undefined)
+    throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${name}"`)
 }
 
 /** Recorded as if the waiting block had set them; of bots that wait for others, without values. */
@@ -97,11 +98,15 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   const owner = session.queue[depth]
   const group = owner && loadedBot(run, owner).groups.get(to.groupId)
   if (!owner || !group) {
-    throw badRequest(`The version of the bot that this chat runs has no group "${to.groupId}"`)
+    throw new AppError(
+      "PLACE_UNKNOWN",
+      `The version of the bot that this chat runs has no group "${to.groupId}"`,
+    )
   }
   const place = placeIn(group, to.blockId)
   if (!place) {
-    throw badRequest(
+    throw new AppError(
+      "PLACE_UNKNOWN",
       `The group "${cut(group.title)}" has no block "${to.blockId}" in the version that this chat runs`,
     )
   }

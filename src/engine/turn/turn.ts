@@ -1,5 +1,5 @@
 /** The entry points of the engine: register, start, reply, and resume after a call. */
-import { badRequest } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot, Position } from "../bot.ts"
 import { measure, spend, textUnits } from "../budget/fuel.ts"
@@ -165,12 +165,12 @@ function forgetPast(run: Run): void {
 function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
   if (from?.type === "group") {
     const group = bot.groups.get(from.groupId)
-    if (!group) throw badRequest("Start group doesn't exist")
+    if (!group) throw new AppError("PLACE_UNKNOWN", "Start group doesn't exist")
     return { group, index: 0 }
   }
   if (from) {
     const event = bot.flow.events?.find((each) => each.id === from.eventId)
-    if (!event) throw badRequest("Start event doesn't exist")
+    if (!event) throw new AppError("PLACE_UNKNOWN", "Start event doesn't exist")
     return eventTarget(bot, event)
   }
   return alongEdge(bot, bot.startEdgeId)

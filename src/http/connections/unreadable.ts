@@ -1,7 +1,8 @@
 /** Answers malformed and slow HTTP requests with the error document. */
 import type { Server } from "node:http"
+import { AppError, badRequest, tooLarge } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
-import type { Refusal } from "../../routers/refusal.ts"
+import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { problemOf } from "../problem.ts"
 import type { Connections } from "./connections.ts"
 
@@ -15,25 +16,23 @@ export function answerUnreadable(server: Server, connections: Connections): void
       socket.destroy(error)
       return
     }
-    socket.end(rawResponse(refusalOf(error.code), newUuid()), () => socket.destroy())
+    socket.end(rawResponse(describeRefusal(refusalOf(error.code)), newUuid()), () =>
+      socket.destroy(),
+    )
   })
 }
 
 /** The refusal for a code of Node 20's server or of llhttp 9. */
-function refusalOf(code: string | undefined): Refusal {
+function refusalOf(code: string | undefined): AppError {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { status: 408, code: "TIMEOUT", message: "The request came too slowly" }
+      return new AppError("TIMEOUT", "The request came too slowly")
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return {
-        status: 413,
-        code: "PAYLOAD_TOO_LARGE",
-        message: "The chunk extensions are too long",
-      }
+      return tooLarge("The chunk extensions are too long")
     case "HPE_HEADER_OVERFLOW":
-      return { status: 400, code: "BAD_REQUEST", message: "The address and headers are too long" }
+      return badRequest("The address and headers are too long")
     default:
-      return { status: 400, code: "BAD_REQUEST", message: "This is not an HTTP request" }
+      return badRequest("This is not an HTTP request")
   }
 }
 

@@ -1,11 +1,11 @@
 /** Serves the API reference: the OpenAPI document and a page that shows it. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError } from "../../errors.ts"
+import { AppError, errorReasons, kindOf, type ParleyErrorCode } from "../../errors.ts"
 import { prepare, sendPrepared, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { once } from "../once.ts"
-import { problemKinds, problemType } from "../problem.ts"
+import { problemType } from "../problem.ts"
 
 /** What the reference shows. */
 type Reference = {
@@ -74,9 +74,11 @@ export function createDocs(reference: Reference): Record<string, Page> {
 }
 
 function problemPages(): Record<string, Page> {
-  const pages = problemKinds.map(({ code, status, description }): [string, Page] => {
-    const type = problemType(code)
-    const text = JSON.stringify({ type, status, code, description })
+  const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
+  const pages = reasons.map((reason): [string, Page] => {
+    const { status, when } = errorReasons[reason]
+    const type = problemType(reason)
+    const text = JSON.stringify({ type, status, code: kindOf(reason), reason, description: when })
     return [type, (exchange) => sendText(exchange, 200, text)]
   })
   return Object.fromEntries(pages)

@@ -2,9 +2,10 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
+import { errorReasons, kindByStatus } from "../../errors.ts"
 import { admissions } from "../../routers/admissions.ts"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
-import { problemKinds, problemSchema } from "../problem.ts"
+import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
 import { examples } from "./openapiExamples.ts"
 import {
@@ -213,9 +214,7 @@ function usualErrors(operation: Json): number[] {
 }
 
 function responseName(status: number): string {
-  const kind = problemKinds.find((each) => each.status === status)
-  if (kind === undefined) throw new Error(`No kind of problem has the status ${status}`)
-  const words = kind.code.toLowerCase().split("_")
+  const words = kindByStatus[status as keyof typeof kindByStatus].toLowerCase().split("_")
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
 }
 
@@ -225,8 +224,8 @@ function addComponents(document: Json): void {
   for (const name of Object.keys(schemas)) if (name.startsWith("error.")) delete schemas[name]
   const used = new Set(JSON.stringify(document.paths).match(/#\/components\/responses\/\w+/g) ?? [])
   components.responses = Object.fromEntries(
-    problemKinds
-      .map((kind): [string, Json] => [responseName(kind.status), responseOf(kind.status)])
+    Object.keys(kindByStatus)
+      .map((status): [string, Json] => [responseName(+status), responseOf(+status)])
       .filter(([name]) => used.has(`#/components/responses/${name}`)),
   )
   components.headers = headers
@@ -234,12 +233,10 @@ function addComponents(document: Json): void {
 }
 
 function responseOf(status: number): Json {
-  const kinds = problemKinds.filter((kind) => kind.status === status)
+  const reasons = Object.entries(errorReasons).filter(([, facts]) => facts.status === status)
   const mayComeBack = status === 429 || status === 503
   return {
-    description: kinds
-      .map(({ code, description }) => `${description} (\`${code}\`)`)
-      .join("; or: "),
+    description: reasons.map(([reason, { when }]) => `- \`${reason}\`: ${when}`).join("\n"),
     headers: {
       "x-request-id": componentRef("headers", "RequestId"),
       ...(mayComeBack && { "retry-after": componentRef("headers", "RetryAfter") }),

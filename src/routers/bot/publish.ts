@@ -7,7 +7,7 @@ import { publishFlow } from "../../bots/publishFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { unpublish } from "../../db/bots/publications.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { badRequest, forbidden, notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { requireBot, requireBotWithFlow } from "../access.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
@@ -48,7 +48,8 @@ export const publishing = {
       const bot = await requireBotWithFlow(ctx, botId, "write")
       const stored = draftOf(bot)
       const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
-      if ("issues" in draft) throw badRequest("The bot cannot be published as it is", draft.issues)
+      if ("issues" in draft)
+        throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
       checkPlan(bot, draft.hasPaidBlock)
       const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
       const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
@@ -85,10 +86,10 @@ export const publishing = {
 /** Refuses a flow that its workspace may not publish. */
 export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBlock: boolean): void {
   if (hasPaidBlock && !isPaid(plan)) {
-    throw badRequest("File inputs can only be published on a paid plan")
+    throw new AppError("FILES_NOT_IN_PLAN", "File inputs can only be published on a paid plan")
   }
   if ((riskLevel ?? 0) > maxRiskLevel && isVerified !== true) {
-    throw forbidden("The bot must be reviewed before it can be published")
+    throw new AppError("BOT_UNREVIEWED", "The bot must be reviewed before it can be published")
   }
 }
 

@@ -10,7 +10,7 @@ import { convert } from "../../bots/storedFlow.ts"
 import { refuseViolations } from "../../bots/violations.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
-import { conflict } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -65,6 +65,7 @@ async function change(
   const updatedAt = readAt ? new Date(readAt) : undefined
   const precondition = { botId: facts.id, version: facts.version, updatedAt }
   const row = await refuseViolations(updateBot(db, precondition, changes))
-  if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
+  if (row === undefined)
+    throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
   return row
 }

@@ -77,7 +77,7 @@ export const conversations = {
     summary: "Steer the conversation of a key",
     description:
       "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
-      "any message that is being answered. 409 with the code `CHAT_PAUSED` when the chat has to be " +
+      "any message that is being answered. 409 with the reason `CHAT_PAUSED` when the chat has to be " +
       "resumed first, 404 with `CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
   })
     .input(changeSchema.extend({ botId: botIdSchema, key: keySchema }))

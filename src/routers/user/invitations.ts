@@ -8,7 +8,7 @@ import {
 } from "../../db/people/invitations.ts"
 import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
@@ -49,7 +49,7 @@ export const ownInvitations = {
       return await withWorkspace(ctx.db, address, async (locked, facts) => {
         const invitation = await deleteInvitation(locked, { invitationId, email })
         if (invitation === undefined) throw notFound("Invitation")
-        if (facts?.role) throw badRequest("Already a member")
+        if (facts?.role) throw new AppError("MEMBER_EXISTS", "Already a member")
         await insertMember(locked, { ...address, role: invitation.role })
         const member = await findMember(locked, address)
         if (member === undefined) throw notFound("Member")

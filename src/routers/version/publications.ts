@@ -6,7 +6,7 @@ import { trustFlow } from "../../bots/storedFlow.ts"
 import { listPublications, rollBack } from "../../db/bots/publications.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
@@ -40,7 +40,10 @@ export const publications = {
       const found = await findVersion(ctx.db, { botId, number })
       if (found === undefined) throw notFound(`Version ${number}`)
       if (found.origin !== "publish") {
-        throw badRequest(`Version ${number} was never live: restore it as the draft and publish it`)
+        throw new AppError(
+          "VERSION_NEVER_LIVE",
+          `Version ${number} was never live: restore it as the draft and publish it`,
+        )
       }
       checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
       const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })

@@ -16,7 +16,7 @@ import {
 } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { conflict, notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { firstUuidAt, newUuid } from "../../ids.ts"
 import { type AuthContext, requireBot, requireBotWithFlow } from "../access.ts"
 import { presentBot } from "../bot/present.ts"
@@ -162,7 +162,8 @@ export const versions = {
         content: jobs.contentOfDraft(flowOfDraft(draft)),
         change: { ...change, settings: keepSharing(change.settings, draft.settings) },
       }))
-      if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
+      if (row === undefined)
+        throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
       await recordActivity(ctx.db, facts.workspaceId)
       const bot = presentBot(row)
       return { bot: convert(bot) ?? bot }

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { listDeliveries, redeliver } from "../../db/events/deliveries.ts"
 import type { EndpointRow } from "../../db/events/endpoints.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { AppError, badRequest, notFound } from "../../errors.ts"
 import { firstUuidAt, isUuid } from "../../ids.ts"
 import type { AuthContext } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
@@ -23,7 +23,8 @@ async function requireEnabled(
   address: { workspaceId: string; endpointId: string },
 ): Promise<EndpointRow> {
   const row = await requireEndpoint(ctx, address)
-  if (!row.isEnabled) throw badRequest("The webhook endpoint is disabled: enable it first")
+  if (!row.isEnabled)
+    throw new AppError("ENDPOINT_DISABLED", "The webhook endpoint is disabled: enable it first")
   return row
 }
 

@@ -15,7 +15,7 @@ import {
   newEndpointSecret,
   signingSecrets,
 } from "../../effects/webhooks/signature.ts"
-import { badRequest, conflict, notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { presentRow } from "../presentRow.ts"
@@ -75,7 +75,10 @@ export const endpoints = {
       const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
         await requireBots(locked, workspaceId, botIds)
         if ((await listEndpoints(locked, workspaceId)).length >= maxEndpoints) {
-          throw badRequest(`A workspace has at most ${maxEndpoints} webhook endpoints`)
+          throw new AppError(
+            "ENDPOINT_LIMIT_REACHED",
+            `A workspace has at most ${maxEndpoints} webhook endpoints`,
+          )
         }
         return await insertEndpoint(locked, endpoint)
       })
@@ -188,7 +191,7 @@ export const endpoints = {
       if (changed === undefined) {
         // Throws a 404 if the endpoint was deleted meanwhile.
         await requireEndpoint(ctx, address)
-        throw conflict("Somebody else has changed the secret: try again")
+        throw new AppError("STALE_SECRET", "Somebody else has changed the secret: try again")
       }
       return { secret }
     }),
@@ -210,7 +213,10 @@ export const endpoints = {
       const row = await requireEndpoint(ctx, address)
       const secrets = openSecrets(ctx.cipher, row)
       if (secrets === undefined) {
-        throw badRequest("The secret of the endpoint can no longer be decrypted: rotate it")
+        throw new AppError(
+          "ENDPOINT_SECRET_LOST",
+          "The secret of the endpoint can no longer be decrypted: rotate it",
+        )
       }
       const event: WebhookEvent = {
         type: "ping",

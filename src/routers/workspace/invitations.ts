@@ -11,7 +11,7 @@ import {
 } from "../../db/people/invitations.ts"
 import { findMember } from "../../db/people/members.ts"
 import { findUserByEmail } from "../../db/people/users.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { AppError, badRequest, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
@@ -70,9 +70,10 @@ export const invitations = {
         const { planLimits } = ctx.settings
         const user = await findUserByEmail(locked, email)
         if (user && (await findMember(locked, { workspaceId, userId: user.id }))) {
-          throw badRequest("Already a member")
+          throw new AppError("MEMBER_EXISTS", "Already a member")
         }
-        if (await isInvited(locked, { workspaceId, email })) throw badRequest("Already invited")
+        if (await isInvited(locked, { workspaceId, email }))
+          throw new AppError("INVITATION_EXISTS", "Already invited")
         await requireSeat(locked, workspace, { to: role, planLimits })
         const row = await insertInvitation(locked, { id: newId(), workspaceId, email, role })
         return { invitation: presentInvitation(row) }

@@ -4,7 +4,7 @@ import type { Source } from "../../db/connection/open.ts"
 import { countSeats, hasOtherAdmin, type MemberAddress } from "../../db/people/members.ts"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
-import { badRequest } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 
 /** A role before and after; absent: not a member. */
@@ -20,7 +20,7 @@ export async function requireSeat(
   if (to === "GUEST" || hadSeat) return
   const limit = seatsLimitOf(workspace, planLimits)
   if (limit !== undefined && (await countSeats(locked, workspace.id)) >= limit) {
-    throw badRequest("Seats limit reached")
+    throw new AppError("SEAT_LIMIT_REACHED", "Seats limit reached")
   }
 }
 
@@ -30,6 +30,6 @@ export async function requireOtherAdmin(
   member: MemberAddress & { role: MemberRole },
 ): Promise<void> {
   if (member.role === "ADMIN" && !(await hasOtherAdmin(locked, member))) {
-    throw badRequest("The last ADMIN cannot be removed or demoted")
+    throw new AppError("LAST_ADMIN", "The last ADMIN cannot be removed or demoted")
   }
 }

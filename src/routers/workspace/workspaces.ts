@@ -8,7 +8,7 @@ import {
   listWorkspaces,
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
-import { badRequest } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
@@ -32,7 +32,7 @@ export const workspaces = {
     tag: "Workspaces",
     summary: "Create a workspace",
     description:
-      "The caller becomes its ADMIN. 400 when the caller has a workspace of the same name.",
+      "The caller becomes its ADMIN. 409 (`NAME_TAKEN`) when the caller has a workspace of the same name.",
   })
     .input(
       z.object({
@@ -50,7 +50,8 @@ export const workspaces = {
         plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
         ownerId: ctx.user.id,
       })
-      if (row === undefined) throw badRequest("Workspace with same name already exists")
+      if (row === undefined)
+        throw new AppError("NAME_TAKEN", "Workspace with same name already exists")
       return { workspace: presentRow(newWorkspaceSchema, row) }
     }),
 
@@ -104,7 +105,8 @@ export const workspaces = {
       const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
       const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
         const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
-        if (known && known.length === 0) throw badRequest("Credentials not found in the workspace")
+        if (known && known.length === 0)
+          throw new AppError("CREDENTIALS_UNKNOWN", "Credentials not found in the workspace")
         return await updateWorkspace(locked, workspaceId, changes)
       })
       return { workspace: presentRow(workspaceSchema, row) }

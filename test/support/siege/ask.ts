@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net"
 export type Got = {
   /** 0: nothing came back; `text` says why. */
   status: number
-  /** The first `code` in the answer that is a word. */
+  /** The first `reason` in the answer that is a word. */
   code?: string | undefined
   bytes: number
   milliseconds: number
@@ -133,5 +133,5 @@ export function anyIp(): string {
 }
 
 function codeIn(text: string): string | undefined {
-  return /"code":"([A-Z_]+)"/.exec(text)?.[1]
+  return /"reason":"([A-Z_]+)"/.exec(text)?.[1]
 }

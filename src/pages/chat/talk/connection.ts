@@ -4,11 +4,11 @@
 export class Refusal extends Error {
   readonly status: number
   /** The reason as one word; "" if a proxy or something else in between has answered. */
-  readonly code: string
-  constructor(status: number, code: string, message: string) {
+  readonly reason: string
+  constructor(status: number, reason: string, message: string) {
     super(message)
     this.status = status
-    this.code = code
+    this.reason = reason
   }
 }
 
@@ -135,16 +135,16 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const problem = (await response.json().catch(() => undefined)) as
-    | { code?: unknown; message?: unknown }
+    | { reason?: unknown; message?: unknown }
     | null
     | undefined
-  const { code, message } = problem ?? {}
-  return new Refusal(response.status, String(code ?? ""), String(message ?? ""))
+  const { reason, message } = problem ?? {}
+  return new Refusal(response.status, String(reason ?? ""), String(message ?? ""))
 }
 
-/** Whether sending a call again can help. Only an answer of the service itself has a code. */
-function isUnprocessed({ status, code }: Refusal): boolean {
-  return unprocessed.has(status) || (unreached.has(status) && code === "")
+/** Whether sending a call again can help. Only an answer of the service itself has a reason. */
+function isUnprocessed({ status, reason }: Refusal): boolean {
+  return unprocessed.has(status) || (unreached.has(status) && reason === "")
 }
 
 /** Names the origin of the page around the chat page, which the bot may have to allow. */

@@ -245,7 +245,7 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
 function showRefusal(talk: Talk, error: unknown): void {
   const { store, kept } = talk
   const refusal = error instanceof Refusal ? error : undefined
-  console.error(refusal ? `Parley: ${refusal.status} ${refusal.code} ${refusal.message}` : error)
+  console.error(refusal ? `Parley: ${refusal.status} ${refusal.reason} ${refusal.message}` : error)
   const input = kept?.pending?.asked
   const lasting = lastingRefusal(talk, refusal)
   if (lasting || !input) {
@@ -266,9 +266,9 @@ function showRefusal(talk: Talk, error: unknown): void {
 
 /** Why the conversation cannot go on; undefined: the person can answer again. */
 function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | undefined {
-  const { status = 0, code, message = "" } = refusal ?? {}
-  if (code === "ORIGIN_NOT_ALLOWED") return { message: texts.siteNotAllowed, canRestart: false }
-  if (code === "BOT_CLOSED") return { message, canRestart: false }
+  const { status = 0, reason, message = "" } = refusal ?? {}
+  if (reason === "ORIGIN_NOT_ALLOWED") return { message: texts.siteNotAllowed, canRestart: false }
+  if (reason === "BOT_CLOSED" || reason === "BOT_SUSPENDED") return { message, canRestart: false }
   if (talk.sessionId === undefined) {
     // Another attempt does not change these.
     const isLasting = [400, 403, 404].includes(status)

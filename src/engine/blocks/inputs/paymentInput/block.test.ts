@@ -68,7 +68,7 @@ test.each([
   ],
 ])("18.13 refuses to ask with %j", (options, message) => {
   expect(paymentInputBlock.ask(blockWith(options), sceneOf())).toEqual({
-    refusal: { code: "BAD_REQUEST", message },
+    refusal: { reason: "PAYMENT_INCOMPLETE", message },
   })
 })
 

@@ -57,7 +57,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   ask: (block, context) => {
     const asked = paymentAsk(block, context)
     return typeof asked === "string"
-      ? { refusal: { code: "BAD_REQUEST", message: asked } }
+      ? { refusal: { reason: "PAYMENT_INCOMPLETE", message: asked } }
       : { call: { kind: "paymentIntent", ...asked } }
   },
   asked: { paymentIntent: askToPay },
