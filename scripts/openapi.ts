@@ -4,6 +4,7 @@ import type { z } from "zod"
 import { blockSchemas } from "../src/engine/blocks/registry.ts"
 import { generateOpenApi } from "../src/http/openapi/openapi.ts"
 import { endpointPaths } from "../src/http/openapi/openapiEndpoints.ts"
+import { eventWebhooks, webhookParameters } from "../src/http/openapi/openapiWebhooks.ts"
 import { appRouter } from "../src/routers/app.ts"
 
 /** Longest line of the document, unless a single value is longer. */
@@ -12,7 +13,9 @@ const columns = 200
 const target = new URL("../openapi.json", import.meta.url)
 const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"))
 const components = Object.fromEntries(blockSchemas.map((schema) => [nameOf(schema), schema]))
-const document = generateOpenApi({ router: appRouter, version, components, paths: endpointPaths })
+const webhooks = { events: eventWebhooks, parameters: webhookParameters }
+const described = { router: appRouter, version, components, paths: endpointPaths, webhooks }
+const document = generateOpenApi(described)
 const text = `${print(document, "")}\n`
 
 if (!process.argv.includes("--check")) {

@@ -7,6 +7,7 @@ import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
 import type { Context, LimitedAction } from "./context.ts"
+import type { OperationExample } from "./examples.ts"
 import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
@@ -53,6 +54,8 @@ export type ProcedureMeta = {
   isAudited?: false
   /** The limit on calls with a token; absent: `management`. */
   limitedBy?: LimitedAction
+  /** What the document shows of it. */
+  example?: OperationExample
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
   /**
@@ -143,6 +146,7 @@ type Operation = ProcedureMeta & {
     | "Conversations"
   summary: string
   description: string
+  example: OperationExample
   /** Statuses of its refusals; absent: the usual ones. */
   errorResponses?: number[]
 }

@@ -52,7 +52,9 @@ test("the operations that take a key are those below", () => {
   expect(taking.sort()).toEqual(Object.keys(requests).sort())
 })
 
-test.each(Object.entries(requests))("%s with a key is carried out once", async (id, request) => {
+test.each(
+  Object.entries(requests),
+)("2.9 %s with a key is carried out once", async (id, request) => {
   const { method = "POST", path, body } = await request()
   const send = (sent: object) =>
     server.send(method, `/api/v1${path}`, { body: sent, headers: { "idempotency-key": id } })
@@ -77,7 +79,7 @@ const refusing = operations.filter(
 )
 const others = [{ id: "streamMessage", path: "/api/v1/sessions/{sessionId}/streamMessage" }]
 
-test.each([...refusing, ...others])("$id refuses a key by name", async ({ id, path }) => {
+test.each([...refusing, ...others])("2.9 $id refuses a key by name", async ({ id, path }) => {
   const at = path.replaceAll(/\{\w+\}/g, "0")
   const send = (key: string) =>
     server.send("POST", at, { body: {}, headers: { "idempotency-key": key } })

@@ -1,61 +1,55 @@
-/** The document shows by example what the ten endpoints take and answer. */
-import { readFile } from "node:fs/promises"
+/** The document shows by example what every operation takes and answers, and every event. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
 import { escaped } from "../../scripts/drills/judge.ts"
+import { webhookEventSchema } from "../../src/chat/events/schema.ts"
+import { document, examples } from "../support/documentExamples.ts"
 
-type Body = { content?: Record<string, { example?: unknown }> }
-type Operation = { operationId: string; requestBody?: Body; responses: Record<string, Body> }
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
+ajv.addSchema(document, "openapi")
 
-const document: { components: object; paths: Record<string, Record<string, Operation>> } =
-  JSON.parse(await readFile(new URL("../../openapi.json", import.meta.url), "utf8"))
-const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
-const operation = (id: string) => operations.find((each) => each.operationId === id)
-const exampleOf = (body: Body | undefined) => body?.content?.["application/json"]?.example
+type Body = { content?: Record<string, { example?: unknown }> } | undefined
 
-it.each([
-  "createWorkspace",
-  "importBot",
-  "updateBot",
-  "startChat",
-  "continueChat",
-  "startPreviewChat",
-])("%s shows a request", (id) => {
-  expect(exampleOf(operation(id)?.requestBody)).toBeTypeOf("object")
+/** What is wrong with the example in a body of JSON. */
+function faultsOf(body: Body, place: string[]): unknown {
+  const { example } = body?.content?.["application/json"] ?? {}
+  if (example === undefined) return null
+  const pointer = [...place, "content", "application/json", "schema"].map(escaped).join("/")
+  const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
+  return validate(example) ? null : validate.errors
+}
+
+it.each(examples)("$id shows an answer", (example) => {
+  expect(example.response).toBeDefined()
+  expect(example.path).not.toContain("undefined")
 })
 
-it.each([
-  "importBot",
-  "getBot",
-  "updateBot",
-  "getResult",
-  "startChat",
-  "continueChat",
-  "startPreviewChat",
-])("%s shows an answer", (id) => {
-  expect(exampleOf(operation(id)?.responses["200"])).toBeTypeOf("object")
+it("every operation that changes something shows its body", () => {
+  const silent = examples.filter(({ takesBody, request }) => takesBody && request === undefined)
+  expect(silent.map(({ id }) => id)).toEqual([])
 })
 
 it("every example is valid", () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
-  ajv.addSchema(document, "openapi")
-  let count = 0
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const [method, { requestBody, responses }] of Object.entries(item)) {
+    for (const [method, { requestBody, responses, operationId }] of Object.entries(item)) {
       const place = ["paths", path, method]
-      const bodies: [string[], Body | undefined][] = [
-        [[...place, "requestBody"], requestBody],
-        [[...place, "responses", "200"], responses["200"]],
-      ]
-      for (const [keys, body] of bodies) {
-        const { example } = body?.content?.["application/json"] ?? {}
-        if (example === undefined) continue
-        count += 1
-        const pointer = [...keys, "content", "application/json", "schema"].map(escaped).join("/")
-        const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
-        expect(validate(example), JSON.stringify(validate.errors)).toBe(true)
-      }
+      expect(faultsOf(requestBody, [...place, "requestBody"]), operationId).toBeNull()
+      const success = [...place, "responses", "200"]
+      expect(faultsOf(responses["200"], success), operationId).toBeNull()
     }
   }
-  expect(count).toBeGreaterThan(20)
+})
+
+it("every event is in the document, with its headers and a valid example", () => {
+  const types = webhookEventSchema.options.map(({ shape }) => shape.type.value)
+  expect(Object.keys(document.webhooks)).toEqual(types)
+  for (const [type, { post }] of Object.entries(document.webhooks)) {
+    const names = post.parameters.map(({ $ref }) => $ref?.split("/").at(-1) ?? "")
+    const headers = names.map((name) => document.components.parameters[name]?.name)
+    expect(headers).toEqual(["webhook-id", "webhook-timestamp", "webhook-signature"])
+    const { example } = post.requestBody.content["application/json"]
+    expect(webhookEventSchema.parse(example)).toEqual(example)
+    expect(example).toMatchObject({ type })
+    expect(faultsOf(post.requestBody, ["webhooks", type, "post", "requestBody"]), type).toBeNull()
+  }
 })

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { z } from "zod"
 import { generateOpenApi } from "../../src/http/openapi/openapi.ts"
 import type { Json } from "../../src/http/openapi/openapiSchemas.ts"
+import type { OperationExample } from "../../src/routers/examples.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 import { repeatedObjects } from "../support/repeatedObjects.ts"
 
@@ -23,6 +24,7 @@ const toy = router({
   plant: tokenProcedure
     .meta({
       admits: "botWriters",
+      example: { request: { tree: {} }, response: { tree: {} } },
       openapi: {
         method: "POST",
         path: "/api/v1/bots/{botId}/trees",
@@ -38,6 +40,7 @@ const toy = router({
     .meta({
       admits: "anybody",
       takesKey: true,
+      example: { path: { publicId: "oak" }, response: { sessionId: "s" } },
       openapi: {
         method: "POST",
         path: "/api/v1/bots/{publicId}/startChat",
@@ -60,6 +63,7 @@ const toy = router({
       },
       takesToken: true,
       admits: ["flowPreviewers", "botReaders"],
+      example: { response: {} },
     })
     .input(z.object({ botId: z.string(), size: z.union([z.number(), z.string()]) }))
     .output(z.object({ at: z.string().max(9).nullable(), tree: treeSchema.nullable() }))
@@ -230,13 +234,14 @@ test("an operation tells whom it admits", () => {
   expect(at("x-admissions")).toMatchObject({ anybody: "Everybody, without a token" })
 })
 
-test("an operation without a stable name, a known tag or a word for whom it admits is refused", () => {
-  const make = (openapi: object, admits: "anybody" | undefined) =>
+test("an operation without a stable name, a known tag, a word for whom it admits or an example is refused", () => {
+  const make = (openapi: object, admits: "anybody" | undefined, example?: OperationExample) =>
     router({
       odd: publicProcedure
         .meta({
           openapi: { method: "GET", path: "/api/v1/odd", ...openapi },
           ...(admits && { admits }),
+          ...(example && { example }),
         })
         .output(z.object({}))
         .query(() => ({})),
@@ -244,7 +249,7 @@ test("an operation without a stable name, a known tag or a word for whom it admi
   const generate =
     (openapi: object, admits: "anybody" | undefined = "anybody") =>
     () =>
-      generateOpenApi({ router: make(openapi, admits), version: "1" })
+      generateOpenApi({ router: make(openapi, admits, { response: {} }), version: "1" })
   expect(generate({ tags: ["Bots"] })).not.toThrow()
   expect(generate({ tags: ["Bots"], operationId: "get-odd" })).toThrow("camel case")
   expect(generate({ tags: ["Odd"], operationId: "getOdd" })).toThrow("needs one of the tags")
@@ -252,4 +257,18 @@ test("an operation without a stable name, a known tag or a word for whom it admi
   expect(() => silent({ router: make({ tags: ["Bots"] }, undefined), version: "1" })).toThrow(
     "must say who it is for",
   )
+  const unshown = make({ tags: ["Bots"], operationId: "getOdd" }, "anybody")
+  expect(() => silent({ router: unshown, version: "1" })).toThrow("needs an example")
+})
+
+test("an operation shows what it takes and answers, and ids in its path", () => {
+  expect(at(...start, "responses", "200", "content", "application/json", "example")).toEqual({
+    sessionId: "s",
+  })
+  expect(at(...plant, "requestBody", "content", "application/json", "example")).toEqual({
+    tree: {},
+  })
+  const [named] = at(...start, "parameters") as Json[]
+  expect(named).toMatchObject({ name: "publicId", example: "oak" })
+  expect(at("components", "parameters", "BotId", "example")).toBe("p9s8d7f6g5h4j3k2l1q0w9e8")
 })

@@ -4,10 +4,10 @@ import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import { errorReasons, kindByStatus } from "../../errors.ts"
 import { admissions } from "../../routers/admissions.ts"
+import { exampleIds, type OperationExample } from "../../routers/examples.ts"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
-import { examples } from "./openapiExamples.ts"
 import {
   componentRef,
   dropNoise,
@@ -29,6 +29,8 @@ type OpenApiSource = {
   components?: Readonly<Record<string, z.ZodType>>
   /** What is served beside the procedures, by path; errors and headers are added. */
   paths?: Readonly<Record<string, Json>>
+  /** What is sent to endpoints, by type of event, and the parameters that all of it has. */
+  webhooks?: { events: Json; parameters: Json }
 }
 
 const tagDescriptions: Record<string, string> = {
@@ -42,9 +44,9 @@ const tagDescriptions: Record<string, string> = {
   Chat: "The runtime: start and continue chats, without a token",
 }
 
-/** Generates the document. Throws when an operation lacks a name, a tag or admissions. */
+/** Generates the document. Throws when an operation lacks a name, a tag, admissions or an example. */
 export function generateOpenApi(source: OpenApiSource): Json {
-  const { router, version, components = {}, paths = {} } = source
+  const { router, version, components = {}, paths = {}, webhooks } = source
   const generated = generateOpenApiDocument(router, {
     title: "Parley",
     version,
@@ -77,6 +79,10 @@ export function generateOpenApi(source: OpenApiSource): Json {
   const tags = tidyOperations(document)
   document.tags = tags.map((name) => ({ name, description: tagDescriptions[name] }))
   addComponents(document)
+  if (webhooks) {
+    document.webhooks = structuredClone(webhooks.events)
+    Object.assign(memberOf(memberOf(document, "components"), "parameters"), webhooks.parameters)
+  }
   dropNoise(document)
   shapeSchemas(document)
   mergeOutputs(document)
@@ -97,6 +103,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     describeParameters(operation, inputShape(procedure))
     if (meta.takesWholeBody) unwrapBody(operation)
     if (meta.takesKey) declareKey(operation)
+    if (meta.example) addExample(operation, meta.example)
     if (meta.admits !== undefined) operation["x-admits"] = [meta.admits].flat()
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
@@ -105,8 +112,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
 
 /** trpc-to-openapi 3.3 loses the descriptions of optional parameters. */
 function describeParameters(operation: Json, shape: ReturnType<typeof inputShape>): void {
-  const parameters = Array.isArray(operation.parameters) ? operation.parameters.filter(isJson) : []
-  for (const parameter of parameters) {
+  for (const parameter of parametersOf(operation)) {
     const schema = shape[String(parameter.name)]
     const printed = isJson(parameter.schema) ? parameter.schema : {}
     const own = schema && z.globalRegistry.get(schema)?.description
@@ -141,6 +147,7 @@ function tidyOperations(document: Json): string[] {
     tags.add(requireTag(operation, where))
     requireName(operation, names, where)
     requireAdmissions(operation, where)
+    requireExample(operation, where)
     tidyOperation(operation)
   }
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
@@ -167,12 +174,36 @@ function requireAdmissions(operation: Json, where: string): void {
   throw new Error(`${where} must say who it is for: \`admits\` takes ${words}`)
 }
 
+/** Shows what is sent and what comes back. */
+function addExample(operation: Json, { path, query, request, response }: OperationExample): void {
+  for (const parameter of parametersOf(operation)) {
+    const values: Readonly<Record<string, unknown>> =
+      parameter.in === "path" ? { ...exampleIds, ...path } : { ...query }
+    const example = values[String(parameter.name)]
+    if (example !== undefined) parameter.example = example
+  }
+  if (request) jsonOf(memberOf(operation, "requestBody")).example = request
+  jsonOf(memberOf(memberOf(operation, "responses"), "200")).example = response
+}
+
+function requireExample(operation: Json, where: string): void {
+  const needed = parametersOf(operation).filter((each) => each.required === true)
+  const silent = needed.filter(({ example }) => example === undefined)
+  const success = memberOf(memberOf(memberOf(operation, "responses"), "200"), "content")
+  const isShown = Object.values(success).some((media) => isJson(media) && "example" in media)
+  if (isShown && silent.length === 0) return
+  throw new Error(`${where} needs an example of its parameters and of what it answers`)
+}
+
+function parametersOf({ parameters }: Json): Json[] {
+  return Array.isArray(parameters) ? parameters.filter(isJson) : []
+}
+
 function tidyOperation(operation: Json): void {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
   operation.parameters = [...parameters, componentRef("parameters", "RequestId")]
   const responses = memberOf(operation, "responses")
-  addExamples(operation, responses)
   const success = memberOf(responses, "200")
   if (success.description === "Successful response") success.description = "Done"
   Object.assign(memberOf(success, "headers"), rateLimitHeaders)
@@ -183,12 +214,6 @@ function tidyOperation(operation: Json): void {
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
     responses[status] = componentRef("responses", responseName(status))
   }
-}
-
-function addExamples(operation: Json, responses: Json): void {
-  const { request, response } = examples[String(operation.operationId)] ?? {}
-  if (request && isJson(operation.requestBody)) jsonOf(operation.requestBody).example = request
-  if (response) jsonOf(memberOf(responses, "200")).example = response
 }
 
 function jsonOf(body: Json): Json {

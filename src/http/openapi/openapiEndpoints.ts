@@ -2,13 +2,23 @@
 import { z } from "zod"
 import { botIdSchema } from "../../routers/bot/schema.ts"
 import { sessionIdSchema } from "../../routers/chat/schema.ts"
+import { exampleIds, exampleTime } from "../../routers/examples.ts"
 import { exportInputSchema } from "../../routers/result/exportResults.ts"
+import { exampleResult } from "../../routers/result/schema.ts"
 import { isJson, type Json } from "./openapiSchemas.ts"
 
-const streamed = (description: string, ...types: string[]): Json => ({
+/** A body of text, with an example for each of its types. */
+const streamed = (description: string, examples: Record<string, string>): Json => ({
   description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+  content: Object.fromEntries(
+    Object.entries(examples).map(([type, example]) => [
+      type,
+      { schema: { type: "string" }, example },
+    ]),
+  ),
 })
+
+const ids: Readonly<Record<string, unknown>> = exampleIds
 
 /** Describes the members of a schema as parameters in the path or the query. */
 function parametersIn(place: "path" | "query", members: z.ZodObject): Json[] {
@@ -20,7 +30,7 @@ function parametersIn(place: "path" | "query", members: z.ZodObject): Json[] {
       in: place,
       name,
       schema,
-      ...(place === "path" && { required: true }),
+      ...(place === "path" && { required: true, example: ids[name] }),
       ...(description !== undefined && { description }),
     }
   })
@@ -50,7 +60,16 @@ export const endpointPaths: Record<string, Json> = {
       security: [],
       parameters: sessionInPath,
       responses: {
-        "200": streamed("The answer, line by line", "text/plain"),
+        "200": streamed("The answer, line by line", {
+          "text/plain": [
+            'f:{"messageId":"msg-yJtd1PgocJcU"}',
+            '0:"Hi "',
+            '0:"Ann"',
+            'e:{"finishReason":"stop","isContinued":false}',
+            'd:{"finishReason":"stop"}',
+            "",
+          ].join("\n"),
+        }),
         "404": {},
       },
     },
@@ -70,7 +89,13 @@ export const endpointPaths: Record<string, Json> = {
       security: [],
       parameters: sessionInPath,
       responses: {
-        "200": streamed("The events", "text/event-stream"),
+        "200": streamed("The events", {
+          "text/event-stream": [
+            "retry: 2000\n\n",
+            "id: /019e4ec0-f94b-7000-8000-000000000000\n\n",
+            "event: conversation.paused\nid: /019e4ec0-f94b-7c06-8b22-3c33d44e55f6\ndata: {}\n\n",
+          ].join(""),
+        }),
         "404": {},
       },
     },
@@ -93,7 +118,12 @@ export const endpointPaths: Record<string, Json> = {
         ...parametersIn("query", exportInputSchema.omit({ botId: true })),
       ],
       responses: {
-        "200": streamed("The file", "text/csv", "application/x-ndjson"),
+        "200": streamed("The file", {
+          "text/csv":
+            "id,created,completed,version,Sign up: Name,Name\r\n" +
+            `${exampleIds.resultId},${exampleTime},yes,1,Ann,Ann\r\n`,
+          "application/x-ndjson": `${JSON.stringify(exampleResult)}\n`,
+        }),
       },
     },
   },
@@ -110,7 +140,12 @@ export const endpointPaths: Record<string, Json> = {
       responses: {
         "200": {
           description: "The file, once redirects are followed",
-          content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+          content: {
+            "application/octet-stream": {
+              schema: { type: "string", format: "binary" },
+              example: "Hello",
+            },
+          },
         },
         "302": {
           description: "Where the file is",

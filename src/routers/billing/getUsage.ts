@@ -4,6 +4,7 @@ import { findChats } from "../../db/results/usage.ts"
 import { notFound } from "../../errors.ts"
 import { monthOf } from "../../plans.ts"
 import { requireWorkspace } from "../access.ts"
+import { exampleIds } from "../examples.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
@@ -16,6 +17,10 @@ export const getUsageProcedure = tokenOperation("GET /billing/usage", {
   summary: "Get the chats used in this month",
   description:
     "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
+  example: {
+    query: { workspaceId: exampleIds.workspaceId },
+    response: { totalChatsUsed: 0, resetsAt: "2026-06-01T00:00:00.000Z" },
+  },
 })
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(

@@ -19,12 +19,24 @@ import {
   userModeSchema,
 } from "../access.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
+import { exampleBot, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema, listedBotSchema } from "./schema.ts"
+
+const exampleListed = {
+  id: exampleIds.botId,
+  name: "Newsletter",
+  icon: null,
+  publicId: exampleIds.publicId,
+  folderId: null,
+  accessRight: "write",
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
 
 export const bots = {
   get: tokenOperation("GET /bots/{botId}", {
@@ -36,6 +48,7 @@ export const bots = {
     description:
       "Every caller can read a publicly shared bot, in mode `guest` and without what only its " +
       "workspace should know. Conversion changes the response, never the stored bot.",
+    example: { response: { bot: exampleBot, currentUserMode: "write" } },
   })
     .input(
       z.object({
@@ -61,6 +74,15 @@ export const bots = {
     description:
       "Newest first, without deleted bots. A GUEST sees the bots shared with them, whatever the " +
       "folder. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
+    example: {
+      query: { workspaceId: exampleIds.workspaceId },
+      response: {
+        bots: [
+          { ...exampleListed, id: "f5e4e3d2b1a0c9k8b7o6t5x4", name: "Feedback", publicId: null },
+          exampleListed,
+        ],
+      },
+    },
   })
     .input(
       z.object({
@@ -105,6 +127,7 @@ export const bots = {
     summary: "Delete a bot",
     description:
       "Unpublishes and archives the bot and its results; public id and domain become free.",
+    example: { response: done },
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)
@@ -126,6 +149,7 @@ export const bots = {
     description:
       "For collaborators. Membership in the workspace is unaffected: those who edit there can still " +
       "open the bot. 404 for callers with whom it is not shared.",
+    example: { response: done },
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)
@@ -142,6 +166,7 @@ export const bots = {
     summary: "Check whether a public id is available",
     description:
       "An id is unavailable when any bot has it or when it breaks the rules for public ids.",
+    example: { query: { publicId: exampleIds.publicId }, response: { isAvailable: true } },
   })
     .input(z.object({ publicId: publicIdSchema }))
     .output(z.object({ isAvailable: z.boolean().describe("Whether a bot can get it now") }))

@@ -8,6 +8,7 @@ import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
 import { latestVersion } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
+import { exampleBot, exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { presentBot } from "./present.ts"
@@ -28,6 +29,23 @@ export const createProcedure = tokenOperation("POST /bots", {
   description:
     "Its version is the latest. It gets a start event if none is sent. 409 when another bot has the " +
     "public id.",
+  example: {
+    request: { workspaceId: exampleIds.workspaceId, bot: { name: "Feedback" } },
+    response: {
+      bot: {
+        ...exampleBot,
+        id: "f5e4e3d2b1a0c9k8b7o6t5x4",
+        publicId: null,
+        name: "Feedback",
+        events: [
+          { id: "s1t2a3r4t5e6v7e8n9t0a1b2", type: "start", graphCoordinates: { x: 0, y: 0 } },
+        ],
+        groups: [],
+        edges: [],
+        variables: [],
+      },
+    },
+  },
 })
   .input(inputSchema)
   .output(z.object({ bot: botSchema }))

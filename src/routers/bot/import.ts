@@ -20,6 +20,7 @@ import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
+import { exampleBot, exampleFlow, exampleIds } from "../examples.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
@@ -56,6 +57,10 @@ export const importProcedure = tokenOperation("POST /bots/import", {
     "Files of the original bot are copied if the caller has a role there. " +
     "A dry run returns the bot as it would be, under an id that is never used.",
   queryMembers: ["dryRun"],
+  example: {
+    request: { workspaceId: exampleIds.workspaceId, bot: exampleFlow },
+    response: { bot: { ...exampleBot, publicId: null } },
+  },
 })
   .input(inputSchema)
   .output(keptBotSchema)

@@ -6,6 +6,7 @@ import { referencesOf } from "../../bots/flowFacts.ts"
 import type { LintReport } from "../../bots/heavy/jobs.ts"
 import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
+import { exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { findingSchema } from "./findings.ts"
@@ -27,6 +28,10 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
   description:
     "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
     "ordered by pointer. Whatever `bot` is, the status is 200: what cannot be read becomes a finding.",
+  example: {
+    request: { botId: exampleIds.botId },
+    response: { findings: [], errorCount: 0, warningCount: 0 },
+  },
 })
   .input(
     z

@@ -10,6 +10,7 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { requireBot, requireBotWithFlow } from "../access.ts"
+import { exampleIds } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
@@ -33,6 +34,10 @@ export const publishing = {
       "for file inputs on the free plan, and with `issues` for a bot that cannot run. A bot that runs " +
       "despite problems is published with warnings. 409 when there is no room left for versions: " +
       "drafts that were kept or replaced are removed first, versions that were live never are.",
+    example: {
+      request: { note: "Asks for the name" },
+      response: { ...done, publicId: exampleIds.publicId, version: 1, versionNumber: 1 },
+    },
   })
     .input(z.object({ botId: botIdSchema, note: noteSchema }))
     .output(
@@ -71,6 +76,7 @@ export const publishing = {
     tag: "Bots",
     summary: "Unpublish a bot",
     description: "New chats are refused, running ones continue. 404 when the bot is not published.",
+    example: { response: done },
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)

@@ -12,6 +12,7 @@ import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { AppError } from "../../errors.ts"
 import { requireBot } from "../access.ts"
+import { exampleBot, exampleIds } from "../examples.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
@@ -40,6 +41,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     "is refused with 409 if somebody has changed the bot since. The response is converted to the " +
     "latest version, the stored bot is not. A dry run returns the bot as it would be.",
   queryMembers: ["dryRun"],
+  example: { request: { bot: { publicId: exampleIds.publicId } }, response: { bot: exampleBot } },
 })
   .input(inputSchema)
   .output(keptBotSchema)

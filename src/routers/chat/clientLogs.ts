@@ -28,6 +28,14 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
     "Adds what happened in the client, such as a script that failed, to the logs of the result. Texts are cut at 1,000 characters. 404 for a preview, which has no result.",
   // For clients of the second version of the API.
   aliases: ["/api/v2/sessions/{sessionId}/clientLogs"],
+  example: {
+    request: {
+      clientLogs: [
+        { status: "error", description: "A script failed", details: "x is not defined" },
+      ],
+    },
+    response: done,
+  },
 })
   .input(
     z.object({

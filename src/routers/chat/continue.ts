@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
+import { exampleThanks } from "../examples.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "./schema.ts"
@@ -29,6 +30,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   summary: "Continue a chat",
   description:
     "Sends a message to a chat. After an invalid reply the question is asked again, with status 200. With an `Idempotency-Key` header, a repeated request gets the first response.",
+  example: { request: { message: { type: "text", text: "Ann" } }, response: exampleThanks },
 })
   .input(inputSchema)
   .output(outputSchema)

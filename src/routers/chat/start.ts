@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { isAnonymous } from "../access.ts"
+import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
@@ -37,6 +38,21 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
   summary: "Start a chat",
   description:
     "Starts a chat with a published bot. With an `Idempotency-Key` header, a repeated request gets the first response; use random keys.",
+  example: {
+    request: { prefilledVariables: { Source: "website" }, textBubbleContentFormat: "richText" },
+    response: {
+      sessionId: exampleIds.sessionId,
+      resultId: exampleIds.resultId,
+      bot: {
+        id: exampleIds.botId,
+        version: "6.1",
+        theme: {},
+        settings: {},
+        publishedAt: exampleTime,
+      },
+      ...exampleQuestion,
+    },
+  },
 })
   .input(inputSchema)
   .output(outputSchema)

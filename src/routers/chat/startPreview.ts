@@ -15,6 +15,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
+import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
@@ -79,6 +80,14 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
     "first response.",
   maxBodyBytes: 4 * 1024 * 1024,
   takesToken: true,
+  example: {
+    request: { bot: exampleFlow, startFrom: { type: "group", groupId: "g1" } },
+    response: {
+      sessionId: "pT8ZrX2mVb4NcK1LpW7yDsQ0aEfGh",
+      bot: { id: exampleIds.botId, version: "6.1", theme: {}, settings: {} },
+      ...exampleQuestion,
+    },
+  },
 })
   .input(inputSchema)
   .output(outputSchema)

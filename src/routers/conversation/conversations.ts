@@ -12,11 +12,14 @@ import { type BotNeed, requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import type { Caller, Context } from "../context.ts"
+import { exampleTime } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   changedSchema,
   changeSchema,
   conversationSchema,
+  exampleChat,
+  exampleConversation,
   keySchema,
   presentChat,
   presentChats,
@@ -57,6 +60,11 @@ export const conversations = {
     tag: "Conversations",
     summary: "Get the conversation of a key",
     description: "The current chat of the key, or its last one. Needs a role at the bot.",
+    example: {
+      response: {
+        conversation: { ...exampleConversation, variables: [{ name: "Name", value: null }] },
+      },
+    },
   })
     .input(z.object({ botId: botIdSchema, key: keySchema }))
     .output(z.object({ conversation: conversationSchema }))
@@ -79,6 +87,17 @@ export const conversations = {
       "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
       "any message that is being answered. 409 with the reason `CHAT_PAUSED` when the chat has to be " +
       "resumed first, 404 with `CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
+    example: {
+      request: { state: "paused" },
+      response: {
+        conversation: {
+          ...exampleConversation,
+          state: "paused",
+          pausedAt: exampleTime,
+          variables: [{ name: "Name", value: null }],
+        },
+      },
+    },
   })
     .input(changeSchema.extend({ botId: botIdSchema, key: keySchema }))
     .output(changedSchema)
@@ -96,6 +115,9 @@ export const conversations = {
     tag: "Conversations",
     summary: "Get a chat by its session",
     description: "Also works for chats without a key. Needs a role at the bot.",
+    example: {
+      response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: null }] } },
+    },
   })
     .input(z.object({ sessionId: sessionIdSchema }))
     .output(z.object({ conversation: conversationSchema }))
@@ -114,6 +136,10 @@ export const conversations = {
     errorResponses: [409],
     summary: "Steer a chat by its session",
     description: "Like `updateConversation`, also for chats without a key.",
+    example: {
+      request: { variables: { Name: "Ann" } },
+      response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: "Ann" }] } },
+    },
   })
     .input(
       changeSchema.extend({

@@ -8,7 +8,12 @@ import type { Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
 import { instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { listedConversationSchema, presentChats, stateSchema } from "./schema.ts"
+import {
+  exampleConversation,
+  listedConversationSchema,
+  presentChats,
+  stateSchema,
+} from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -26,6 +31,7 @@ export const listProcedure = tokenOperation("GET /bots/{botId}/conversations", {
   description:
     "The current or last chat of every key, most recently started first, without variables. A page " +
     "may be short although more follow. Needs a role at the bot.",
+  example: { response: { conversations: [exampleConversation] } },
 })
   .input(inputSchema)
   .output(

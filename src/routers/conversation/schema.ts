@@ -10,6 +10,7 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
 import type { Context } from "../context.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
@@ -141,4 +142,24 @@ export async function presentChat(
   const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
   if (!presented) throw notFound("Conversation")
   return presented
+}
+
+/** A chat that waits for its first answer. */
+export const exampleChat = {
+  state: "active",
+  sessionId: exampleIds.sessionId,
+  resultId: exampleIds.resultId,
+  versionNumber: 1,
+  startedAt: exampleTime,
+  updatedAt: exampleTime,
+  expiresAt: "2026-05-24T08:15:30.123Z",
+  waitsFor: { groupTitle: "Sign up", blockId: exampleIds.blockId, type: "text input" },
+}
+
+/** The same under a key. */
+export const exampleConversation = {
+  ...exampleChat,
+  key: exampleIds.key,
+  sessionId: "019e4ec0f94b7d518e627f73a84b95c6Wn4TgB7xKq2LmZ9pRc5VdY",
+  resultId: "019e4ec0-f94b-7d51-8e62-7f73a84b95c6",
 }

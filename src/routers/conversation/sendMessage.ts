@@ -6,8 +6,9 @@ import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
 import { chatStepShape, sessionIdSchema, startShape } from "../chat/schema.ts"
+import { exampleIds, exampleThanks } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
-import { keySchema, resultIdMember, stateSchema } from "./schema.ts"
+import { exampleConversation, keySchema, resultIdMember, stateSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -66,6 +67,15 @@ export const sendMessageProcedure = tokenOperation(
       "question if that accepts it (`startsWithMessage`). With the channel's message id as " +
       "`Idempotency-Key`, a redelivered message gets the first response. While the conversation is " +
       "paused, the message is stored and the bot says nothing.",
+    example: {
+      request: { message: "Ann" },
+      response: {
+        sessionId: exampleConversation.sessionId,
+        resultId: exampleConversation.resultId,
+        conversation: { key: exampleIds.key, state: "ended", isNew: false },
+        ...exampleThanks,
+      },
+    },
   },
 )
   .input(inputSchema)

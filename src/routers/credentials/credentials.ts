@@ -16,6 +16,7 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -34,6 +35,13 @@ import {
   readData,
   requireCredential,
 } from "./schema.ts"
+
+const exampleCredential = {
+  id: exampleIds.credentialsId,
+  type: "http proxy",
+  name: "Office",
+  allowedHosts: [],
+}
 
 const newCredentialSchema = z
   .object({
@@ -81,6 +89,17 @@ export const credentials = {
       "Creates a credential for the bots of a workspace, or for the caller alone; no bot ever uses a " +
       "caller's own. Its data is encrypted, and secrets are never returned. They are only sent to the " +
       "provider (or the address in the data) and to `allowedHosts`, whatever a flow says.",
+    example: {
+      request: {
+        workspaceId: exampleIds.workspaceId,
+        credentials: {
+          type: "http proxy",
+          name: "Office",
+          data: { url: "http://proxy.example.com:8080" },
+        },
+      },
+      response: { credentialsId: exampleIds.credentialsId },
+    },
   })
     .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
     .output(credentialsIdSchema)
@@ -102,6 +121,10 @@ export const credentials = {
     description:
       "Names, types and allowed hosts, newest first. Those of a workspace need the right to edit its " +
       "bots; the scope `user` lists the caller's own.",
+    example: {
+      query: { workspaceId: exampleIds.workspaceId },
+      response: { credentials: [exampleCredential] },
+    },
   })
     .input(
       z.object({
@@ -123,6 +146,18 @@ export const credentials = {
     summary: "Get a credential",
     description:
       "For its owner, or those who may edit bots of its workspace. Secrets are left out.",
+    example: {
+      response: {
+        credentials: {
+          ...exampleCredential,
+          scope: "workspace",
+          workspaceId: exampleIds.workspaceId,
+          data: {},
+          createdAt: exampleTime,
+          updatedAt: exampleTime,
+        },
+      },
+    },
   })
     .input(z.object({ credentialsId: credentialIdSchema }))
     .output(z.object({ credentials: detailedSchema }))
@@ -143,6 +178,10 @@ export const credentials = {
       "For its owner, or those who may edit bots of its workspace. Only the owner and ADMINs may send " +
       "stored secrets elsewhere: others who add a host, or change the address or server in the data, " +
       "must send all secrets again (403 otherwise).",
+    example: {
+      request: { credentials: { name: "Head office" } },
+      response: { credentialsId: exampleIds.credentialsId },
+    },
   })
     .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
     .output(credentialsIdSchema)
@@ -166,6 +205,7 @@ export const credentials = {
     tag: "Credentials",
     summary: "Delete a credential",
     description: "Bots that refer to it skip the blocks that need it, and log that.",
+    example: { response: { credentialsId: exampleIds.credentialsId } },
   })
     .input(z.object({ credentialsId: credentialIdSchema }))
     .output(credentialsIdSchema)

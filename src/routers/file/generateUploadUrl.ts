@@ -3,7 +3,11 @@ import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
+import { exampleIds } from "../examples.ts"
 import { publicOperation } from "../trpc.ts"
+
+const exampleFileUrl =
+  "https://parley.example.com/files/public/34cc73dbcdb5d2233fa63c1cae92434a/df67e5bba2c78673cb9a79bde53ce49d/RrSqDf7DBip7QtWdaJOG7fQMsf46NlN6.txt"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
@@ -44,6 +48,21 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
   description:
     "POST the form to `presignedUrl`, then continue the chat with `fileUrl`. 400 unless the chat waits for a file of this kind and size at this block; 429 when the chat, or without a token the caller's address, has reached its upload limit.",
   aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
+  example: {
+    request: {
+      sessionId: exampleIds.sessionId,
+      fileName: exampleIds.fileName,
+      fileType: "text/plain",
+      fileSize: 5,
+    },
+    response: {
+      presignedUrl: `${exampleFileUrl}?expires=1779438330123&max=5&tallies=0a1b2c3d&signature=Tq8ZrX2mVb4N`,
+      formData: {},
+      fileType: "text/plain; charset=utf-8",
+      maxFileSize: 10,
+      fileUrl: exampleFileUrl,
+    },
+  },
 })
   .input(inputSchema)
   .output(outputSchema)

@@ -7,6 +7,7 @@ import { findPublication, type PublicationRow } from "../../db/bots/publishedBot
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { admitToBot } from "../access.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
+import { exampleIds, exampleStored, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -29,6 +30,18 @@ export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
   tag: "Bots",
   summary: "Get the published bot",
   description: "Null when the bot is not published. Requires the same access as the bot itself.",
+  example: {
+    response: {
+      publishedBot: {
+        ...exampleStored,
+        id: "u1b2l3i4s5h6e7d8b9o0t1x2",
+        botId: exampleIds.botId,
+        createdAt: exampleTime,
+        updatedAt: exampleTime,
+      },
+      version: "6.1",
+    },
+  },
 })
   .input(
     z.object({

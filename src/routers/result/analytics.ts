@@ -30,6 +30,28 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   summary: "Get the analytics of a bot",
   description:
     "Counts chats that started in the period, without deleted ones. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot.",
+  example: {
+    query: { timeFilter: "last7Days" },
+    response: {
+      totals: { starts: 1, completions: 1, completionRate: 1, medianSeconds: 12 },
+      byDay: [{ day: "2026-05-22", starts: 1, completions: 1 }],
+      byVersion: [{ version: 1, starts: 1, completions: 1, completionRate: 1 }],
+      blocks: [
+        {
+          blockId: "b2",
+          groupId: "g1",
+          shown: 1,
+          answered: 1,
+          skipped: 0,
+          open: 0,
+          dropped: 0,
+          dropOffRate: 0,
+        },
+      ],
+      edges: [{ edgeId: "e1", count: 1 }],
+      answers: {},
+    },
+  },
 })
   .input(inputSchema)
   .output(analyticsSchema)

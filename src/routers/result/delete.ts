@@ -7,6 +7,7 @@ import { isUuid } from "../../ids.ts"
 import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { exampleIds } from "../examples.ts"
 import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
@@ -29,6 +30,7 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
   summary: "Delete results",
   description:
     "Archives the named results, or all with `all=true`: deletes their answers, logs, files and running chats. Ids that the bot does not have are ignored. `dryRun=true` only counts the results.",
+  example: { query: { resultIds: exampleIds.resultId }, response: { ...done, count: 1 } },
 })
   .input(inputSchema)
   .output(

@@ -10,9 +10,17 @@ import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { filterMembers, filterOf } from "./filter.ts"
-import { longestText, presentLog, resultIdSchema, resultLogSchema, resultSchema } from "./schema.ts"
+import {
+  exampleResult,
+  longestText,
+  presentLog,
+  resultIdSchema,
+  resultLogSchema,
+  resultSchema,
+} from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -35,6 +43,7 @@ export const results = {
     summary: "Get a result",
     description:
       "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
+    example: { response: { result: exampleResult } },
   })
     .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
     .output(z.object({ result: resultSchema }))
@@ -54,6 +63,7 @@ export const results = {
     summary: "List results",
     description:
       "Results with an answer that are not archived, newest first. With `search` a page covers at most 10,000 results, with `status` or `version` at most 50,000: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
+    example: { response: { results: [exampleResult] } },
   })
     .input(inputSchema)
     .output(pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }))
@@ -76,6 +86,21 @@ export const results = {
     summary: "List the logs of a result",
     description:
       "Oldest first, at most 16 MB. Texts are cut at 1,000 characters. Needs a role at the bot.",
+    example: {
+      response: {
+        logs: [
+          {
+            id: "019e4ec0-f94b-7c01-8b22-3c33d44e55f6",
+            createdAt: exampleTime,
+            resultId: exampleIds.resultId,
+            status: "error",
+            description: "A script failed",
+            details: "x is not defined",
+            context: null,
+          },
+        ],
+      },
+    },
   })
     .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
     .output(

@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { StoredLog } from "../../db/results/results.ts"
 import { cut } from "../../engine/cut.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
@@ -78,4 +79,18 @@ export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
     details: row.details && cut(row.details, longestText),
     context: row.context && cut(row.context, longestText),
   })
+}
+
+/** The result of the chat of the examples. */
+export const exampleResult = {
+  id: exampleIds.resultId,
+  createdAt: exampleTime,
+  botId: exampleIds.botId,
+  versionNumber: 1,
+  variables: [{ id: "v1", name: "Name", isSessionVariable: false, value: "Ann" }],
+  isCompleted: true,
+  hasStarted: true,
+  isArchived: false,
+  lastChatSessionId: exampleIds.sessionId,
+  answers: [{ blockId: "b2", groupTitle: "Sign up", variableName: "Name", content: "Ann" }],
 }

@@ -8,9 +8,19 @@ import { fitting } from "../../pageOfAnswer.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { exampleTime } from "../examples.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+
+const exampleTurn = (blocks: { blockId: string; type: string }[]) => ({
+  at: exampleTime,
+  blocks: blocks.map((block) => ({ ...block, groupTitle: "Sign up", at: exampleTime })),
+  variables: [],
+  calls: [],
+  errors: [],
+  isCut: false,
+})
 
 const blockSchema = z
   .object({
@@ -76,6 +86,30 @@ export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultI
   summary: "Get the trace of a result",
   description:
     "Turn by turn: blocks, edges, variables, calls and errors. Rejected replies change nothing and are not included. Needs a role at the bot.",
+  example: {
+    response: {
+      turns: [
+        exampleTurn([
+          { blockId: "b1", type: "text" },
+          { blockId: "b2", type: "text input" },
+        ]),
+        {
+          ...exampleTurn([]),
+          variables: [
+            {
+              blockId: "b2",
+              variableId: "v1",
+              name: "Name",
+              value: "Ann",
+              isSessionVariable: false,
+            },
+          ],
+        },
+        exampleTurn([{ blockId: "b3", type: "text" }]),
+      ],
+      isTraced: true,
+    },
+  },
 })
   .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
   .output(

@@ -6,9 +6,12 @@ import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { readChat } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { exampleTime } from "../examples.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { resultIdSchema } from "./schema.ts"
+
+const exampleLine = { at: exampleTime, groupTitle: "Sign up", type: "text" }
 
 const lineSchema = z
   .object({
@@ -55,6 +58,17 @@ export const transcriptProcedure = tokenOperation(
     summary: "Get the transcript of a result",
     description:
       "What the bot and the person said. Rejected replies, and what the bot said about them, are not stored. Needs a role at the bot.",
+    example: {
+      response: {
+        lines: [
+          { ...exampleLine, from: "bot", blockId: "b1", text: "Your name?" },
+          { ...exampleLine, from: "person", blockId: "b2", text: "Ann" },
+          { ...exampleLine, from: "bot", blockId: "b3", text: "Thanks, Ann!" },
+        ],
+        isExact: true,
+        reasons: [],
+      },
+    },
   },
 )
   .input(

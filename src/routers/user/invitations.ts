@@ -9,10 +9,14 @@ import {
 import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { AppError, notFound } from "../../errors.ts"
+import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
+import { exampleMember, memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
+
+/** The workspace to which the caller of the examples is invited. */
+const bakeryId = "b1a2k3e4r5y6w7x8y9z0a1b2"
 
 /** A user may have any number of invitations, since anybody may invite them. */
 const limit = 100
@@ -24,6 +28,19 @@ export const ownInvitations = {
     tag: "Users",
     summary: "List your invitations",
     description: `Pending invitations for the caller's email address, the newest ${limit}.`,
+    example: {
+      response: {
+        invitations: [
+          {
+            id: exampleIds.invitationId,
+            type: "GUEST",
+            workspace: { id: bakeryId, name: "Bakery", icon: null },
+            createdAt: exampleTime,
+            updatedAt: exampleTime,
+          },
+        ],
+      },
+    },
   })
     .output(z.object({ invitations: z.array(ownInvitationSchema).describe("Newest first") }))
     .query(async ({ ctx }) => {
@@ -38,6 +55,9 @@ export const ownInvitations = {
     summary: "Accept an invitation",
     description:
       "Gives the caller the role of the invitation. 404 when it was withdrawn or already answered.",
+    example: {
+      response: { member: { ...exampleMember("GUEST", exampleAuthor), workspaceId: bakeryId } },
+    },
   })
     .input(ownInvitationAddressSchema)
     .output(z.object({ member: memberSchema }))
@@ -63,6 +83,7 @@ export const ownInvitations = {
     tag: "Users",
     summary: "Decline an invitation",
     description: "Frees the seat. 404 when it was withdrawn or already answered.",
+    example: { response: done },
   })
     .input(ownInvitationAddressSchema)
     .output(doneSchema)

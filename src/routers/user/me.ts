@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { findUser, updateUser } from "../../db/people/users.ts"
 import { unauthorized } from "../../errors.ts"
+import { exampleAuthor, exampleCaller, exampleTime } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
 
@@ -13,6 +14,7 @@ export const me = {
     tag: "Users",
     summary: "Get the current user",
     description: "The owner of the token that came with the request.",
+    example: { response: { ...exampleCaller, name: null, image: null, createdAt: exampleTime } },
   })
     .output(userSchema)
     .query(async ({ ctx }) => {
@@ -28,6 +30,12 @@ export const me = {
     tag: "Users",
     summary: "Update the current user",
     description: "Omitted members stay as they are. The email address cannot be changed.",
+    example: {
+      request: { updates: { name: "Ann", company: "Shop Ltd" } },
+      response: {
+        user: { ...exampleAuthor, image: null, company: "Shop Ltd", createdAt: exampleTime },
+      },
+    },
   })
     .input(z.object({ updates: userUpdatesSchema }))
     .output(z.object({ user: userSchema }))

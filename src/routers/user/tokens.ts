@@ -3,11 +3,19 @@
 import { z } from "zod"
 import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
 import { badRequest, notFound } from "../../errors.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
 import { apiTokenSchema, newApiTokenSchema } from "./schema.ts"
+
+const exampleToken = {
+  id: exampleIds.tokenId,
+  name: "Continuous integration",
+  hint: "LAZD",
+  createdAt: exampleTime,
+}
 
 const inputSchema = z.object({
   name: z.string().trim().min(1).max(100).describe("Name of the token"),
@@ -21,6 +29,14 @@ export const tokens = {
     tag: "Users",
     summary: "List your API tokens",
     description: "Newest first, without their secrets. Revoked ones are left out.",
+    example: {
+      response: {
+        apiTokens: [
+          exampleToken,
+          { ...exampleToken, id: "f1i2r3s4t5t6o7k8e9n0a1b2", name: "First token" },
+        ],
+      },
+    },
   })
     .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
     .query(async ({ ctx }) => {
@@ -34,6 +50,15 @@ export const tokens = {
     tag: "Users",
     summary: "Create an API token",
     description: "The response is the only place where the secret is ever shown.",
+    example: {
+      request: { name: "Continuous integration" },
+      response: {
+        apiToken: {
+          ...exampleToken,
+          token: "parley_pat_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample0LAZD",
+        },
+      },
+    },
   })
     .input(inputSchema)
     .output(z.object({ apiToken: newApiTokenSchema }))
@@ -55,6 +80,7 @@ export const tokens = {
     summary: "Revoke an API token",
     description:
       "The token stops working at once, in other processes of the service within 30 seconds. A token can revoke itself.",
+    example: { response: { apiToken: exampleToken } },
   })
     .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
     .output(z.object({ apiToken: apiTokenSchema }))

@@ -28,6 +28,26 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
     "The changes from one flow to the other, in the order in which a chat reaches them; coordinates " +
     "are ignored. Callers who only see a publicly shared bot can compare `live` and `draft`, without " +
     "credentials. 422 when the flows differ by more than 16 MB of text.",
+  example: {
+    query: { from: "live", to: "draft" },
+    response: {
+      changes: [
+        {
+          kind: "changed",
+          what: "block",
+          id: "b1",
+          place: 'Group "Sign up" › block 1 (text)',
+          label: "What it says",
+          path: "/content/richText",
+          before: "Your name?",
+          after: "Who are you?",
+          value: [{ type: "p", children: [{ text: "Who are you?" }] }],
+          pointerBefore: "/groups/0/blocks/0",
+          pointerAfter: "/groups/0/blocks/0",
+        },
+      ],
+    },
+  },
 })
   .input(
     z.object({

@@ -12,6 +12,7 @@ import { requireBot } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleAuthor, exampleTime } from "../examples.ts"
 import { done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
@@ -23,6 +24,8 @@ import {
   versionNumberSchema,
 } from "./schema.ts"
 
+const examplePublication = { at: exampleTime, author: exampleAuthor }
+
 export const publications = {
   rollback: tokenOperation("POST /bots/{botId}/rollback", {
     operationId: "rollbackBot",
@@ -32,6 +35,7 @@ export const publications = {
     description:
       "New chats run the given version, which must have been live before. Running chats and the draft " +
       "do not change.",
+    example: { request: { version: 1 }, response: { ...done, version: 1 } },
   })
     .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
     .output(versionDoneSchema)
@@ -62,6 +66,15 @@ export const publications = {
     description:
       "Every publication, rollback and unpublication, newest first. Entries from before this history " +
       "was recorded may be incomplete. Needs a role at the bot.",
+    example: {
+      response: {
+        publications: [
+          { ...examplePublication, kind: "rollback", version: 1 },
+          { ...examplePublication, kind: "publish", version: 2 },
+          { ...examplePublication, kind: "publish", version: 1, note: "Asks for the name" },
+        ],
+      },
+    },
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
     .output(

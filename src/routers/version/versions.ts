@@ -22,6 +22,7 @@ import { type AuthContext, requireBot, requireBotWithFlow } from "../access.ts"
 import { presentBot } from "../bot/present.ts"
 import { botIdSchema, botSchema, flowMembers } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
 import { bodyFlag, done } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
@@ -31,6 +32,17 @@ import {
   versionDoneSchema,
   versionNumberSchema,
 } from "./schema.ts"
+
+const exampleVersion = {
+  number: 1,
+  createdAt: exampleTime,
+  author: exampleAuthor,
+  note: "Before the summer",
+  isLive: true,
+  liveFrom: exampleTime,
+  isDraft: false,
+  openChats: 0,
+}
 
 const versionSchema = listedVersionSchema
   .extend({
@@ -64,6 +76,7 @@ export const versions = {
     description:
       "Newest first, without their flows: every version that was ever live, and every draft that " +
       "was kept. Needs a role at the bot.",
+    example: { response: { versions: [exampleVersion] } },
   })
     .input(z.object({ botId: botIdSchema, ...pageMembers }))
     .output(pageSchema.extend({ versions: z.array(listedVersionSchema).describe("Newest first") }))
@@ -84,6 +97,9 @@ export const versions = {
     tag: "Bots",
     summary: "Get a version of a bot",
     description: "Includes the flow, in the form that an import takes. Needs a role at the bot.",
+    example: {
+      response: { version: { ...exampleVersion, bot: { ...exampleStored, name: "Newsletter" } } },
+    },
   })
     .input(z.object({ botId: botIdSchema, number: versionNumberSchema }))
     .output(z.object({ version: versionSchema }))
@@ -109,6 +125,7 @@ export const versions = {
       "Does not publish the draft, which need not be able to run. If the draft equals a version, that " +
       "version only gets the note. When the versions of a workspace take too much room, the oldest " +
       "that were never live are deleted; 409 when that is not enough.",
+    example: { request: { note: "Before the summer" }, response: { ...done, version: 1 } },
   })
     .input(z.object({ botId: botIdSchema, note: noteSchema }))
     .output(versionDoneSchema)
@@ -137,6 +154,7 @@ export const versions = {
       "The current draft is kept as a version first, unless a version equals it. What is live and " +
       "whether the flow is shared do not change. Credentials that were deleted are left out. 409 when " +
       "there is no room left for versions, or when somebody has changed the bot since `updatedAt`.",
+    example: { request: { version: 1 }, response: { bot: exampleBot } },
   })
     .input(
       z.object({

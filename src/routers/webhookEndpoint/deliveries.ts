@@ -7,6 +7,7 @@ import { AppError, badRequest, notFound } from "../../errors.ts"
 import { firstUuidAt, isUuid } from "../../ids.ts"
 import type { AuthContext } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -38,6 +39,24 @@ export const deliveries = {
       summary: "List deliveries to a webhook endpoint",
       description:
         "For ADMINs. The deliveries of the last 30 days, newest first, each with its last attempt.",
+      example: {
+        response: {
+          deliveries: [
+            {
+              id: exampleIds.deliveryId,
+              eventId: "019e4ec0-f94b-7c02-8b22-3c33d44e55f6",
+              type: "result.completed",
+              state: "delivered",
+              attempts: 1,
+              createdAt: exampleTime,
+              attemptedAt: exampleTime,
+              status: 200,
+              durationMs: 85,
+              answer: '{"ok":true}',
+            },
+          ],
+        },
+      },
     },
   )
     .input(
@@ -74,6 +93,7 @@ export const deliveries = {
       description:
         "For ADMINs. Sends the event again, whatever the state of the delivery, under the same " +
         "`webhook-id`, and retries it like a new one. 400 while the endpoint is disabled.",
+      example: { response: done },
     },
   )
     .input(
@@ -101,6 +121,10 @@ export const deliveries = {
       description:
         "For ADMINs. Sends all events of the period again, including delivered ones, in order and under " +
         "the same `webhook-id`. 400 while the endpoint is disabled.",
+      example: {
+        request: { since: "2026-05-22T00:00:00Z", until: "2026-05-23T00:00:00Z" },
+        response: { count: 1 },
+      },
     },
   )
     .input(

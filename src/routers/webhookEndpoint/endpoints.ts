@@ -18,6 +18,7 @@ import {
 import { AppError, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -35,6 +36,17 @@ import {
   requireEndpoint,
 } from "./schema.ts"
 
+const exampleEndpoint = {
+  id: exampleIds.endpointId,
+  url: "https://crm.example.com/hook",
+  types: ["answer.submitted", "result.completed"],
+  isEnabled: true,
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
+const exampleSecret = "whsec_ZXhhbXBsZSBvZiBhIHNlY3JldCBvZiAzMiBieXRlcyE="
+
 const maxEndpoints = 100
 
 const bothMs = 24 * 3_600_000
@@ -51,10 +63,14 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
-      "For ADMINs. From now on, the address receives events by POST: a `WebhookEvent`, signed " +
-      "as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
+      "For ADMINs. From now on, the address receives events by POST, as the `webhooks` of this document " +
+      "show them: a `WebhookEvent`, signed as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
       "seconds counts as delivered; 410 disables the endpoint; anything else is retried up to nine " +
       "times within three days under the same `webhook-id`. A workspace has at most 100.",
+    example: {
+      request: { url: exampleEndpoint.url, types: exampleEndpoint.types },
+      response: { endpoint: exampleEndpoint, secret: exampleSecret },
+    },
   })
     .input(
       z.object({
@@ -92,6 +108,7 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "List webhook endpoints",
     description: "For ADMINs. Newest first, all at once.",
+    example: { response: { endpoints: [exampleEndpoint] } },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(z.object({ endpoints: z.array(endpointSchema).describe("The endpoints") }))
@@ -107,6 +124,7 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Get a webhook endpoint",
     description: "For ADMINs. Shows whether deliveries succeed. The secret is never shown again.",
+    example: { response: { endpoint: exampleEndpoint } },
   })
     .input(z.object(endpointAddressMembers))
     .output(z.object({ endpoint: endpointSchema }))
@@ -123,6 +141,12 @@ export const endpoints = {
     description:
       "For ADMINs. Omitted members stay as they are. Events that happen while the endpoint is disabled " +
       "are never sent; deliveries that were already pending resume once it is enabled.",
+    example: {
+      request: { types: ["result.completed"], description: "Our CRM" },
+      response: {
+        endpoint: { ...exampleEndpoint, types: ["result.completed"], description: "Our CRM" },
+      },
+    },
   })
     .input(
       z.object({
@@ -154,6 +178,7 @@ export const endpoints = {
     tag: "Webhooks",
     summary: "Delete a webhook endpoint",
     description: "For ADMINs. Also deletes its deliveries, including pending ones.",
+    example: { response: done },
   })
     .input(z.object(endpointAddressMembers))
     .output(doneSchema)
@@ -175,6 +200,7 @@ export const endpoints = {
       description:
         "For ADMINs. For 24 hours, requests carry two signatures, one by the new secret and one by the " +
         "previous one; an older secret stops signing at once.",
+      example: { response: { secret: exampleSecret } },
     },
   )
     .input(z.object(endpointAddressMembers))
@@ -205,6 +231,7 @@ export const endpoints = {
     description:
       "For ADMINs. Sends one `ping` event, even while the endpoint is disabled, and returns the " +
       "response. It is not recorded as a delivery.",
+    example: { response: { outcome: { status: 200, durationMs: 85, answer: '{"ok":true}' } } },
   })
     .input(z.object(endpointAddressMembers))
     .output(z.object({ outcome: outcomeSchema }))

@@ -8,8 +8,11 @@ import { isUuid, newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
+import { eventExamples } from "./eventExamples.ts"
 import { requireBots } from "./requireBots.ts"
 import { endpointBotsSchema, eventTypesSchema } from "./schema.ts"
+
+const listenerId = "l1i3s5t7e9n0e2r4x6y8z1a3"
 
 const keptSeconds = 60
 const maxEvents = 100
@@ -37,6 +40,19 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
     "the returned `listenerId` fetches what has happened since, in order. Events are returned again " +
     "until their ids are sent in `fetched`. After 60 seconds without a call the listener is " +
     "discarded, and the next call starts a new one. 429 while 20 others listen.",
+  example: {
+    request: { listenerId },
+    response: {
+      listenerId,
+      events: [
+        {
+          id: "019e4ec0-f94b-7c03-8b22-3c33d44e55f6",
+          eventId: "019e4ec0-f94b-7c04-8b22-3c33d44e55f6",
+          event: eventExamples["bot.published"],
+        },
+      ],
+    },
+  },
 })
   .input(
     z.object({

@@ -6,6 +6,7 @@ import { badRequest, notFound } from "../../errors.ts"
 import { erase } from "../../results/erase.ts"
 import { requireWorkspace } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
+import { exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
@@ -60,6 +61,10 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
   summary: "Erase a person's data",
   description:
     "For ADMINs. Deletes results in which an answer, a message stored during a pause, a line that was shown or a variable equals the value, together with their files, logs and running chats, and previews that contain it; empty rows remain for counting. Only counts unless `dryRun` is false. Repeat the call with `nextCursor`, and everything else unchanged, as long as there is one. The audit log records how many results were erased, never the value.",
+  example: {
+    request: { value: "Ann", dryRun: true },
+    response: { bots: [{ botId: exampleIds.botId, results: 2 }] },
+  },
 })
   .input(inputSchema)
   .output(outputSchema)

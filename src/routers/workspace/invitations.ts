@@ -14,6 +14,7 @@ import { findUserByEmail } from "../../db/people/users.ts"
 import { AppError, badRequest, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
@@ -26,6 +27,14 @@ import {
 import { requireSeat } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
+const exampleInvitation = {
+  id: exampleIds.invitationId,
+  email: "bob@example.com",
+  type: "MEMBER",
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
 export const invitations = {
   listInvitations: tokenOperation("GET /workspaces/{workspaceId}/invitations", {
     operationId: "listInvitations",
@@ -34,6 +43,7 @@ export const invitations = {
     summary: "List the invitations into a workspace",
     description:
       "For members of any role; guests see no email addresses. Pending invitations, oldest first.",
+    example: { response: { invitations: [exampleInvitation] } },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
@@ -54,6 +64,10 @@ export const invitations = {
       "whenever they get their account; no email is sent. Members and invitations, except guests, " +
       "take seats of the plan: 400 when none is free, and for somebody who is already a member or " +
       "invited.",
+    example: {
+      request: { email: exampleInvitation.email, type: "MEMBER" },
+      response: { invitation: exampleInvitation },
+    },
   })
     .input(
       z.object({
@@ -87,6 +101,7 @@ export const invitations = {
     summary: "Change the role of an invitation",
     description:
       "For ADMINs, 403 for other roles. 400 when an invited guest needs a seat and none is free.",
+    example: { request: { type: "GUEST" }, response: done },
   })
     .input(
       invitationAddressSchema.extend({
@@ -119,6 +134,7 @@ export const invitations = {
     tag: "Workspaces",
     summary: "Withdraw an invitation",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",
+    example: { response: done },
   })
     .input(invitationAddressSchema)
     .output(doneSchema)

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { requireWorkspace } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -39,6 +40,22 @@ export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceI
   tag: "Workspaces",
   summary: "List the audit log",
   description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
+  example: {
+    query: { limit: 1 },
+    response: {
+      entries: [
+        {
+          id: "019e4ec0-f94b-7c05-8b22-3c33d44e55f6",
+          at: exampleTime,
+          operation: "deleteWebhookEndpoint",
+          target: { endpointId: exampleIds.endpointId, workspaceId: exampleIds.workspaceId },
+          user: exampleAuthor,
+          tokenId: "f1i2r3s4t5t6o7k8e9n0a1b2",
+        },
+      ],
+      nextCursor: "DgzuAblBWXYOKMOnocPfeS3lnifPfSINBe2V6TzOy8LMYd",
+    },
+  },
 })
   .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
   .output(pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }))

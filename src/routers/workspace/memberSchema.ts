@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
+import { exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "./schema.ts"
@@ -84,3 +85,14 @@ export function presentInvitation(
 
 /** The member who looks at it; absent: whoever created it. */
 type Viewer = { userId: string; role: MemberRole | null }
+
+/** A member of the workspace of the examples. */
+export const exampleMember = (
+  role: string,
+  { id, ...user }: { id: string; name: string; email: string },
+) => ({
+  workspaceId: exampleIds.workspaceId,
+  userId: id,
+  role,
+  user: { ...user, image: null },
+})

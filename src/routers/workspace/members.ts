@@ -5,9 +5,16 @@ import { deleteMember, findMember, listMembers, updateMember } from "../../db/pe
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { exampleAuthor, exampleIds } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { memberAddressSchema, memberSchema, presentMember, roleSchema } from "./memberSchema.ts"
+import {
+  exampleMember,
+  memberAddressSchema,
+  memberSchema,
+  presentMember,
+  roleSchema,
+} from "./memberSchema.ts"
 import { requireOtherAdmin, requireSeat } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
@@ -19,6 +26,18 @@ export const members = {
     summary: "List the members of a workspace",
     description:
       "For members of any role; guests see only their own email address. Ordered by when they joined.",
+    example: {
+      response: {
+        members: [
+          exampleMember("ADMIN", exampleAuthor),
+          exampleMember("MEMBER", {
+            id: exampleIds.userId,
+            name: "Carol",
+            email: "carol@example.com",
+          }),
+        ],
+      },
+    },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(z.object({ members: z.array(memberSchema).describe("The members, including guests") }))
@@ -36,6 +55,7 @@ export const members = {
     summary: "Change the role of a member",
     description:
       "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
+    example: { request: { role: "ADMIN" }, response: done },
   })
     .input(memberAddressSchema.extend({ role: roleSchema }))
     .output(doneSchema)
@@ -58,6 +78,7 @@ export const members = {
     summary: "Remove a member",
     description:
       "For ADMINs, 403 for other roles. Also ends the sharing of bots with the member. 400 for the last ADMIN.",
+    example: { response: done },
   })
     .input(memberAddressSchema)
     .output(doneSchema)
@@ -79,6 +100,7 @@ export const members = {
     description:
       "For members of any role, even while the workspace is suspended. Also ends the sharing of its " +
       "bots with the caller. 400 for the last ADMIN.",
+    example: { response: done },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(doneSchema)

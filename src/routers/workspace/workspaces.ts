@@ -12,6 +12,7 @@ import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
+import { exampleIds, exampleWorkspace } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -25,6 +26,8 @@ import {
   workspaceSettingsSchema,
 } from "./schema.ts"
 
+const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
+
 export const workspaces = {
   create: tokenOperation("POST /workspaces", {
     operationId: "createWorkspace",
@@ -33,6 +36,7 @@ export const workspaces = {
     summary: "Create a workspace",
     description:
       "The caller becomes its ADMIN. 409 (`NAME_TAKEN`) when the caller has a workspace of the same name.",
+    example: { request: { name: "Shop", icon: "🛍️" }, response: { workspace: exampleWorkspace } },
   })
     .input(
       z.object({
@@ -61,6 +65,9 @@ export const workspaces = {
     tag: "Workspaces",
     summary: "Get a workspace",
     description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
+    example: {
+      response: { workspace: { ...exampleWorkspace, ...usualLimits }, currentUserMode: "write" },
+    },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
@@ -75,6 +82,14 @@ export const workspaces = {
     tag: "Workspaces",
     summary: "List workspaces",
     description: "The workspaces that the caller is a member of, in any role, oldest first.",
+    example: {
+      response: {
+        workspaces: [
+          { id: "m1y2w3o4r5k6s7p8a9c0e1d2", name: "My workspace", icon: null, plan: "UNLIMITED" },
+          { id: exampleIds.workspaceId, name: "Shop", icon: "🛍️", plan: "UNLIMITED" },
+        ],
+      },
+    },
   })
     .output(
       z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
@@ -87,6 +102,10 @@ export const workspaces = {
     tag: "Workspaces",
     summary: "Update a workspace",
     description: "For ADMINs, 403 for other roles. Omitted members stay as they are.",
+    example: {
+      request: { name: "Shop", icon: null },
+      response: { workspace: { ...exampleWorkspace, ...usualLimits, icon: null } },
+    },
   })
     .input(
       z.object({
@@ -119,6 +138,7 @@ export const workspaces = {
     summary: "Delete a workspace",
     description:
       "For ADMINs, 403 for other roles. Permanently deletes its bots, results, folders, themes, credentials, members and invitations.",
+    example: { response: done },
   })
     .input(z.object({ workspaceId: workspaceIdSchema }))
     .output(doneSchema)

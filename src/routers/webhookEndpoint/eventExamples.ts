@@ -1,0 +1,63 @@
+/** What the events of webhooks hold in the story that the examples of the document tell. */
+import type { WebhookEvent } from "../../chat/events/schema.ts"
+import { exampleConversation } from "../conversation/schema.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
+
+type EventType = WebhookEvent["type"]
+
+/** The example of each event, by its type. */
+type EventExamples = {
+  [Type in EventType]: Extract<WebhookEvent, { type: Type }>
+}
+
+const { workspaceId, botId, publicId, endpointId, blockId } = exampleIds
+const { key: conversationKey, resultId, sessionId } = exampleConversation
+
+const bot = { workspaceId, botId, publicId }
+
+/** What the first, second … event of the conversation tells. */
+const conversation = (sequence: number) => {
+  return { ...bot, resultId, sessionId, conversationKey, sequence }
+}
+
+const answer = {
+  blockId,
+  groupTitle: "Sign up",
+  variableName: "Name",
+  content: "Ann",
+}
+
+const at = <Type extends EventType, Data>(type: Type, data: Data) => {
+  return { type, timestamp: exampleTime, data }
+}
+
+/** By type, in the order of the schema. */
+export const eventExamples: EventExamples = {
+  "conversation.started": at("conversation.started", conversation(1)),
+  "answer.submitted": at("answer.submitted", {
+    ...conversation(4),
+    answer: { ...answer, resultId },
+  }),
+  "conversation.paused": at("conversation.paused", conversation(2)),
+  "conversation.resumed": at("conversation.resumed", conversation(3)),
+  "conversation.idle": at("conversation.idle", {
+    ...conversation(2),
+    idle: { afterSeconds: 600 },
+  }),
+  "conversation.expired": at("conversation.expired", conversation(2)),
+  "conversation.ended": at("conversation.ended", conversation(6)),
+  "result.completed": at("result.completed", {
+    ...conversation(5),
+    result: {
+      id: resultId,
+      answers: [{ name: "Name", variableName: "Name", blockId, content: "Ann" }],
+    },
+  }),
+  "bot.published": at("bot.published", {
+    ...bot,
+    version: 1,
+    note: "Asks for the name",
+  }),
+  "bot.rolledBack": at("bot.rolledBack", { ...bot, version: 1 }),
+  ping: at("ping", { workspaceId, endpointId }),
+}

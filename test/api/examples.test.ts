@@ -1,0 +1,74 @@
+/** Every operation answers as its example in the document does, and events are sent as theirs. */
+import { expect, test } from "vitest"
+import { document, type Example, examples } from "../support/documentExamples.ts"
+import type { Bindings } from "../support/likeness.ts"
+import { bindings, publicUrl, received, server, story, told, toldTypes } from "./story.ts"
+
+/** Sends an example, and returns the answer; of a stream of events, the first that has a name. */
+async function sendExample({ method, path, takesBody, request }: Example, at: Bindings) {
+  const leaving = new AbortController()
+  const response = await fetch(server.address + at.filled(path), {
+    method,
+    signal: leaving.signal,
+    redirect: "manual",
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(takesBody && { "content-type": "application/json" }),
+    },
+    ...(takesBody && { body: JSON.stringify(at.filled(request)) }),
+  })
+  const { status, headers } = response
+  const location = headers.get("location")
+  if (location) {
+    const file = await fetch(location.replace(publicUrl, server.address))
+    return {
+      status: file.status,
+      type: "application/octet-stream",
+      body: await file.text(),
+    }
+  }
+  const type = headers.get("content-type")?.split(";")[0]
+  if (type !== "text/event-stream") {
+    const text = await response.text()
+    return {
+      status,
+      type,
+      body: type === "application/json" ? JSON.parse(text) : text,
+    }
+  }
+  let text = ""
+  // A stream of events goes on until somebody leaves.
+  for await (const part of response.body ?? []) {
+    text += Buffer.from(part).toString()
+    if (/^event: .*\n(?:.+\n)+\n/m.test(text)) break
+  }
+  leaving.abort()
+  return { status, type, body: text }
+}
+
+test("the story has every operation of the document, once", () => {
+  expect(Object.keys(story).sort()).toEqual(examples.map(({ id }) => id).sort())
+})
+
+test.each(Object.entries(story))("%s answers as its example says", async (id, { before }) => {
+  const example = examples.find((each) => each.id === id)
+  if (example === undefined) throw new Error(`${id} is not in the document`)
+  const own = await before?.()
+  const at = own ? bindings.with(own) : bindings
+  const { status, type, body } = await sendExample(example, at)
+  expect([status, type], JSON.stringify(body)).toEqual([200, example.type])
+  expect(at.differences(example.response, body)).toEqual([])
+})
+
+test.each(toldTypes)("%s is sent as the document shows it", (type) => {
+  expect(bindings.differences(exampleOf(type), told[type])).toEqual([])
+})
+
+test("the test of an endpoint sends the event that the document shows", () => {
+  const sent = received().find(({ type }) => type === "ping")
+  expect(bindings.differences(exampleOf("ping"), sent)).toEqual([])
+})
+
+function exampleOf(type: string): unknown {
+  return document.webhooks[type]?.post.requestBody.content["application/json"].example
+}
