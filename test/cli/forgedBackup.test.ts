@@ -56,10 +56,10 @@ type Item = {
   end?: { items: number }
 }
 
+const from = { url: await testDatabaseUrl(), data: join(folder, "from") }
 let honest: Item[] = []
 
 beforeAll(async () => {
-  const from = { url: await testDatabaseUrl(), data: join(folder, "from") }
   await query(
     from.url,
     "insert into users (id, email) values ('u1', 'ann@example.com')",

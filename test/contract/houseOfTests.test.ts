@@ -46,6 +46,15 @@ it("statements sleep only where the database is meant to end or move them", () =
   ])
 })
 
+it("what tests ask for ends with them, by `support/whenOver.ts`", () => {
+  // Vitest never runs what a test itself hands to `afterAll`: services of former files would stay.
+  const within = /^\s+afterAll\(/
+  const called = linesWith(within, ["test/support/whenOver.ts"]).filter(
+    (line) => !/\.test\.ts:/.test(line),
+  )
+  expect(called).toEqual([])
+})
+
 it("nothing is tried a second time until it passes", () => {
   // There it is the message of an input.
   const exempt = ["test/conversations/replies.test.ts"]

@@ -6,7 +6,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const questions = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [
+const questions = Array.from({ length: 60 }, (_, n) => n).flatMap((n) => [
   say(`Hi {{Name}} ${n}`),
   ask.text({ saves: "Name" }),
 ])
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 test("a startChat runs few files outside the engine and few inside", async () => {
-  const { outside, inside } = await filesRunBy(start)
+  const { outside, inside } = await filesRunBy(start, 33)
   expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(33)
   expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(30)
 })
@@ -42,7 +42,7 @@ test("a continueChat runs few files outside the engine and few inside", async ()
   const sessionId = await start()
   // The first answer of a stranger ends the short life of the chat.
   await reply(sessionId)
-  const { outside, inside } = await filesRunBy(() => reply(sessionId))
+  const { outside, inside } = await filesRunBy(() => reply(sessionId), 27)
   expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(27)
   expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(33)
   // The engine and the statements are among them, or else this measures nothing.
@@ -62,17 +62,20 @@ async function reply(sessionId: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** The files of `src` of which some work runs a function, every time. */
-async function filesRunBy(work: () => Promise<unknown>) {
-  let common: Set<string> | undefined
-  for (let times = 0; times < 5; times++) {
-    const files = await filesRunOnceBy(work)
-    common = common ? new Set(files.filter((path) => common?.has(path))) : new Set(files)
+/**
+ * The files of `src` of which some work runs a function, every time. A busy machine adds a few, such as that
+ * of a further connection, now and then: as long as more than expected are outside, the work is repeated.
+ */
+async function filesRunBy(work: () => Promise<unknown>, expected: number) {
+  let common = await filesRunOnceBy(work)
+  const outside = () => common.filter((path) => !path.startsWith("engine/")).sort()
+  for (let times = 1; times < 5 || (times < 50 && outside().length > expected); times++) {
+    const files = new Set(await filesRunOnceBy(work))
+    common = common.filter((path) => files.has(path))
   }
-  const paths = [...(common ?? [])].sort()
   return {
-    outside: paths.filter((path) => !path.startsWith("engine/")),
-    inside: paths.filter((path) => path.startsWith("engine/")),
+    outside: outside(),
+    inside: common.filter((path) => path.startsWith("engine/")).sort(),
   }
 }
 

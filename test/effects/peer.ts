@@ -2,9 +2,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fetch } from "undici"
-import { afterAll } from "vitest"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { CallContext } from "../../src/effects/perform.ts"
+import { whenOver } from "../support/whenOver.ts"
 
 /** A request that the peer received. */
 export type Received = {
@@ -46,7 +46,7 @@ export async function startPeer(): Promise<Peer> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  afterAll(() => {
+  whenOver(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -10,6 +10,7 @@ import { silentLog } from "../../src/telemetry/log.ts"
 import type { Received } from "../effects/peer.ts"
 import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
+import { whenOver } from "../support/whenOver.ts"
 
 /** What the service encrypts with. */
 export const operatorSecret = "a secret that only tests know of"
@@ -53,7 +54,7 @@ export function openDeliveries(
     // It has let the service have the job.
     await claimDeliveries("test", "infinity")
   }
-  afterAll(stop)
+  whenOver(stop)
   return { ...deliveries, stop }
 }
 

@@ -7,7 +7,8 @@ import {
   type Locator,
   type Page,
 } from "playwright-core"
-import { afterAll, afterEach, expect, vi } from "vitest"
+import { afterEach, expect, vi } from "vitest"
+import { whenOver } from "../support/whenOver.ts"
 
 type Options = Parameters<Browser["newContext"]>[0]
 
@@ -38,7 +39,7 @@ export async function openViewer(): Promise<Viewer | undefined> {
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
   })
-  afterAll(() => browser.close())
+  whenOver(() => browser.close())
   return {
     browser,
     open: async (options) => {

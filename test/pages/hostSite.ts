@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll } from "vitest"
+import { whenOver } from "../support/whenOver.ts"
 
 export type HostSite = {
   origin: string
@@ -22,7 +22,7 @@ export async function hostSite(allowed: string): Promise<HostSite> {
     response.end(files[url])
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
-  afterAll(() => void server.close())
+  whenOver(() => void server.close())
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -1,7 +1,7 @@
 /** Servers that flows must not reach, and servers in front that lead there. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net"
-import { afterAll } from "vitest"
+import { whenOver } from "../support/whenOver.ts"
 
 /** A server on the loopback interface and the requests that reached it. */
 export type House = { port: number; requests: IncomingMessage[]; server: Server }
@@ -16,7 +16,7 @@ export async function openHouse(
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  afterAll(() => {
+  whenOver(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -72,6 +72,6 @@ export async function openEar(): Promise<{ port: number; heard: string[] }> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  afterAll(() => void server.close())
+  whenOver(() => void server.close())
   return { port: (server.address() as AddressInfo).port, heard }
 }

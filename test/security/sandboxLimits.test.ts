@@ -144,7 +144,9 @@ describe("size", () => {
     expect(await failureOf(script("setVariable('A', 'x'.repeat(2e6))"))).toContain("Too much")
     expect(await failureOf(script("setVariable('x'.repeat(2e6), 1)"))).toContain("Too much")
     expect(
-      await failureOf(script("while (true) setVariable(String(Math.random()), 'xxxx')")),
+      await failureOf(
+        script("while (true) setVariable(String(Math.random()).padEnd(999), 'xxxx')"),
+      ),
     ).toContain("Too much")
   })
 
@@ -170,14 +172,13 @@ describe("a crowd", () => {
   const crashed = "The sandbox could not run the script"
 
   it("is refused quickly once the line is full", async () => {
-    const small = openSandbox({ computing: 1, maxWaiting: 3, maxWaitMs: 10_000 })
+    const small = openSandbox({ computing: 1, maxWaiting: 3, maxWaitMs: 600_000 })
     const leaving = new AbortController()
     const busy = small.run([script("while (true) {}")], { signal: leaving.signal })
     const others = Array.from({ length: 10 }, () => small.run([expression("1")]))
-    const start = performance.now()
+    // Nothing else ends while the script hangs.
     const [first] = await Promise.race(others)
     expect(first).toMatchObject({ failed: true, description: "Too many scripts are running" })
-    expect(performance.now() - start).toBeLessThan(1_000)
     leaving.abort()
     const outcomes = (await Promise.all(others)).flat()
     expect(outcomes.filter((outcome) => !isFailure(outcome))).toHaveLength(3)

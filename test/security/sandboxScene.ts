@@ -1,11 +1,11 @@
 /** Opens a sandbox for a test file, and builds scripts the way authors write them. */
-import { afterAll } from "vitest"
 import {
   openSandbox,
   type RunOptions,
   type SandboxOptions,
 } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
+import { whenOver } from "../support/whenOver.ts"
 
 /** A program, as in a Script block. */
 export function script(code: string, globals: Script["globals"] = {}): Script {
@@ -20,7 +20,7 @@ export function expression(code: string, globals: Script["globals"] = {}): Scrip
 /** Opens a sandbox that is closed after the test file; `failureOf` returns the description of a failure. */
 export function sandboxScene(options: SandboxOptions = {}) {
   const sandbox = openSandbox(options)
-  afterAll(() => sandbox.close())
+  whenOver(() => sandbox.close())
   const run = async (one: Script, how?: RunOptions): Promise<ScriptOutcome> => {
     const [outcome] = await sandbox.run([one], how)
     if (!outcome) throw new Error("No outcome")

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, vi } from "vitest"
+import { beforeAll, expect, vi } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
@@ -14,6 +14,7 @@ import { allAttacks } from "../support/siege/attacks/all.ts"
 import { openTarget } from "../support/siege/openTarget.ts"
 import { Refusal, type Target } from "../support/siege/target.ts"
 import { openUpstream } from "../support/siege/upstream.ts"
+import { whenOver } from "../support/whenOver.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 /** An attack is given up after ten seconds, and the process perhaps started again. */
@@ -69,7 +70,7 @@ export async function openSiege(): Promise<Siege> {
     await start()
     target = await openTarget({ address, token, databaseUrl, upstream })
   })
-  afterAll(async () => {
+  whenOver(async () => {
     upstream.close()
     await endProcess(child)
     await rm(dataFolder, { recursive: true, force: true })

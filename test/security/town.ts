@@ -1,6 +1,7 @@
 /** Servers for tests of the network guard: an internal one, a public one that may be called, a proxy. */
-import { afterAll, beforeEach } from "vitest"
+import { beforeEach } from "vitest"
 import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"
+import { whenOver } from "../support/whenOver.ts"
 import { names } from "./hostileAddresses.ts"
 import { leadOn, openEar, openHouse, openTunnel } from "./houses.ts"
 
@@ -26,7 +27,7 @@ export async function openTown() {
       return found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
     },
   })
-  afterAll(() => outbound.close())
+  whenOver(() => outbound.close())
   beforeEach(() => {
     for (const list of [inside.requests, front.requests, tunnel.asked, ear.heard, resolved]) {
       list.length = 0

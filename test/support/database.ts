@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { afterAll, inject } from "vitest"
+import { inject } from "vitest"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import {
   type Cluster,
@@ -13,6 +13,7 @@ import {
 } from "./cluster.ts"
 import { holdStatements } from "./statements.ts"
 import { until } from "./waiting.ts"
+import { whenOver } from "./whenOver.ts"
 
 /** Where the run's server is, and the name of the template; waits until it has started. */
 export async function testCluster(): Promise<TestServers> {
@@ -23,22 +24,22 @@ export async function testCluster(): Promise<TestServers> {
   return cluster
 }
 
-/** URL of a fresh database, made from the template or empty; call it at the top level of a file. */
+/** URL of a fresh database, made from the template or empty; it lasts as long as the test or the file. */
 export async function testDatabaseUrl(content: "migrated" | "empty" = "migrated"): Promise<string> {
   const servers = await testCluster()
   // Empty ones are for other schemas than that of this code.
   if (content === "migrated") holdStatements(servers.url)
   const name = `t_${randomBytes(8).toString("hex")}`
   await makeDatabase(servers, name, content === "migrated" ? servers.template : "template0")
-  afterAll(() => dropDatabase(servers, name))
+  whenOver(() => dropDatabase(servers, name))
   return databaseUrl(servers.url, name)
 }
 
-/** A fresh migrated database, opened; call it at the top level of a test file. */
+/** A fresh migrated database, opened; it lasts as long as the test or the file. */
 export async function testDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
   const url = await testDatabaseUrl()
   const database = await openDatabase({ poolSize: 5, ...options, url })
-  // Registered last, so it runs first (vitest runs afterAll hooks in reverse order).
-  afterAll(() => database.close())
+  // Named last, so it runs first.
+  whenOver(() => database.close())
   return database
 }

@@ -1,5 +1,4 @@
 /** The whole service on a database of its own, and a way to send requests to it. */
-import { afterAll } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Service, startService } from "../../src/app/service.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
@@ -7,6 +6,7 @@ import { type Log, silentLog } from "../../src/telemetry/log.ts"
 import { runAlone } from "./cluster.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { watchAnswers } from "./watchAnswers.ts"
+import { whenOver } from "./whenOver.ts"
 
 /** The operations that answered services of this file, each answer held to its schema. */
 export const answered = watchAnswers()
@@ -37,7 +37,7 @@ export type TestServer = Service & {
 }
 
 /**
- * Starts the service on a free port over a fresh database; call it at the top level of a test file.
+ * Starts the service on a free port over a fresh database, for as long as the test or the file lasts.
  * `variables` are environment variables on top of those that a test needs.
  */
 export async function testServer(
@@ -56,7 +56,7 @@ export async function testServer(
     ...variables,
   })
   const service = await startService(config, log)
-  afterAll(() => service.stop())
+  whenOver(() => service.stop())
   await postponeJobs(config.databaseUrl ?? "")
   const token = service.first?.token ?? ""
   return { ...service, token, send: sendTo(service.address, token) }

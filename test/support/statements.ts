@@ -1,7 +1,8 @@
 /** Holds every statement that a test file sends, in whatever way, to the rules of clusters. */
 import pg from "pg"
-import { afterAll, expect } from "vitest"
+import { expect } from "vitest"
 import { type Judge, openJudge } from "./statementJudge.ts"
+import { whenOver } from "./whenOver.ts"
 
 const statements = new Set<string>()
 /** What was sent in transactions, by connection while they last. */
@@ -9,7 +10,7 @@ const open = new WeakMap<pg.Client, string[]>()
 const transactions = new Map<string, string[]>()
 let isGathering = false
 
-/** Collects statements from now on; the file fails at its end if one breaks a rule. */
+/** Collects statements from now on; the test, or the file, fails at its end if one breaks a rule. */
 export function holdStatements(serverUrl: string): void {
   if (isGathering) return
   isGathering = true
@@ -20,8 +21,9 @@ export function holdStatements(serverUrl: string): void {
     if (text !== undefined) gather(this, text)
     return Reflect.apply(send, this, args)
   } as typeof send
-  afterAll(async () => {
+  whenOver(async () => {
     pg.Client.prototype.query = send
+    isGathering = false
     const judge = await openJudge(serverUrl)
     const broken = [...statements].flatMap((text) =>
       judge.verdictOn(text).broken.map((words) => `${words}: ${text}`),

@@ -1,9 +1,9 @@
 /** Holds whatever REST operations answer to their schemas, which the service itself does not do. */
 import { isDeepStrictEqual } from "node:util"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import { afterAll } from "vitest"
 import { z } from "zod"
 import { appRouter } from "../../src/routers/app.ts"
+import { whenOver } from "./whenOver.ts"
 
 /** A difference between an answer and what its schema makes of it. */
 export class UndescribedAnswer extends Error {}
@@ -29,7 +29,7 @@ export function watchAnswers(): ReadonlySet<string> {
     definition.output = Object.assign(output.clone(), { parse })
     definition.meta = { ...definition.meta, isTrusted: false }
     // The next file of this process watches anew.
-    afterAll(() => {
+    whenOver(() => {
       Object.assign(definition, { output, meta })
     })
   }
