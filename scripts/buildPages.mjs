@@ -1,4 +1,4 @@
-/** Bundles what browsers load: the scripts of chats, and that of the frame in which their code runs. */
+/** Bundles what browsers load: the scripts of chats, their texts, and that of the frame in which their code runs. */
 import { createHash } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -33,11 +33,15 @@ export async function buildPages() {
     return outputFiles[0].text
   }
   const onDemand = await bundle("src/pages/chat/onDemand.ts", { format: "esm" })
-  const hash = createHash("sha256").update(onDemand).digest("base64url")
-  const define = { ON_DEMAND_VERSION: JSON.stringify(hash.slice(0, 12)) }
+  const catalogues = await cataloguesOf(bundle)
+  const define = {
+    ON_DEMAND_VERSION: versionOf(onDemand),
+    CATALOGUES_VERSION: versionOf(catalogues),
+  }
   const files = { "on-demand.js": onDemand }
   for (const [name, entry] of Object.entries(entries)) files[name] = await bundle(entry, { define })
   await mkdir(folder, { recursive: true })
+  await replace("texts.json", catalogues)
   const sizes = {}
   for (const [name, text] of Object.entries(files)) {
     await replace(`${name}.br`, brotliCompressSync(text))
@@ -45,6 +49,18 @@ export async function buildPages() {
     sizes[name] = Buffer.byteLength(text)
   }
   return sizes
+}
+
+/** The built-in texts in every language but English, as JSON. */
+async function cataloguesOf(bundle) {
+  const code = await bundle("src/pages/chat/texts/catalogues.ts", { format: "esm" })
+  const { catalogues } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return JSON.stringify(catalogues)
+}
+
+/** The version of a file, as a literal. */
+function versionOf(text) {
+  return JSON.stringify(createHash("sha256").update(text).digest("base64url").slice(0, 12))
 }
 
 /** Replaces a file in one step, because servers and tests may be reading it. */

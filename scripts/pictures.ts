@@ -1,10 +1,12 @@
 /**
  * Takes pictures of chats for people to look at: a bot with everything, and bots from files; on a desktop
  * and on a phone, light and dark, while each question stands. Each chat becomes one sheet.
- * `npx tsx scripts/pictures.ts <folder> [bot.json…]`; does nothing where no browser can start.
+ * `npx tsx scripts/pictures.ts <folder> [--languages de,ar] [bot.json…]`, with languages in each of them and in
+ * one theme; does nothing where no browser can start.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
+import { parseArgs } from "node:util"
 import sparticuz from "@sparticuz/chromium"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { askToPay, serveProvider } from "../test/pages/payments.ts"
@@ -12,9 +14,14 @@ import { answerAll, serveMedia, showcase } from "../test/pages/showcase.ts"
 import type { Api } from "./drills/api.ts"
 import { withService } from "./drills/stack.ts"
 
-const [out, ...files] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { languages: { type: "string" } },
+  allowPositionals: true,
+})
+const [out, ...files] = positionals
+const languages = values.languages?.split(",")
 if (out === undefined) {
-  console.error("Where to? npx tsx scripts/pictures.ts <folder> [bot.json…]")
+  console.error("Where to? npx tsx scripts/pictures.ts <folder> [--languages de,ar] [bot.json…]")
   process.exit(1)
 }
 
@@ -27,14 +34,22 @@ const sizes = {
 }
 
 /** How a page is opened. */
-type Look = { name: string; size: keyof typeof sizes; colorScheme: "light" | "dark" }
+type Look = {
+  name: string
+  locale: string
+  size: keyof typeof sizes
+  colorScheme: "light" | "dark"
+}
 
-const looks: readonly Look[] = (["desktop", "phone"] as const).flatMap((size) =>
-  (["light", "dark"] as const).map((colorScheme) => ({
-    name: `${size}-${colorScheme}`,
-    size,
-    colorScheme,
-  })),
+const looks: readonly Look[] = (languages ?? ["en-GB"]).flatMap((locale) =>
+  (["desktop", "phone"] as const).flatMap((size) =>
+    (["light", "dark"] as const).map((colorScheme) => ({
+      name: `${languages ? `${locale}-` : ""}${size}-${colorScheme}`,
+      locale,
+      size,
+      colorScheme,
+    })),
+  ),
 )
 
 const progressBar = { isEnabled: true }
@@ -89,9 +104,11 @@ async function takeAll(
   out: string,
   { address, api }: { address: string; api: Api },
 ): Promise<void> {
-  const flows = Object.entries(themes).map(([name, theme]) => ({
-    ...{ name: `everything-${name}`, flow: { name, ...showcase({ theme }) }, most: 100 },
-  }))
+  const flows = Object.entries(languages ? { plain: themes.plain } : themes).map(
+    ([name, theme]) => ({
+      ...{ name: `everything-${name}`, flow: { name, ...showcase({ theme }) }, most: 100 },
+    }),
+  )
   const given = files.map(async (file) => {
     const flow = JSON.parse(await readFile(file, "utf8")) as object
     return { name: basename(file, ".json"), flow, most: mostAnswers }
@@ -109,9 +126,9 @@ async function takeAll(
 
 type Pictures = { size: Look["size"]; images: Buffer[] }
 
-async function open({ size, colorScheme }: Look): Promise<Page> {
+async function open({ size, colorScheme, locale }: Look): Promise<Page> {
   const context = await browser.newContext({
-    ...{ viewport: sizes[size], colorScheme, reducedMotion: "reduce", locale: "en-GB" },
+    ...{ viewport: sizes[size], colorScheme, reducedMotion: "reduce", locale },
   })
   const page = await context.newPage()
   await serveMedia(page)

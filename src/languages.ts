@@ -1,8 +1,18 @@
 /** The languages of the built-in texts, and which of them fits a person. */
 
 export const languages = [
-  ...(["en", "de", "fr", "es", "pt", "it", "nl", "pl"] as const),
-  ...(["ar", "he", "ja", "zh"] as const),
+  "en",
+  "de",
+  "fr",
+  "es",
+  "pt",
+  "it",
+  "nl",
+  "pl",
+  "ar",
+  "he",
+  "ja",
+  "zh",
 ] as const
 
 export type Language = (typeof languages)[number]

@@ -130,7 +130,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await page.getByText("Paris").click()
     await send()
     await says(page, "Saved 1, 1")
-    expect(await conversationOf(page)).toEqual(["Rome, Paris", "Saved 1, 1"])
+    expect(await conversationOf(page)).toEqual(["Rome and Paris", "Saved 1, 1"])
   })
 
   test("says which button of which card was clicked", async () => {
@@ -214,7 +214,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "date",
       ask.date({ saves, max: "2026-01-20" }),
       ["2026-01-20"],
-      "At most 19 Jan 2026",
+      "Not after 19 Jan 2026",
       ["2026-01-19"],
       "19/01/2026",
     ],
@@ -222,7 +222,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "range of dates",
       ask.date({ saves, isRange: true }),
       ["2026-01-20", "2026-01-10"],
-      "At least 20 Jan 2026",
+      "Not before 20 Jan 2026",
       ["2026-01-20", "2026-01-21"],
       "20/01/2026 to 21/01/2026",
     ],

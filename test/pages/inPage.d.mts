@@ -27,3 +27,9 @@ export function stylesOf(element: unknown): Record<string, string>
 export function fallSilent(line: string): void
 /** The style of an element's outline. */
 export function outlineOf(element: unknown): string
+/** What elements say, in all trees below them: texts, and the labels and hints of their parts. */
+export function wordsIn(elements: unknown): string[]
+/** Hints that are longer than their fields, and texts that are wider than the elements of chats that hold them. */
+export function unfitting(chats: unknown): string[]
+/** The attribute `lang` of elements. */
+export function languagesOf(elements: unknown): string[]

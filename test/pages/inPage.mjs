@@ -93,3 +93,40 @@ export function fallSilent(line) {
 
 /** The style of an element's outline. */
 export const outlineOf = (element) => getComputedStyle(element).outlineStyle
+
+/** What elements say, in all trees below them: texts, and the labels and hints of their parts. */
+export function wordsIn(elements) {
+  const words = new Set()
+  const add = (text) => text?.trim() && words.add(text.trim())
+  const visit = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) add(node.data)
+    for (const name of ["aria-label", "placeholder", "title", "alt"]) add(node.getAttribute?.(name))
+    for (const child of node.childNodes) visit(child)
+    if (node.shadowRoot) visit(node.shadowRoot)
+  }
+  for (const element of elements) visit(element)
+  return [...words]
+}
+
+/** Hints that are longer than their fields, and texts that are wider than what holds them. */
+export function unfitting(chats) {
+  const pen = document.createElement("canvas").getContext("2d")
+  const isTooLong = (field) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field)
+    pen.font = font
+    const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+    return pen.measureText(field.placeholder).width > room
+  }
+  return chats.flatMap((chat) => [
+    ...[...chat.querySelectorAll("[placeholder]")]
+      .filter(isTooLong)
+      .map((field) => `${field.placeholder} in ${field.clientWidth} px`),
+    ...[...chat.querySelectorAll("button, label, span, p, strong")]
+      .filter((part) => !part.matches(".for-readers") && part.scrollWidth > part.clientWidth + 1)
+      .filter((part) => getComputedStyle(part).display !== "inline")
+      .map((part) => part.outerHTML.slice(0, 120)),
+  ])
+}
+
+/** The attribute `lang` of elements. */
+export const languagesOf = (elements) => elements.map((element) => element.getAttribute("lang"))

@@ -1,15 +1,17 @@
-/** Serves what pages of any origin load to show a chat: its scripts, the frame for code, the icon. */
+/** Serves what pages of any origin load to show a chat: its scripts and texts, the frame for code, the icon. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
+import { languages } from "../../languages.ts"
 import { type Prepared, prepare, sendCompressed, sendPrepared } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
 
-type Script = Prepared & { etag: string }
+/** A file, and a version that changes whenever its content does. */
+type Asset = Prepared & { type: string; version: string }
 
 type EmbedPages = {
   pages: Record<string, Page>
@@ -21,14 +23,21 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect 
 
 /** Makes the pages; `folder` is what the build wrote. */
 export function createEmbedPages(folder: string): EmbedPages {
-  const script = once(() => read(join(folder, "embed.js")))
-  const onDemand = once(() => read(join(folder, "on-demand.js")))
+  const script = once(() => readScript(join(folder, "embed.js")))
+  const onDemand = once(() => readScript(join(folder, "on-demand.js")))
+  const texts = once(() => readTexts(join(folder, "texts.json")))
   const frame = once(async () => frameOf(await readBuilt(join(folder, "code.js"))))
   return {
-    scriptAddress: async () => `/embed.js?v=${(await script()).etag.slice(1, 13)}`,
+    scriptAddress: async () => `/embed.js?v=${(await script()).version}`,
     pages: {
-      "/embed.js": async (exchange) => sendScript(exchange, await script()),
-      "/embed/on-demand.js": async (exchange) => sendScript(exchange, await onDemand()),
+      "/embed.js": async (exchange) => sendAsset(exchange, await script()),
+      "/embed/on-demand.js": async (exchange) => sendAsset(exchange, await onDemand()),
+      ...Object.fromEntries(
+        languages.map((language) => [
+          `/embed/texts/${language}.json`,
+          async (exchange: Exchange) => sendAsset(exchange, (await texts()).get(language)),
+        ]),
+      ),
       "/embed/code": async (exchange) => {
         const { policy, body } = await frame()
         Object.assign(exchange.headers, {
@@ -47,28 +56,46 @@ export function createEmbedPages(folder: string): EmbedPages {
   }
 }
 
-function sendScript(exchange: Exchange, script: Script): void {
+function sendAsset(exchange: Exchange, asset: Asset | undefined): void {
+  if (!asset) throw new AppError("NOT_FOUND", "The texts in English come with the script")
   const { headers, request, search } = exchange
-  const isVersioned = new URLSearchParams(search).get("v") === script.etag.slice(1, 13)
+  const isVersioned = new URLSearchParams(search).get("v") === asset.version
+  const etag = `"${asset.version}"`
   Object.assign(headers, {
-    "content-type": "text/javascript; charset=utf-8",
+    "content-type": `${asset.type}; charset=utf-8`,
     // Pages that name no version get a new one soon: they revalidate by the entity tag.
     "cache-control": isVersioned ? "public, max-age=31536000, immutable" : "public, max-age=300",
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
-    etag: script.etag,
+    etag,
   })
-  if (headerOf(request, "if-none-match") === script.etag) {
+  if (headerOf(request, "if-none-match") === etag) {
     exchange.response.writeHead(304, headers)
     exchange.response.end()
-  } else sendPrepared(exchange, script)
+  } else sendPrepared(exchange, asset)
 }
 
-async function read(path: string): Promise<Script> {
+async function readScript(path: string): Promise<Asset> {
   const text = await readBuilt(path)
   const br = await readFile(`${path}.br`)
-  const hash = createHash("sha256").update(text).digest("base64url")
-  return { ...(await prepare(text)), br, etag: `"${hash}"` }
+  return { ...(await prepare(text)), br, type: "text/javascript", version: versionOf(text) }
+}
+
+/** Reads the built-in texts, by language; the script knows the version of all of them. */
+async function readTexts(path: string): Promise<ReadonlyMap<string, Asset>> {
+  const text = await readBuilt(path)
+  const version = versionOf(text)
+  const catalogues = new Map<string, Asset>()
+  for (const [language, texts] of Object.entries(JSON.parse(text))) {
+    const prepared = await prepare(JSON.stringify(texts))
+    catalogues.set(language, { ...prepared, type: "application/json", version })
+  }
+  return catalogues
+}
+
+/** As the build computes it. */
+function versionOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 12)
 }
 
 /**

@@ -39,7 +39,7 @@ export function hashSource(text: string): string {
 const style = `:root{color-scheme:light dark}
 html,body{height:100%;margin:0}
 body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;background:#fff;color:#1c2230}
-.words{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere}
+.words{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere;word-break:auto-phrase}
 h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.25}
 .words img{margin:0 0 1.25rem;object-fit:contain}
 p{margin:0 0 1rem}

@@ -1,6 +1,7 @@
 /** The whole chat: the conversation so far, the current input and notices. */
 import type { VNode } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { isRightToLeft, languageFor } from "../../languages.ts"
 import { type ChatContext, ChatProvider } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
 import { Messages } from "./Messages.tsx"
@@ -10,7 +11,6 @@ import type { RuntimeBot } from "./payload.ts"
 import { plainText } from "./richText/plainText.ts"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
-import { texts } from "./texts.ts"
 import { loadFont } from "./theme/fonts.ts"
 import { overlay } from "./theme/overlay.ts"
 import { type Look, lookOf } from "./theme/theme.ts"
@@ -35,6 +35,8 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   const view: View = { ...shown, ...(bot && { bot }) }
   const prefersDark = usePrefersDark(isPage)
   const look = lookOf(view.bot?.theme ?? {}, view.dynamicTheme ?? {}, prefersDark)
+  const { texts } = view
+  const locale = useMemo(() => localeOf(texts.language), [texts])
   const { theme } = view.bot ?? {}
   useEffect(() => applyCss(theme?.customCss ?? ""), [theme?.customCss])
   useEffect(() => void loadFont(theme?.general?.font).catch(() => {}), [theme?.general?.font])
@@ -42,26 +44,33 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   // The focus that a page takes on its own has no ring until the person uses the keyboard.
   const [isFresh, setFresh] = useState(true)
   const hasTouched = useRef(isPage && matchMedia("(pointer: fine)").matches)
-  const context: ChatContext = {
-    talk: conversation.talk,
-    bot: view.bot ?? emptyBot,
-    answer: (reply) => {
-      // The focused input disappears, and screen readers must not jump to the top of the page.
-      if (root.current?.contains(focusedIn(root.current)))
-        root.current.focus({ preventScroll: true })
-      hasTouched.current = true
-      conversation.answer(reply)
-    },
-    report: conversation.report,
-    element,
-    takesFocus: () => hasTouched.current,
-  }
+  // The same as long as it says the same: what reads it would be drawn again with every message.
+  const context = useMemo(
+    (): ChatContext => ({
+      talk: conversation.talk,
+      bot: bot ?? emptyBot,
+      texts,
+      locale,
+      answer: (reply) => {
+        // The focused input disappears, and screen readers must not jump to the top of the page.
+        if (root.current?.contains(focusedIn(root.current)))
+          root.current.focus({ preventScroll: true })
+        hasTouched.current = true
+        conversation.answer(reply)
+      },
+      report: conversation.report,
+      element,
+      takesFocus: () => hasTouched.current,
+    }),
+    [bot, texts, locale],
+  )
   return (
     <ChatProvider value={context}>
       <div
         ref={root}
         class={`chat${look.isDark ? " dark" : ""}${isFresh ? " fresh" : ""}`}
         style={look.properties}
+        lang={texts.language}
         dir={directionOf(view)}
         tabIndex={-1}
         onKeyDownCapture={() => setFresh(false)}
@@ -83,7 +92,7 @@ type ColumnProps = { view: View; look: Look; conversation: Conversation }
 function Column({ view, look, conversation }: ColumnProps): VNode {
   const scroller = useRef<HTMLElement>(null)
   useScroll(scroller, view.entries.filter(({ kind }) => kind === "answer").length)
-  const { input, bot } = view
+  const { input, bot, texts } = view
   const last = view.entries.at(-1)?.key
   return (
     <div class={look.isBoxed ? "container boxed" : "container"}>
@@ -133,8 +142,14 @@ function focusedIn(node: Node): Element | null {
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 const leftToRight = /[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uFB1C]/
 
-/** The direction of the chat is that of the first letter in the bot's messages. */
-function directionOf({ entries }: View): "rtl" | "ltr" {
+/** The locale of the person in a language, if there is one: regions write dates in different ways. */
+function localeOf(language: string): string {
+  return navigator.languages.find((tag) => languageFor([tag]) === language) ?? language
+}
+
+/** The direction of the chat is that of its texts, else of the first letter in the bot's messages. */
+function directionOf({ entries, texts }: View): "rtl" | "ltr" {
+  if (isRightToLeft(texts.language)) return "rtl"
   for (const entry of entries) {
     if (entry.kind !== "message" || entry.message.type !== "text") continue
     const words = plainText(entry.message.content)

@@ -1,12 +1,12 @@
 /** The conversation so far, which screen readers announce as it grows. */
-import type { VNode } from "preact"
+import type { ComponentChildren, VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
+import { useChat } from "./chatContext.ts"
 import { BotIcon, PersonIcon } from "./icons.tsx"
 import type { ChatMessage } from "./payload.ts"
 import { isPicture, linkAddress } from "./richText/address.ts"
 import type { Entry, View } from "./talk/view.ts"
-import { texts } from "./texts.ts"
 import type { Look } from "./theme/theme.ts"
 
 type Props = { view: View; look: Look }
@@ -44,9 +44,18 @@ function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VN
   return (
     <div class="line host">
       <Avatar address={look.hostAvatar} isShown={hasAvatar} DefaultIcon={BotIcon} />
-      <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"} dir="auto">
-        {bubble}
+      <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"}>
+        <Said>{bubble}</Said>
       </div>
+    </div>
+  )
+}
+
+/** What author or visitor wrote: in its own direction, and in no language unless the bot says one. */
+function Said({ children }: { children: ComponentChildren }): VNode {
+  return (
+    <div class="said" dir="auto" lang={useChat().bot.settings.general?.language ?? ""}>
+      {children}
     </div>
   )
 }
@@ -55,15 +64,18 @@ type AnswerLineProps = { entry: Extract<Entry, { kind: "answer" }>; look: Look; 
 
 function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
   const { text, urls, names, picture, isSent } = entry
+  const { texts } = useChat()
   return (
     <div class={isSent ? "line guest" : "line guest unsent"}>
-      <div class="bubble guest-bubble" dir="auto">
+      <div class="bubble guest-bubble">
         <span class="for-readers">{texts.youSaid} </span>
-        {picture && <img class="picture chosen" src={picture} alt="" />}
-        {urls.map((url, index) => (
-          <SentFile key={url} url={url} name={names?.[index]} />
-        ))}
-        {text && <p>{text}</p>}
+        <Said>
+          {picture && <img class="picture chosen" src={picture} alt="" />}
+          {urls.map((url, index) => (
+            <SentFile key={url} url={url} name={names?.[index]} />
+          ))}
+          {text && <p>{text}</p>}
+        </Said>
       </div>
       <Avatar address={look.guestAvatar} isShown={hasAvatar} DefaultIcon={PersonIcon} />
     </div>
@@ -71,6 +83,7 @@ function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
 }
 
 function SentFile({ url, name }: { url: string; name: string | undefined }): VNode | null {
+  const { texts } = useChat()
   const address = linkAddress(url)
   if (!address) return null
   const path = new URL(address).pathname

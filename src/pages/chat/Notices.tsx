@@ -2,16 +2,15 @@
 import type { ComponentChildren, VNode } from "preact"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
-import { texts } from "./texts.ts"
 
 type Props = { view: View; conversation: Conversation }
 
 export function Notices({ view, conversation }: Props): VNode {
-  const { isCutOff, blockedUrl, ending, notice, bot } = view
+  const { isCutOff, blockedUrl, ending, notice, bot, texts } = view
   const words = bot?.settings.general?.systemMessages ?? {}
   return (
     <>
-      {notice && <Notice text={notice} />}
+      {notice && <Notice text={texts[notice]} />}
       {isCutOff && (
         <Notice
           title={words.networkErrorTitle || texts.networkTitle}
@@ -39,7 +38,7 @@ export function Notices({ view, conversation }: Props): VNode {
         </Notice>
       )}
       {ending && (
-        <Notice text={ending.message}>
+        <Notice text={ending.ownWords || texts[ending.text]}>
           {ending.canRestart && (
             <button type="button" class="button" onClick={conversation.restart}>
               {texts.startAgain}

@@ -1,11 +1,12 @@
 /** Shows the progress of the chat. */
 import type { VNode } from "preact"
+import { useChat } from "./chatContext.ts"
 import type { Theme } from "./payload.ts"
-import { texts } from "./texts.ts"
 
 type Props = { progress: number | undefined; theme: Theme | undefined }
 
 export function ProgressBar({ progress, theme }: Props): VNode | null {
+  const { texts } = useChat()
   const { isEnabled, placement = "Top", position = "absolute" } = theme?.general?.progressBar ?? {}
   if (!isEnabled || progress === undefined) return null
   return (

@@ -4,10 +4,14 @@ import { useContext } from "preact/hooks"
 import type { RuntimeBot } from "./payload.ts"
 import type { Reply } from "./talk/conversation.ts"
 import type { Talk } from "./talk/talk.ts"
+import type { Texts } from "./texts/texts.ts"
 
 export type ChatContext = {
   talk: Talk
   bot: RuntimeBot
+  texts: Texts
+  /** In which dates, numbers and lists are written: the language of the texts, in the region of the person. */
+  locale: string
   answer(reply: Reply): void
   report(text: string | undefined): void
   /** The element in the page, for children that do not work in a shadow tree. */

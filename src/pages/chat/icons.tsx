@@ -29,12 +29,12 @@ export const ClipIcon = icon(
   "M20 11.5l-8.2 8.2a5 5 0 0 1-7-7L13 4.4a3.3 3.3 0 0 1 4.7 4.7l-8.2 8.2a1.7 1.7 0 0 1-2.4-2.4l7.6-7.5",
 )
 
-export const CheckIcon = icon("M5 12.5l4.5 4.5L19 7.500")
+export const CheckIcon = icon("M5 12.5l4.5 4.5L19 7.5")
 
 export const CloseIcon = icon("M6 6l12 12M18 6L6 18")
 
 export const SpeechIcon = icon(
-  "M21 11.500a8.400 8.400 0 0 1-12.200 7.500L3.500 20.500 5 15.300A8.400 8.400 0 1 1 21 11.500z",
+  "M21 11.500a8.4 8.4 0 0 1-12.2 7.500L3.5 20.5 5 15.300A8.4 8.4 0 1 1 21 11.500z",
 )
 
 export const MicrophoneIcon = icon(

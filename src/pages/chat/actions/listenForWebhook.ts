@@ -1,15 +1,15 @@
 /** Waits for a webhook call, which the service announces in an event. */
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import { interruptible, type Talk } from "../talk/talk.ts"
+import { interruptible, sessionPath, type Talk } from "../talk/talk.ts"
 
 const betweenAttemptsMs = 2_000
 
 /** Resolves to the body of the call. Reconnects until a command interrupts it. */
 export async function listenForWebhook(talk: Talk): Promise<string | undefined> {
-  const { connection, sessionId } = talk
+  const { connection } = talk
   const signal = interruptible(talk)
-  const url = `${connection.host}/api/v1/sessions/${encodeURIComponent(sessionId ?? "")}/events`
+  const url = connection.host + sessionPath(talk, "events")
   talk.store.change({ isTyping: true })
   for (;;) {
     const text = await firstEvent(url, { headers: connection.headers, signal })

@@ -3,7 +3,7 @@ import { loadOnDemand } from "../loadOnDemand.ts"
 import type { RichTextNode } from "../payload.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import type { Talk } from "../talk/talk.ts"
+import { sessionPath, type Talk } from "../talk/talk.ts"
 
 /**
  * Statuses of a call that has not been processed. After any other failure the model may have been
@@ -41,9 +41,9 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   return text === "" ? undefined : text
 }
 
-function ask({ connection, sessionId, closing }: Talk): Promise<Response | undefined> {
-  const path = `/api/v1/sessions/${encodeURIComponent(sessionId ?? "")}/streamMessage`
-  return fetch(connection.host + path, {
+function ask(talk: Talk): Promise<Response | undefined> {
+  const { connection, closing } = talk
+  return fetch(connection.host + sessionPath(talk, "streamMessage"), {
     method: "POST",
     headers: connection.headers,
     signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),

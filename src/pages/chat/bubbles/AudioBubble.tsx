@@ -1,10 +1,11 @@
 /** Plays an audio file. */
 import type { VNode } from "preact"
+import { useChat } from "../chatContext.ts"
 import { mediaAddress } from "../richText/address.ts"
-import { texts } from "../texts.ts"
 import type { BubbleProps } from "./bubbleProps.ts"
 
 export function AudioBubble({ content, isLast }: BubbleProps<"audio">): VNode | null {
+  const { texts } = useChat()
   const address = mediaAddress(content.url)
   if (!address) return null
   return (

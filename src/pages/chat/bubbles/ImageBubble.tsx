@@ -1,19 +1,21 @@
 /** Shows a picture, perhaps as a link. */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
 import { linkAddress, mediaAddress } from "../richText/address.ts"
 import { sizeOf } from "../talk/media.ts"
-import { texts } from "../texts.ts"
 import type { BubbleProps } from "./bubbleProps.ts"
 
 export function ImageBubble({ content }: BubbleProps<"image">): VNode | null {
   const [isBroken, setBroken] = useState(false)
+  // What was shown in a frame of a default shape stays in it, so that nothing moves.
+  const [size] = useState(() => sizeOf(mediaAddress(content.url) ?? ""))
+  const { texts } = useChat()
   const address = mediaAddress(content.url)
   if (!address) return null
   const target = linkAddress(content.clickLink?.url)
   // A linked picture without a description is described by its target.
   const alt = content.clickLink?.alt ?? target ?? ""
-  const size = sizeOf(address)
   const picture = isBroken ? (
     <span class="missing">{alt || texts.image}</span>
   ) : (

@@ -2,7 +2,6 @@
 import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
 
 type Props = {
   address: string
@@ -15,7 +14,7 @@ type Props = {
 
 export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   const frame = useRef<HTMLIFrameElement>(null)
-  const { report } = useChat()
+  const { report, texts } = useChat()
   useEffect(() => {
     if (!isWaiting) return
     const onMessage = ({ source, data }: MessageEvent) => {

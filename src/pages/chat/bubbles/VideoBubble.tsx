@@ -1,8 +1,8 @@
 /** Plays a video from a file or a video service. */
 import type { VNode } from "preact"
+import { useChat } from "../chatContext.ts"
 import type { ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
-import { texts } from "../texts.ts"
 import { cssValue } from "../theme/css.ts"
 import type { BubbleProps } from "./bubbleProps.ts"
 
@@ -18,6 +18,7 @@ const players: Record<Service, (id: string) => string> = {
 }
 
 export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | null {
+  const { texts } = useChat()
   const { type = "url", id, isAutoplayEnabled = true, areControlsDisplayed = true } = content
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
   const style = {

@@ -1,13 +1,14 @@
 /** Files to be sent with an answer: the button that adds them, and their progress. */
 import type { VNode } from "preact"
 import { useRef } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
 import { CheckIcon, ClipIcon, CloseIcon } from "../icons.tsx"
 import { isPicture } from "../richText/address.ts"
-import { texts } from "../texts.ts"
 import { IconButton } from "./parts.tsx"
 import type { PickedFile, Uploads } from "./useUploads.ts"
 
 export function AttachButton({ uploads }: { uploads: Uploads }): VNode {
+  const { texts } = useChat()
   const picker = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -42,6 +43,7 @@ export function Attachments({ uploads }: { uploads: Uploads }): VNode | null {
 
 function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }): VNode {
   const { name, share, url, problem } = picked
+  const { texts } = useChat()
   return (
     <li class={problem ? "file failed" : "file"}>
       {url && <FileFace url={url} />}
@@ -49,7 +51,7 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
       <button
         type="button"
         class="button plain icon"
-        aria-label={`${texts.remove} ${name}`}
+        aria-label={texts.remove.replace("{file}", () => name)}
         onClick={onRemove}
       >
         <CloseIcon />
@@ -60,7 +62,11 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
         </span>
       )}
       {!problem && !url && (
-        <progress value={share} max={1} aria-label={`${texts.uploading} ${name}`} />
+        <progress
+          value={share}
+          max={1}
+          aria-label={texts.uploading.replace("{file}", () => name)}
+        />
       )}
     </li>
   )
@@ -68,6 +74,7 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
 
 /** What stands beside the name of a file that has arrived: the picture itself, or a check mark. */
 function FileFace({ url }: { url: string }): VNode {
+  const { texts } = useChat()
   return (
     <span class="file-done">
       {isPicture(url) && <img src={url} alt="" />}

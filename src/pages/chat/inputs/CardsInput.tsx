@@ -3,18 +3,18 @@ import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
-import { texts } from "../texts.ts"
 import type { InputProps } from "./parts.tsx"
 
 type Card = NonNullable<InputOf<"cards">["items"]>[number]
 
 export function CardsInput({ input }: InputProps<"cards">): VNode {
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const { items = [] } = input
   const choose = (card: Card, { id, text = "" }: { id: string; text?: string | undefined }) => {
     const shown = [card.title, text].filter(Boolean).join(" – ")
     const picture = mediaAddress(card.imageUrl ?? undefined)
-    answer({ message: { type: "text", text: id, metadata: { replyId: id } }, shown, picture })
+    const message = { type: "text", text: id, metadata: { replyId: id } } as const
+    answer({ message, shown, picture, staysAsGiven: true })
   }
   return (
     // Together the cards may be wider than the chat, so the list scrolls.

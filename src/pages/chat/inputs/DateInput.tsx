@@ -1,27 +1,29 @@
 /** Asks for a date or a range of two dates, with or without times. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { type Check, checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
-  const { answer } = useChat()
-  const { labels, hasTime, isRange, min, max } = input.options ?? {}
+  const { answer, texts, locale } = useChat()
+  const { labels, format, hasTime, isRange, min, max } = input.options ?? {}
   const type: "datetime-local" | "date" = hasTime ? "datetime-local" : "date"
   const [known, knownEnd] = useKnownDates(input, type)
   const [from, setFrom] = useDraft(input, "from", known)
   const [to, setTo] = useDraft(input, "to", knownEnd)
+  const write = (date: string) => written(date, { hasTime: hasTime === true, locale })
   const send = () => {
     const dates = isRange ? [from, to] : [from]
-    const shown = dates.map((date) => written(date, hasTime === true)).join(" – ")
-    answer({ message: { type: "text", text: dates.join(" to ") }, shown })
+    const shown = dates.map(write).join(" – ")
+    // Where no author has chosen a form, digits are stored, and an English word between two dates.
+    const staysAsGiven = !format && !labels?.separator
+    answer({ message: { type: "text", text: dates.join(" to ") }, shown, staysAsGiven })
   }
   const field = { class: "field", min: lowest(min, type), max: highest(max, type) }
   const isEmpty = from === "" || (isRange === true && to === "")
-  const withinBounds = checkBounds((bound) => written(bound, hasTime === true))
+  const withinBounds = checkBounds(texts, write)
   const check: Check = (field) => {
     const isHalf = isEmpty && (from !== "" || to !== "") && field.value === ""
     return withinBounds(field) ?? (isHalf ? texts.dateMissing : undefined)
@@ -30,7 +32,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
     <AskForm onSubmit={send} isEmpty={isEmpty} check={check} class="typed short">
       <div class="dates">
         <label>
-          {isRange && <span>{labels?.from ?? "From:"}</span>}
+          {isRange && <span>{labels?.from ?? texts.from}</span>}
           <input
             {...field}
             type={type}
@@ -41,7 +43,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
         </label>
         {isRange && (
           <label>
-            <span>{labels?.to ?? "To:"}</span>
+            <span>{labels?.to ?? texts.to}</span>
             <input
               {...field}
               type={type}
@@ -68,8 +70,8 @@ function useKnownDates(input: InputProps<"date input">["input"], type: FieldType
 }
 
 /** The date in the person's own format, shown until the service returns the stored form. */
-function written(date: string, hasTime: boolean): string {
+function written(date: string, { hasTime, locale }: { hasTime: boolean; locale: string }): string {
   const moment = new Date(hasTime ? date : `${date}T12:00`)
   const dateStyle = "medium"
-  return moment.toLocaleString([], hasTime ? { dateStyle, timeStyle: "short" } : { dateStyle })
+  return moment.toLocaleString(locale, hasTime ? { dateStyle, timeStyle: "short" } : { dateStyle })
 }

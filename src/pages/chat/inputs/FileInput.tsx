@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { UploadIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
-import { texts } from "../texts.ts"
+import type { Texts } from "../texts/texts.ts"
 import { Attachments } from "./Attachments.tsx"
 import { AskForm, type InputProps, SendButton } from "./parts.tsx"
 import { type Uploads, useUploads } from "./useUploads.ts"
@@ -12,7 +12,7 @@ import { type Uploads, useUploads } from "./useUploads.ts"
 type FileInputOptions = NonNullable<InputOf<"file input">["options"]>
 
 export function FileInput({ input }: InputProps<"file input">): VNode {
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const options = input.options ?? {}
   const { labels, isRequired = true } = options
   const skipText = labels?.skip || texts.skip
@@ -20,7 +20,7 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
   const { urls, names, isBusy, files } = uploads
   const send = () => {
     if (isBusy || urls.length === 0) return
-    const shown = doneText(options, urls.length)
+    const shown = doneText(options, urls.length, texts)
     answer({ message: { type: "text", text: urls.join(", ") }, shown, urls, names })
   }
   const clear = () => {
@@ -52,13 +52,14 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
   )
 }
 
-function doneText({ labels }: FileInputOptions, count: number): string {
+function doneText({ labels }: FileInputOptions, count: number, texts: Texts): string {
   const { single, multiple } = labels?.success ?? {}
   if (count === 1) return single || texts.fileUploaded
   return (multiple || texts.filesUploaded).replaceAll("{total}", String(count))
 }
 
 function DropZone({ options, uploads }: { options: FileInputOptions; uploads: Uploads }): VNode {
+  const { texts } = useChat()
   const { labels, isMultipleAllowed, allowedFileTypes, capture } = options
   const [isOver, setOver] = useState(false)
   const pick = (files: FileList | null | undefined) => {

@@ -2,7 +2,6 @@
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
-import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
@@ -10,21 +9,23 @@ import { useDraft } from "./useDraft.ts"
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
 export function NumberInput({ input }: InputProps<"number input">): VNode {
-  const { answer } = useChat()
+  const { answer, texts, locale } = useChat()
   const options = input.options ?? {}
   const { labels, min, max, step = "any" } = options
   const known = usePrefilled(input)
   // A number field would not show anything else, but it would still be sent.
   const [text, setText] = useDraft(input, "text", Number.isNaN(Number(known)) ? "" : known)
-  const format = formatOf(options)
-  const hint = labels?.placeholder ?? "Type a number..."
+  const format = formatOf(options, locale)
+  const hint = labels?.placeholder ?? texts.typeNumber
   const label = hint || texts.yourAnswer
   const send = () => {
     const shown = Number.isFinite(Number(text)) ? (format?.format(Number(text)) ?? text) : text
     answer({ message: { type: "text", text: text.trim() }, shown })
   }
   const unit = format && unitOf(format)
-  const check = checkBounds((bound) => (format ?? new Intl.NumberFormat()).format(Number(bound)))
+  const check = checkBounds(texts, (bound) =>
+    (format ?? new Intl.NumberFormat(locale)).format(Number(bound)),
+  )
   return (
     <AskForm onSubmit={send} isEmpty={text.trim() === ""} check={check} class="typed">
       <div class="field with-unit">
@@ -45,15 +46,13 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
 }
 
 /** The format in which the conversation shows the number; undefined: as typed. */
-function formatOf({
-  style,
-  locale,
-  currency,
-  unit,
-}: NumberInputOptions): Intl.NumberFormat | undefined {
+function formatOf(
+  { style, locale, currency, unit }: NumberInputOptions,
+  ownLocale: string,
+): Intl.NumberFormat | undefined {
   if (!style || style === "decimal" || style === "percent") return undefined
   try {
-    return new Intl.NumberFormat(locale, {
+    return new Intl.NumberFormat(locale ?? ownLocale, {
       style,
       ...(style === "currency" && { currency: currency || "USD" }),
       ...(style === "unit" && unit && { unit, unitDisplay: "short" }),

@@ -3,7 +3,6 @@ import type { ComponentChildren, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { SearchIcon } from "../icons.tsx"
-import { texts } from "../texts.ts"
 import { AskForm, SendButton } from "./parts.tsx"
 import { useDraft } from "./useDraft.ts"
 
@@ -38,7 +37,7 @@ type Props = {
 export function Offers(props: Props): VNode {
   const { input, offers, options } = props
   const { isSearchable, isMultipleChoice, areInitialSearchButtonsVisible } = options
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const [words, setWords] = useState("")
   const [ids, setIds] = useDraft<readonly string[]>(input, "ids", [])
   const isSearching = isSearchable === true && words.trim() !== ""
@@ -47,7 +46,11 @@ export function Offers(props: Props): VNode {
   // What is ticked stays in view, whatever is searched for.
   const shown = offers.filter((offer) => found.includes(offer) || ids.includes(offer.id))
   const choose = ({ id, text, shown }: Offer) =>
-    answer({ message: { type: "text", text, metadata: { replyId: id } }, shown })
+    answer({
+      message: { type: "text", text, metadata: { replyId: id } },
+      shown,
+      staysAsGiven: true,
+    })
   const takeOnly = () => {
     const [only, other] = found
     if (!isSearching || !only || other) return
@@ -84,6 +87,7 @@ type ShownProps = Props & { shown: readonly Offer[] }
 type SingleProps = ShownProps & { choose(offer: Offer): void }
 
 function SingleChoice({ shown, list, item, choose }: SingleProps): VNode {
+  const { texts } = useChat()
   return (
     <fieldset class={list} aria-label={texts.chooseOne}>
       {shown.map((offer) => (
@@ -99,14 +103,15 @@ type MultipleProps = ShownProps & { ids: readonly string[]; setIds(ids: readonly
 
 function MultipleChoice(props: MultipleProps): VNode {
   const { offers, options, shown, list, item, ids, setIds } = props
-  const { answer } = useChat()
+  const { answer, texts, locale } = useChat()
   // In the order of the offers.
   const chosen = offers.filter(({ id }) => ids.includes(id))
   const toggle = (id: string) =>
     setIds(ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id])
   const send = () => {
     const text = chosen.map((offer) => (isShared(offer, offers) ? offer.id : offer.text)).join(", ")
-    answer({ message: { type: "text", text }, shown: chosen.map(({ shown }) => shown).join(", ") })
+    const shown = new Intl.ListFormat(locale).format(chosen.map(({ shown }) => shown))
+    answer({ message: { type: "text", text }, shown, staysAsGiven: true })
   }
   return (
     <AskForm
@@ -141,7 +146,7 @@ type SearchProps = {
 }
 
 function SearchField({ placeholder, words, onSearch, onEnter }: SearchProps): VNode {
-  const label = placeholder || texts.search
+  const label = placeholder || useChat().texts.search
   return (
     <div class="search field">
       <SearchIcon />

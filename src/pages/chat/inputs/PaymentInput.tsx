@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { hold } from "../talk/talk.ts"
-import { texts } from "../texts.ts"
+import { english } from "../texts/english.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
 import { openPayment, type Payment } from "./stripe.ts"
 
 type PaymentInputOptions = NonNullable<InputOf<"payment input">["options"]>
 
 export function PaymentInput({ input }: InputProps<"payment input">): VNode {
-  const { answer, talk } = useChat()
+  const { answer, talk, texts } = useChat()
   const { options = {}, runtimeOptions } = input
   const payment = useRef<Payment>(undefined)
   const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
@@ -21,8 +21,9 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const [attempt, setAttempt] = useState(1)
   useStripeForm(input, { payment, setState, attempt })
   const succeed = () => {
-    const text = options.labels?.success || texts.paid
-    answer({ message: { type: "text", text }, shown: text })
+    // What is stored is the same in every language.
+    const text = options.labels?.success || english.paid
+    answer({ message: { type: "text", text }, shown: options.labels?.success || texts.paid })
   }
   useEffect(() => {
     if (talk.isPaid) succeed()
@@ -62,7 +63,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
         </p>
       )}
       <button type="submit" class="button send" disabled={state !== "ready"}>
-        {options.labels?.button || texts.pay} {amountLabel}
+        {options.labels?.button || texts.pay} <bdi>{amountLabel}</bdi>
       </button>
     </AskForm>
   )
@@ -78,7 +79,7 @@ type StripeForm = {
 /** Opens the provider's form in the page itself: it does not work in a shadow tree. */
 function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void {
   const { payment, setState, attempt } = form
-  const { element } = useChat()
+  const { element, texts } = useChat()
   useEffect(() => {
     setState("opening")
     const box = document.createElement("div")
@@ -86,7 +87,7 @@ function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void 
     element.append(box)
     let isGone = false
     const { publicKey = "", paymentIntentSecret: secret = "" } = input.runtimeOptions ?? {}
-    openPayment({ publicKey, secret, box }).then(
+    openPayment({ publicKey, secret, box, locale: texts.language }).then(
       (opened) => {
         if (isGone) return
         payment.current = opened

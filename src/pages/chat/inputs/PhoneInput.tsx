@@ -2,21 +2,20 @@
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
 import { listCountries } from "./countries.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { useDraft } from "./useDraft.ts"
 
 export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
-  const { answer } = useChat()
+  const { answer, texts, locale } = useChat()
   const { labels, defaultCountryCode } = input.options ?? {}
-  const countries = useMemo(listCountries, [])
+  const countries = useMemo(() => listCountries(locale), [locale])
   const find = (id: string | undefined) => countries.find((each) => each.id === id?.toUpperCase())
   const known = find(defaultCountryCode) ?? find(ownRegion())
   const [countryId, setCountryId] = useDraft(input, "country", known?.id ?? "")
   const country = find(countryId)
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
-  const hint = labels?.placeholder ?? "Type your phone number..."
+  const hint = labels?.placeholder ?? texts.typePhone
   const send = () => {
     const typed = text.trim()
     const isWhole = typed.startsWith("+") || typed.startsWith("00") || !country
@@ -27,7 +26,7 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
     <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
       <div class="field phone">
         <span class="country">
-          <span aria-hidden="true">
+          <span aria-hidden="true" dir="ltr">
             {country ? `${flagOf(country.id)} +${country.callingCode}` : "+"}
           </span>
           <select
@@ -38,7 +37,7 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
             <option value="">{texts.international}</option>
             {countries.map(({ id, name, callingCode }) => (
               <option key={id} value={id}>
-                {name} (+{callingCode})
+                {name} ({`\u2066+${callingCode}\u2069`})
               </option>
             ))}
           </select>
@@ -49,8 +48,8 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
           value={text}
           placeholder={hint}
           aria-label={hint || texts.yourAnswer}
-          // Numbers are written from left to right in every script.
-          dir="ltr"
+          // Numbers are written from left to right in every script, unlike the hint.
+          dir={text ? "ltr" : undefined}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </div>

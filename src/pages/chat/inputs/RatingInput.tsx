@@ -3,7 +3,6 @@ import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import { StarIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
-import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
 import { useDraft } from "./useDraft.ts"
@@ -59,6 +58,7 @@ function Buttons({ options, choose }: MarksProps): VNode {
 
 /** Marks to choose from before sending; the arrow keys move between them. */
 function Radios({ options, rating, choose }: MarksProps): VNode {
+  const { texts } = useChat()
   return (
     <fieldset>
       <legend class="for-readers">{texts.rating}</legend>

@@ -2,7 +2,6 @@
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
 import { Attachments } from "./Attachments.tsx"
 import { AskForm, SendButton } from "./parts.tsx"
 import { useUploads } from "./useUploads.ts"
@@ -17,7 +16,7 @@ type Props = { blockId: string; onClip(url: string): void; onCancel(): void }
 type Recording = { recorder: MediaRecorder; parts: Blob[] }
 
 export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
-  const { talk } = useChat()
+  const { talk, texts } = useChat()
   const uploads = useUploads(blockId, "clip")
   const recording = useRef<Recording>(undefined)
   const [isOn, setOn] = useState(false)
@@ -32,7 +31,7 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
       },
       // The person, or the page around the chat, does not allow it.
       () => {
-        talk.store.change({ notice: texts.noMicrophone })
+        talk.store.change({ notice: "noMicrophone" })
         onCancel()
       },
     )

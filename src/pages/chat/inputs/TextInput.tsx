@@ -3,7 +3,6 @@ import type { TargetedInputEvent, TargetedKeyboardEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { MicrophoneIcon } from "../icons.tsx"
-import { texts } from "../texts.ts"
 import { AttachButton, Attachments } from "./Attachments.tsx"
 import { AskForm, IconButton, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { canRecord, Recorder } from "./Recorder.tsx"
@@ -11,14 +10,14 @@ import { useDraft } from "./useDraft.ts"
 import { useUploads } from "./useUploads.ts"
 
 export function TextInput({ input }: InputProps<"text input">): VNode {
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const { labels, isLong, inputMode, attachments, audioClip } = input.options ?? {}
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const [isRecording, setRecording] = useState(false)
   const uploads = useUploads(input.id)
   const { urls, names, isBusy } = uploads
   const isEmpty = text.trim() === "" && urls.length === 0
-  const hint = labels?.placeholder ?? "Type your answer..."
+  const hint = labels?.placeholder ?? texts.typeAnswer
   const send = () => {
     if (isBusy) return
     const files = urls.length > 0 ? { attachedFileUrls: urls } : {}

@@ -1,20 +1,18 @@
 /** Asks for a time of day. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
 import { fieldValue } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { checkBounds } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
-/** There are no bounds for times, so that none is ever put in words. */
-const check = checkBounds(String)
-
 export function TimeInput({ input }: InputProps<"time input">): VNode {
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const { labels, format } = input.options ?? {}
   const known = fieldValue(usePrefilled(input), "time", format || "HH:mm")
   const [time, setTime] = useDraft(input, "text", known)
+  // There are no bounds for times, so that none is ever put in words.
+  const check = checkBounds(texts, String)
   const send = () => answer({ message: { type: "text", text: time }, shown: time })
   return (
     <AskForm onSubmit={send} isEmpty={time === ""} check={check} class="typed short">

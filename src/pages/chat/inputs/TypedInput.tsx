@@ -1,7 +1,7 @@
 /** Asks for an email address or a URL. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import { texts } from "../texts.ts"
+import type { TextName, Texts } from "../texts/texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { type Check, checkAddress } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
@@ -12,30 +12,30 @@ type Field = {
   /** Decides which keyboard is offered and what the browser may fill in. */
   kind: "email" | "url"
   /** Shown unless the author has set a placeholder. */
-  placeholder: string
+  placeholder: TextName
   /** Finds a mistake before the answer is sent; absent: only the service does. */
-  check?: Check
+  check?(texts: Texts): Check
 }
 
 const fields: { readonly [T in TypedType]: Field } = {
-  "email input": { kind: "email", placeholder: "Type your email..." },
-  "url input": { kind: "url", placeholder: "Type a URL...", check: checkAddress },
+  "email input": { kind: "email", placeholder: "typeEmail" },
+  "url input": { kind: "url", placeholder: "typeUrl", check: checkAddress },
 }
 
 export function TypedInput({ input }: InputProps<TypedType>): VNode {
-  const { answer } = useChat()
+  const { answer, texts } = useChat()
   const { kind, placeholder, check } = fields[input.type]
   const { labels, retryMessageContent } = input.options ?? {}
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const typed = text.trim()
-  const hint = labels?.placeholder ?? placeholder
+  const hint = labels?.placeholder ?? texts[placeholder]
   const send = () => answer({ message: { type: "text", text: typed }, shown: typed })
   return (
     <AskForm
       onSubmit={send}
       isEmpty={typed === ""}
       // The author's own words about a mistake come from the service.
-      {...(typed && check && !retryMessageContent && { check })}
+      {...(typed && check && !retryMessageContent && { check: check(texts) })}
       class="typed"
     >
       <input

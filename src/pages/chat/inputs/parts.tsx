@@ -3,7 +3,6 @@ import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
-import { texts } from "../texts.ts"
 import type { Check } from "./problems.ts"
 
 /** The props of every input. */
@@ -13,6 +12,7 @@ type SendProps = { label?: string | undefined; disabled?: boolean }
 
 /** The button that sends an answer. */
 export function SendButton({ label, disabled }: SendProps): VNode {
+  const { texts } = useChat()
   return (
     <button type="submit" class="button send" disabled={disabled}>
       {label || texts.send}
@@ -51,6 +51,7 @@ type FormProps = {
 /** The form around an input. Submitting it never loads a page. */
 export function AskForm(props: FormProps): VNode {
   const { onSubmit, isEmpty, check, children, class: name, label } = props
+  const { texts } = useChat()
   const [problem, setProblem] = useState<string>()
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -1,35 +1,41 @@
 /** Says in words why a field cannot be sent, where the service would refuse it. */
-import { texts } from "../texts.ts"
+import type { Texts } from "../texts/texts.ts"
 
 /** What is wrong with a field; undefined: nothing, as far as the browser knows. */
 export type Check = (field: HTMLInputElement) => string | undefined
 
-/** What a browser cannot read as a whole value, by the type of the field. */
-const unread: Readonly<Record<string, string>> = {
-  number: texts.notANumber,
-  date: texts.dateIncomplete,
-  "datetime-local": texts.momentIncomplete,
-  time: texts.timeIncomplete,
+/** Says what a browser cannot read as a whole value, by the type of the field. */
+function sayUnread(type: string, texts: Texts): string {
+  if (type === "number") return texts.notANumber
+  if (type === "time") return texts.timeIncomplete
+  return type === "date" ? texts.dateIncomplete : texts.momentIncomplete
 }
 
 /** Checks that a value is whole and within its bounds; `write` puts a bound in words. */
-export function checkBounds(write: (bound: string) => string): Check {
+export function checkBounds(texts: Texts, write: (bound: string) => string): Check {
   return ({ type, min, max, validity }) => {
-    if (validity.badInput) return unread[type]
+    if (validity.badInput) return sayUnread(type, texts)
     // The service does not enforce a number of 0.
-    const isEnforced = (bound: string) => type !== "number" || Number(bound) !== 0
+    const isNumber = type === "number"
+    const isEnforced = (bound: string) => !isNumber || Number(bound) !== 0
     const say = (text: string, bound: string) => text.replace("{bound}", () => write(bound))
-    if (validity.rangeUnderflow && isEnforced(min)) return say(texts.atLeast, min)
-    if (validity.rangeOverflow && isEnforced(max)) return say(texts.atMost, max)
+    if (validity.rangeUnderflow && isEnforced(min)) {
+      return say(isNumber ? texts.atLeast : texts.notBefore, min)
+    }
+    if (validity.rangeOverflow && isEnforced(max)) {
+      return say(isNumber ? texts.atMost : texts.notAfter, max)
+    }
     return undefined
   }
 }
 
 /** Checks what every web address has; the service looks closer. */
-export const checkAddress: Check = ({ value }) => {
-  const typed = value.trim()
-  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(typed) ?? []
-  const isWeb = scheme === undefined || /^https?$/i.test(scheme)
-  const isLikely = isWeb && /[.[]/.test(typed) && !/[\s<>]/.test(typed)
-  return isLikely ? undefined : texts.notAnAddress
-}
+export const checkAddress =
+  (texts: Texts): Check =>
+  ({ value }) => {
+    const typed = value.trim()
+    const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(typed) ?? []
+    const isWeb = scheme === undefined || /^https?$/i.test(scheme)
+    const isLikely = isWeb && /[.[]/.test(typed) && !/[\s<>]/.test(typed)
+    return isLikely ? undefined : texts.notAnAddress
+  }

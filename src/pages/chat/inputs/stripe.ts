@@ -32,15 +32,16 @@ export async function openPayment(order: {
   publicKey: string
   secret: string
   box: HTMLElement
+  locale: string
 }): Promise<Payment> {
-  const { publicKey, secret, box } = order
+  const { publicKey, secret, box, locale } = order
   if (!publicKey || !secret) throw new Error("The payment has no key or no secret")
   await loadScript()
   const stripe = window.Stripe?.(publicKey)
   if (!stripe) throw new Error("Stripe.js did not load")
   // Where our text is light, the background is dark.
   const theme = isDark(getComputedStyle(box).color) ? "stripe" : "night"
-  const elements = stripe.elements({ clientSecret: secret, appearance: { theme } })
+  const elements = stripe.elements({ clientSecret: secret, locale, appearance: { theme } })
   const form = elements.create("payment", { layout: "tabs" })
   const ready = new Promise<void>((resolve, reject) => {
     form.on("ready", () => resolve())

@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { TooLarge, uploadFile } from "../talk/upload.ts"
-import { texts } from "../texts.ts"
 import { useDraft } from "./useDraft.ts"
 
 /** A file that the person picked. `share` is how much of it has been uploaded, from 0 to 1. */
@@ -30,7 +29,7 @@ let lastKey = 0
 
 /** Uploads files for the input with this id; `name` tells several lists of one input apart. */
 export function useUploads(blockId: string, name = "files"): Uploads {
-  const { talk, bot } = useChat()
+  const { talk, bot, texts, locale } = useChat()
   const [draft, setDraft] = useDraft<readonly PickedFile[]>({ id: blockId }, name, [])
   const [files, setFiles] = useState<readonly PickedFile[]>(() =>
     draft.map((each) => ({ ...each, key: ++lastKey })),
@@ -61,7 +60,7 @@ export function useUploads(blockId: string, name = "files"): Uploads {
     if (!(error instanceof TooLarge)) return fileUploadError || texts.uploadFailed
     return (fileUploadSizeError || texts.uploadTooLarge)
       .replace("[[file]]", () => file.name)
-      .replace("[[limit]]", () => String(error.megabytes))
+      .replace("[[limit]]", () => new Intl.NumberFormat(locale).format(error.megabytes))
   }
 
   const uploaded = files.flatMap(({ url, name }) => (url === undefined ? [] : [{ url, name }]))

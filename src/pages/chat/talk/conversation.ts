@@ -1,12 +1,13 @@
 /** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
-import type { ChatInput, ChatStep, InputType, Message, StartedChat } from "../payload.ts"
-import { texts } from "../texts.ts"
+import { languageFor } from "../../../languages.ts"
+import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
+import { english } from "../texts/english.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
-import type { ChatListener } from "./events.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { dropDraft, forget, keep, type Page, type Talk } from "./talk.ts"
+import { dropDraft, forget, keep, sessionPath, type Talk } from "./talk.ts"
+import { translate } from "./translate.ts"
 import { createStore, type Ending, emptyView, type Store } from "./view.ts"
 
 /** An answer of the person: what is sent, and what the conversation shows. */
@@ -18,17 +19,17 @@ export type Reply = {
   names?: readonly string[]
   /** Address of a picture of what was chosen. */
   picture?: string | undefined
+  /** Whether the conversation keeps showing that, whatever the service stores. */
+  staysAsGiven?: boolean
 }
 
-type ConversationOptions = {
+export type ConversationOptions = Pick<Talk, "languages" | "onTexts" | "page" | "emit"> & {
   /** Origin of the service, without a slash at the end. */
   host: string
   /** Public id of the bot. */
   bot: string
   /** Returns variable values by name; called at every start. */
   prefilled(): Record<string, unknown>
-  emit: ChatListener
-  page: Page
 }
 
 export type Conversation = {
@@ -48,8 +49,8 @@ export type Conversation = {
 
 /** Opens a conversation; nothing is requested before `start`. */
 export function openConversation(options: ConversationOptions): Conversation {
-  const { host, bot, page, emit, prefilled } = options
-  const store = createStore(emptyView)
+  const { host, bot, ...given } = options
+  const store = createStore({ ...emptyView, texts: english })
   const onTrouble = (isCutOff: boolean) => {
     if (store.read().isCutOff !== isCutOff) store.change({ isCutOff })
   }
@@ -58,7 +59,7 @@ export function openConversation(options: ConversationOptions): Conversation {
   const closing = new AbortController()
   const tabs = openTabs((open) => adopt(talk, open))
   const talk: Talk = {
-    ...{ bot, page, emit, prefilled, store, connection, memory, closing, tabs },
+    ...{ ...given, bot, store, connection, memory, closing, tabs },
     interruption: new AbortController(),
     lastKey: 0,
     busy: 0,
@@ -108,6 +109,8 @@ async function resume(talk: Talk): Promise<void> {
   talk.sessionId = open.sessionId
   talk.resultId = resultId
   talk.draft = draft
+  talk.store.change({ bot: open.bot })
+  await translate(talk)
   show(talk, open)
   if (pending) return await send(talk, pending)
   if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
@@ -142,19 +145,24 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   const body = {
     isStreamEnabled: true,
     prefilledVariables: talk.prefilled(),
+    language: languageFor(talk.languages),
     ...(resultId !== undefined && { resultId }),
   }
+  // The texts are on their way while the service answers.
+  void translate(talk)
   const path = `/api/v1/bots/${encodeURIComponent(talk.bot)}/startChat`
   const step = await talk.connection.post<StartedChat>(path, body, newKey())
   talk.sessionId = step.sessionId
   talk.resultId = step.resultId ?? resultId
   talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
   talk.store.change({ phase: "talking", bot: step.bot })
+  await translate(talk)
   talk.emit({ type: "start", resultId: step.resultId })
   await continueWith(talk, step)
 }
 
-function answer(talk: Talk, { message, shown, urls = [], names, picture }: Reply): void {
+function answer(talk: Talk, reply: Reply): void {
+  const { message, shown, urls = [], names, picture, staysAsGiven } = reply
   const { input, entries } = talk.store.read()
   if (!input) return
   const isShown = shown !== undefined || urls.length > 0
@@ -165,6 +173,7 @@ function answer(talk: Talk, { message, shown, urls = [], names, picture }: Reply
     urls,
     names,
     picture,
+    staysAsGiven,
     isSent: false,
   } as const
   talk.store.change({
@@ -200,22 +209,17 @@ async function command(talk: Talk, name: string): Promise<void> {
   }
 }
 
-const clicked: ReadonlySet<InputType> = new Set(["choice input", "picture choice input", "cards"])
-
 /** Sends a message, under the same key until it gets through, and plays the next step. */
 async function send(talk: Talk, pending: Pending): Promise<void> {
   const { store, connection, sessionId } = talk
   if (sessionId === undefined) return
   keep(talk, { pending, input: undefined, awaited: undefined })
   store.change({ input: undefined, isTyping: true })
-  const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
-  const { message, asked } = pending
+  const path = sessionPath(talk, "continueChat")
+  const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
-  // The label that was clicked says more than the value that is stored for it.
-  const isClicked = asked !== undefined && clicked.has(asked.type)
-  const saved = isClicked ? undefined : step.lastMessageNewFormat
   if (message?.type !== "command") dropDraft(talk)
-  settleAnswer(talk, saved)
+  settleAnswer(talk, step.lastMessageNewFormat)
   await continueWith(talk, step)
 }
 
@@ -228,16 +232,16 @@ async function continueWith(talk: Talk, step: ChatStep): Promise<void> {
   await send(talk, { key: newKey(), message })
 }
 
-/** Marks the last answer as sent, in the form in which it was saved. */
+/** Marks the last answer as sent, in the form in which it was saved unless it stays as it was given. */
 function settleAnswer({ store }: Talk, saved: string | undefined): void {
   const { entries } = store.read()
   const last = entries.findLastIndex(({ kind }) => kind === "answer")
   store.change({
-    entries: entries.map((entry, index) =>
-      index === last && entry.kind === "answer" && !entry.isSent
-        ? { ...entry, text: saved && entry.text ? saved : entry.text, isSent: true }
-        : entry,
-    ),
+    entries: entries.map((entry, index) => {
+      if (index !== last || entry.kind !== "answer" || entry.isSent) return entry
+      const isReplaced = saved && entry.text && !entry.staysAsGiven
+      return { ...entry, text: isReplaced ? saved : entry.text, isSent: true }
+    }),
   })
 }
 
@@ -251,7 +255,7 @@ function showRefusal(talk: Talk, error: unknown): void {
   if (lasting || !input) {
     if (refusal?.status === 404) forget(talk)
     else keep(talk, { pending: undefined })
-    const ending = lasting ?? { message: texts.failed, canRestart: true }
+    const ending = lasting ?? ({ text: "failed", canRestart: true } as const)
     store.change({ phase: "ended", isTyping: false, ending })
     return
   }
@@ -259,7 +263,7 @@ function showRefusal(talk: Talk, error: unknown): void {
   const entries = store
     .read()
     .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
-  const notice = refusal?.status === 413 ? texts.tooLong : texts.failed
+  const notice = refusal?.status === 413 ? "tooLong" : "failed"
   store.change({ entries, input, isTyping: false, notice })
   keep(talk, { pending: undefined, input })
 }
@@ -267,12 +271,14 @@ function showRefusal(talk: Talk, error: unknown): void {
 /** Why the conversation cannot go on; undefined: the person can answer again. */
 function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | undefined {
   const { status = 0, reason, message = "" } = refusal ?? {}
-  if (reason === "ORIGIN_NOT_ALLOWED") return { message: texts.siteNotAllowed, canRestart: false }
-  if (reason === "BOT_CLOSED" || reason === "BOT_SUSPENDED") return { message, canRestart: false }
+  if (reason === "ORIGIN_NOT_ALLOWED") return { text: "siteNotAllowed", canRestart: false }
+  if (reason === "BOT_CLOSED" || reason === "BOT_SUSPENDED") {
+    return { text: "unavailable", ownWords: message, canRestart: false }
+  }
   if (talk.sessionId === undefined) {
     // Another attempt does not change these.
     const isLasting = [400, 403, 404].includes(status)
-    return { message: texts.unavailable, canRestart: !isLasting }
+    return { text: "unavailable", canRestart: !isLasting }
   }
-  return status === 404 ? { message: texts.expired, canRestart: true } : undefined
+  return status === 404 ? { text: "expired", canRestart: true } : undefined
 }

@@ -3,7 +3,7 @@ import { actions } from "../actions/actions.ts"
 import type { ChatMessage, ChatStep, ClientAction } from "../payload.ts"
 import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
-import { forget, keep, type Talk } from "./talk.ts"
+import { forget, keep, sessionPath, type Talk } from "./talk.ts"
 import { typingMs } from "./typing.ts"
 import type { Entry } from "./view.ts"
 
@@ -98,8 +98,7 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
 
 /** Adds an entry to the logs of the result. */
 function report(talk: Talk, log: { description: string; details?: string }): void {
-  const path = `/api/v1/sessions/${encodeURIComponent(talk.sessionId ?? "")}/clientLogs`
-  talk.connection.tell(path, { clientLogs: [log] })
+  talk.connection.tell(sessionPath(talk, "clientLogs"), { clientLogs: [log] })
 }
 
 /** Whether the chat waits for a page inside the message to report something. */

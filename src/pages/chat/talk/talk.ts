@@ -1,5 +1,7 @@
 /** The state of one conversation while the page is open. */
+import type { Language } from "../../../languages.ts"
 import type { Code } from "../code/messages.ts"
+import type { Texts } from "../texts/texts.ts"
 import type { Connection } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
 import type { Draft, Memory, Open } from "./memory.ts"
@@ -19,6 +21,10 @@ export type Talk = {
   page: Page
   emit: ChatListener
   prefilled(): Record<string, unknown>
+  /** BCP 47 tags, most wanted first; they count when the bot does not say. */
+  languages: readonly string[]
+  /** Called when the texts are in the language of the chat. */
+  onTexts(texts: Texts): void
   store: Store
   connection: Connection
   memory: Memory
@@ -27,6 +33,8 @@ export type Talk = {
   interruption: AbortController
   tabs: Tabs
   lastKey: number
+  /** The language of the chat; absent: none that there are texts in. */
+  language?: Language | undefined
   sessionId?: string
   resultId?: string | undefined
   /** What is remembered of the open conversation. */
@@ -41,6 +49,11 @@ export type Talk = {
   busy: number
   /** What another tab has sent in the meantime. */
   heard?: Open | undefined
+}
+
+/** The path of a call about the session. */
+export function sessionPath({ sessionId = "" }: Talk, name: string): string {
+  return `/api/v1/sessions/${encodeURIComponent(sessionId)}/${name}`
 }
 
 /** A signal for what may take long: it aborts when the chat is closed or a command comes. */

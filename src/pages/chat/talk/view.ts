@@ -1,5 +1,6 @@
 /** What a chat shows at a moment, and the store that notifies its readers of changes. */
 import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot, Theme } from "../payload.ts"
+import type { TextName, Texts } from "../texts/texts.ts"
 
 /** An entry of the conversation; keys only grow. */
 export type Entry = { kind: "message"; key: number; message: ChatMessage } | AnswerEntry
@@ -14,15 +15,18 @@ type AnswerEntry = {
   names?: readonly string[] | undefined
   /** Address of a picture of what was chosen. */
   picture?: string | undefined
+  staysAsGiven?: boolean | undefined
   isSent: boolean
 }
 
-/** Why there is no chat, or no longer, and whether a new one can be started. */
-export type Ending = { message: string; canRestart: boolean }
+/** Why there is no chat, or no longer, perhaps in words of the bot, and whether a new one can be started. */
+export type Ending = { text: TextName; ownWords?: string; canRestart: boolean }
 
 /** What a chat shows at a moment. */
 export type View = {
   phase: "starting" | "talking" | "ended"
+  /** The built-in texts: in English until those in another language are here. */
+  texts: Texts
   /** The theme and settings; absent before the first answer. */
   bot?: RuntimeBot
   dynamicTheme?: DynamicTheme
@@ -39,7 +43,7 @@ export type View = {
   blockedUrl?: string | undefined
   ending?: Ending | undefined
   /** Why the last answer was not accepted. */
-  notice?: string | undefined
+  notice?: TextName | undefined
 }
 
 export type Store = {
@@ -48,8 +52,13 @@ export type Store = {
   subscribe(listener: () => void): () => void
 }
 
-/** The view before anything is known. */
-export const emptyView: View = { phase: "starting", entries: [], isTyping: false, isCutOff: false }
+/** The view before anything is known, but for its texts. */
+export const emptyView: Omit<View, "texts"> = {
+  phase: "starting",
+  entries: [],
+  isTyping: false,
+  isCutOff: false,
+}
 
 export function createStore(first: View): Store {
   let view = first

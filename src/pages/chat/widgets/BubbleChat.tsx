@@ -1,8 +1,10 @@
 /** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
 import { render } from "preact"
+import { languageFor } from "../../../languages.ts"
 import { CloseIcon, SpeechIcon } from "../icons.tsx"
 import { mediaAddress } from "../richText/address.ts"
-import { texts } from "../texts.ts"
+import { loadTexts } from "../texts/loadTexts.ts"
+import type { Texts } from "../texts/texts.ts"
 import { cssValue } from "../theme/css.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
@@ -63,7 +65,6 @@ export class BubbleChat extends ChatElement {
     const { openAfterMs } = this.settings
     panel.hidden = true
     panel.role = "dialog"
-    panel.ariaLabel = texts.conversation
     button.type = "button"
     button.onclick = () => this.toggle()
     panel.append(container)
@@ -73,6 +74,10 @@ export class BubbleChat extends ChatElement {
     root.replaceChildren(panel, button)
     this.#parts = { button, panel, container }
     this.#draw()
+    void loadTexts(this.host, languageFor(navigator.languages)).then((texts) => {
+      // Later it is the chat that knows the language.
+      if (!this.mounted) this.setTexts(texts)
+    })
     const waitMs = openAfterMs ?? Number(this.getAttribute("open-after-ms") ?? Number.NaN)
     if (waitMs >= 0) setTimeout(() => this.isConnected && this.open(), waitMs)
   }
@@ -104,6 +109,11 @@ export class BubbleChat extends ChatElement {
     this.#draw()
   }
 
+  protected override setTexts(texts: Texts): void {
+    super.setTexts(texts)
+    this.#draw()
+  }
+
   override unmount(): void {
     super.unmount()
     this.#parts = undefined
@@ -113,12 +123,14 @@ export class BubbleChat extends ChatElement {
     if (!this.#parts) return
     const { button, panel } = this.#parts
     const isOpen = !panel.hidden
-    const { theme } = this
+    const { theme, texts } = this
     const side = (theme?.placement ?? this.getAttribute("placement")) === "left" ? "left" : ""
     panel.className = `panel ${side}`
     button.className = side
     const color = theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined
     button.style.setProperty("--bubble", cssValue("color", color) ?? "")
+    panel.lang = button.lang = texts.language
+    panel.ariaLabel = texts.conversation
     button.ariaLabel = isOpen ? texts.closeChat : texts.openChat
     button.ariaExpanded = String(isOpen)
     const own = mediaAddress(theme?.button?.iconUrl)

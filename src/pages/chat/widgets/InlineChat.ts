@@ -1,5 +1,7 @@
 /** `<parley-chat bot="…">`: a chat in the content of a page, or with `page`, the whole page. */
+import { isRightToLeft } from "../../../languages.ts"
 import type { RuntimeBot } from "../payload.ts"
+import type { Texts } from "../texts/texts.ts"
 import { ChatElement } from "./chatElement.ts"
 import { followKeyboard } from "./followKeyboard.ts"
 import { sheetOf } from "./mount.tsx"
@@ -46,6 +48,15 @@ export class InlineChat extends ChatElement {
     super.unmount()
     this.#leaveKeyboard?.()
     this.#leaveKeyboard = undefined
+  }
+
+  /** A page says in which language it really is. */
+  protected override setTexts(texts: Texts): void {
+    super.setTexts(texts)
+    if (!this.hasAttribute("page")) return
+    const { language: lang } = texts
+    const dir = isRightToLeft(lang) ? "rtl" : "ltr"
+    Object.assign(document.documentElement, { lang, dir })
   }
 
   /** Waits until the bot is known, whether the chat starts or continues. */

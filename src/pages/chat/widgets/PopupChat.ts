@@ -1,6 +1,6 @@
 /** `<parley-popup bot="…">`: a chat in a modal dialog. */
 import { css } from "../styles/popup.css"
-import { texts } from "../texts.ts"
+import type { Texts } from "../texts/texts.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
@@ -11,7 +11,7 @@ export type PopupSettings = ChatSettings & {
 
 export class PopupChat extends ChatElement {
   declare settings: PopupSettings
-  #parts: { dialog: HTMLDialogElement; container: HTMLElement } | undefined
+  #parts: { dialog: HTMLDialogElement; container: HTMLElement; button: HTMLElement } | undefined
 
   connectedCallback(): void {
     if (this.#parts) return
@@ -22,9 +22,7 @@ export class PopupChat extends ChatElement {
     const button = document.createElement("button")
     button.type = "button"
     button.textContent = "×"
-    button.ariaLabel = texts.closeChat
     button.onclick = () => this.close()
-    dialog.ariaLabel = texts.conversation
     dialog.onclose = () => this.tell({ type: "close" })
     dialog.onclick = ({ target }) => {
       // The click was beside the chat.
@@ -32,7 +30,8 @@ export class PopupChat extends ChatElement {
     }
     dialog.append(container, button)
     root.replaceChildren(dialog)
-    this.#parts = { dialog, container }
+    this.#parts = { dialog, container, button }
+    this.setTexts(this.texts)
     const waitMs =
       this.settings.openAfterMs ?? Number(this.getAttribute("open-after-ms") ?? Number.NaN)
     if (waitMs >= 0) setTimeout(() => this.isConnected && this.open(), waitMs)
@@ -53,6 +52,15 @@ export class PopupChat extends ChatElement {
   toggle(): void {
     if (this.#parts?.dialog.open) this.close()
     else this.open()
+  }
+
+  protected override setTexts(texts: Texts): void {
+    super.setTexts(texts)
+    if (!this.#parts) return
+    const { dialog, button } = this.#parts
+    dialog.lang = texts.language
+    dialog.ariaLabel = texts.conversation
+    button.ariaLabel = texts.closeChat
   }
 
   override unmount(): void {

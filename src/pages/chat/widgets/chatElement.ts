@@ -1,6 +1,8 @@
 /** The base of the three elements: attributes, listeners, and the chat itself. */
 import type { Theme } from "../payload.ts"
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
+import { english } from "../texts/english.ts"
+import type { Texts } from "../texts/texts.ts"
 import { type MountedChat, mountChat } from "./mount.tsx"
 
 /** What a page can set for a chat; most of it has an attribute too. */
@@ -27,6 +29,8 @@ export class ChatElement extends HTMLElement {
   static readonly observedAttributes = ["bot", "host", "prefilled-variables", "theme"]
   settings: ChatSettings = {}
   protected mounted: MountedChat | undefined
+  /** The built-in texts that the element shows itself. */
+  protected texts: Texts = english
   #container: HTMLElement | undefined
   readonly #listeners = new Set<ChatListener>()
 
@@ -89,6 +93,16 @@ export class ChatElement extends HTMLElement {
     this.mounted?.conversation.store.change({ theme: this.theme })
   }
 
+  protected setTexts(texts: Texts): void {
+    this.texts = texts
+  }
+
+  /** Origin of the service, without a slash at the end. */
+  protected get host(): string {
+    const host = this.settings.host ?? this.getAttribute("host") ?? scriptOrigin
+    return host.replace(/\/+$/, "")
+  }
+
   protected tell(event: ChatEvent): void {
     this.settings.onEvent?.(event)
     for (const listener of this.#listeners) listener(event)
@@ -104,11 +118,13 @@ export class ChatElement extends HTMLElement {
     place.style.height = "100%"
     container.replaceChildren(place)
     const isPage = this.hasAttribute("page")
-    const host = this.settings.host ?? this.getAttribute("host") ?? scriptOrigin
     this.mounted = mountChat(this, place, {
       bot,
-      host: host.replace(/\/+$/, ""),
+      host: this.host,
       isPage,
+      // The service has written the page in the language of the bot, else of the person.
+      languages: isPage ? [document.documentElement.lang] : navigator.languages,
+      onTexts: (texts) => this.setTexts(texts),
       isTrusted: this.settings.isTrusted ?? this.hasAttribute("trusted"),
       prefilled: () => ({
         ...this.#objectOf("prefilled-variables"),

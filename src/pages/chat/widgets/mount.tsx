@@ -5,20 +5,17 @@ import { Chat } from "../Chat.tsx"
 import { createCodeRunner } from "../code/code.ts"
 import { firstField } from "../inputs/parts.tsx"
 import { chatStyles } from "../styles/styles.ts"
-import { type Conversation, openConversation } from "../talk/conversation.ts"
-import type { ChatListener } from "../talk/events.ts"
+import {
+  type Conversation,
+  type ConversationOptions,
+  openConversation,
+} from "../talk/conversation.ts"
 
 /** Which chat to mount, and its relation to the page around it. */
-type ChatOptions = {
-  /** Public id of the bot. */
-  bot: string
-  /** Origin of the service. */
-  host: string
+type ChatOptions = Omit<ConversationOptions, "page"> & {
   isPage: boolean
   /** Whether code of the bot's author may run in the page itself. */
   isTrusted: boolean
-  prefilled(): Record<string, unknown>
-  emit: ChatListener
 }
 
 export type MountedChat = { conversation: Conversation; focus(): void; unmount(): void }
@@ -35,7 +32,7 @@ export function mountChat(
   container: HTMLElement,
   options: ChatOptions,
 ): MountedChat {
-  const { bot, host, isPage, isTrusted, prefilled, emit } = options
+  const { isPage, isTrusted, ...given } = options
   const root = container.attachShadow({ mode: "open" })
   const authors = new CSSStyleSheet()
   sheet ??= sheetOf(chatStyles)
@@ -50,14 +47,8 @@ export function mountChat(
   place.style.height = "100%"
   root.append(place)
   const open = (url: string, isNewTab: boolean) => openPage(conversation.talk, url, isNewTab)
-  const runCode = createCodeRunner({ host, isTrusted, root, openPage: open })
-  const conversation = openConversation({
-    host,
-    bot,
-    prefilled,
-    emit,
-    page: { isTrusted, runCode },
-  })
+  const runCode = createCodeRunner({ host: given.host, isTrusted, root, openPage: open })
+  const conversation = openConversation({ ...given, page: { isTrusted, runCode } })
   const applyCss = (css: string) => authors.replaceSync(css)
   const props = { conversation, element, isPage, applyCss }
   render(<Chat {...props} />, place)

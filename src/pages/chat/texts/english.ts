@@ -1,12 +1,19 @@
-/** All texts of the chat that do not come from the author of the bot. */
+/** The built-in texts of the chat in English, which come with the script. All others follow them. */
 
-export const texts = {
+export const english = {
+  /** Of these texts. */
+  language: "en",
   conversation: "Conversation",
   yourAnswer: "Your answer",
   youSaid: "You:",
+  typeAnswer: "Type your answer...",
+  typeNumber: "Type a number...",
+  typeEmail: "Type your email...",
+  typeUrl: "Type a URL...",
+  typePhone: "Phone number...",
   send: "Send",
   cancel: "Cancel",
-  remove: "Remove",
+  remove: "Remove {file}",
   clear: "Clear",
   skip: "Skip",
   search: "Filter the options...",
@@ -16,6 +23,8 @@ export const texts = {
   rating: "Rating",
   date: "Date",
   time: "Time",
+  from: "From:",
+  to: "To:",
   country: "Country",
   international: "International",
   attach: "Attach files",
@@ -27,7 +36,7 @@ export const texts = {
   dropFiles: "Choose files, or drop them here",
   upload: "Upload",
   uploaded: "Uploaded",
-  uploading: "Uploading",
+  uploading: "Uploading {file}",
   fileUploaded: "File uploaded",
   filesUploaded: "{total} files uploaded",
   uploadFailed: "The file could not be uploaded.",
@@ -52,6 +61,8 @@ export const texts = {
   siteNotAllowed: "This chat is not allowed on this website.",
   atLeast: "At least {bound}",
   atMost: "At most {bound}",
+  notBefore: "Not before {bound}",
+  notAfter: "Not after {bound}",
   notANumber: "Please enter a number.",
   notAnAddress: "Please enter a web address, such as https://example.com.",
   dateIncomplete: "Please fill in day, month and year.",

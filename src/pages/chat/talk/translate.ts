@@ -1,0 +1,22 @@
+/** Puts the built-in texts of a conversation into the language of its bot, else of the person. */
+import { languageFor } from "../../../languages.ts"
+import { loadTexts } from "../texts/loadTexts.ts"
+import { pause } from "./pause.ts"
+import type { Talk } from "./talk.ts"
+
+/** Nothing is shown before the texts are here, or this time has passed: it is English until they come. */
+const maxWaitMs = 1_000
+
+export async function translate(talk: Talk): Promise<void> {
+  const { store, connection, languages, closing } = talk
+  const own = store.read().bot?.settings.general?.language
+  const language = languageFor([own, ...languages])
+  talk.language = language
+  const loaded = loadTexts(connection.host, language).then((texts) => {
+    // The bot may have said another one in the meantime.
+    if (talk.language !== language) return
+    store.change({ texts })
+    talk.onTexts(texts)
+  })
+  await Promise.race([loaded, pause(maxWaitMs, closing.signal)])
+}

@@ -1,0 +1,10 @@
+/** What every catalogue of built-in texts has. */
+import type { Language } from "../../../languages.ts"
+import type { english } from "./english.ts"
+
+/** The built-in texts in one language: all of those in English, and no others. */
+export type Texts = {
+  readonly [name in keyof typeof english]: name extends "language" ? Language : string
+}
+
+export type TextName = Exclude<keyof Texts, "language">
