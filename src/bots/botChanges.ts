@@ -72,7 +72,7 @@ export const botChangesSchema = z
     updatedAt: z
       .string()
       .max(64)
-      .refine((text) => !Number.isNaN(Date.parse(text)), { message: "A date in ISO 8601" })
+      .refine((text) => !Number.isNaN(Date.parse(text)), { message: "must be a time in ISO 8601" })
       .meta({ format: "date-time" })
       .nullish()
       .describe("The `updatedAt` that was read; 409 when the bot has changed since"),

@@ -2,8 +2,9 @@
 import { TRPCError } from "@trpc/server"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { z } from "zod"
-import { flattenIssues, requiredMessage } from "../authoring/lint/issues.ts"
+import { flattenIssues } from "../authoring/lint/issues.ts"
 import { pointerOf } from "../authoring/lint/location.ts"
+import { isPredicate, requiredMessage } from "../authoring/lint/sentences.ts"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import {
   AppError,
@@ -101,7 +102,8 @@ function headlineOf(
   if (first === undefined) return "The input is not valid"
   const { path, message, place } = first
   const name = path.length === 0 ? "The input" : `\`${nameOf(sentAt?.(path) ?? path)}\``
-  const problem = message === requiredMessage ? " is missing" : `: ${plain(message)}`
+  const separator = isPredicate(message) ? " " : ": "
+  const problem = message === requiredMessage ? " is missing" : `${separator}${message}`
   const where = placeOf && path.length > 0 ? ` (${placeOf(String(path[0]))})` : ""
   const inFlow = place === undefined ? "" : `, in ${place}`
   const more = others.length === 0 ? "" : `; ${others.length} more in \`issues\``
@@ -112,15 +114,6 @@ function headlineOf(
 function nameOf([first, ...rest]: Issue["path"]): string {
   const keys = rest.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
   return `${first}${keys.join("")}`.slice(0, 300)
-}
-
-/** Zod begins most of its sentences alike, and writes choices as its own types. */
-function plain(message: string): string {
-  const choices = /^Invalid option: expected one of (.+)$/.exec(message)?.[1]
-  if (choices !== undefined) return `expected one of ${choices.replaceAll("|", ", ")}`
-  return message
-    .replace(/^Invalid (?:input|option): /, "")
-    .replace(/^expected record/, "expected object")
 }
 
 /** SQLSTATE of a race: another request has deleted a row that was found a moment ago. */

@@ -207,7 +207,7 @@ describe("a refused flow", () => {
       expect(status).toBe(400)
       expect(body.issues).toEqual([
         {
-          message: "Invalid input: expected object, received number",
+          message: "must be an object, not a number",
           path: ["bot", "groups", 0, "blocks", 1, "options", "labels"],
           pointer: "/bot/groups/0/blocks/1/options/labels",
           code: "invalid_type",

@@ -87,25 +87,25 @@ const mistakes: [string, Sent, number, string][] = [
     "GET /api/v1/bots?workspaceId={workspace}&limit=0",
     {},
     400,
-    "`limit`: Too small: expected number to be >=1 (query)",
+    "`limit` must be at least 1 (query)",
   ],
   [
     "GET /api/v1/bots?workspaceId={workspace}&limit=many",
     {},
     400,
-    "`limit`: expected number, received string (query)",
+    "`limit` must be a number, not a string (query)",
   ],
   [
     "GET /api/v1/bots/{bot}?migrateToLatestVersion=maybe",
     {},
     400,
-    "`migrateToLatestVersion`: expected boolean, received string (query)",
+    "`migrateToLatestVersion` must be true or false (query)",
   ],
   [
     "GET /api/v1/bots/{bot}/results?timeFilter=lastYear",
     {},
     400,
-    '`timeFilter`: expected one of "today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime" (query)',
+    '`timeFilter` must be one of "today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime" (query)',
   ],
   [
     "GET /api/v1/bots/{bot}/results?timeZone=Berlin",
@@ -130,14 +130,14 @@ const mistakes: [string, Sent, number, string][] = [
     "POST /api/v1/workspaces",
     { body: { name: 5 } },
     400,
-    "`name`: expected string, received number (body)",
+    "`name` must be a string, not a number (body)",
   ],
   ["PATCH /api/v1/bots/{bot}", { body: { name: "Mine" } }, 400, "`bot` is missing (body)"],
   [
     "PATCH /api/v1/bots/{bot}",
     { body: { bot: { isClosed: "yes" } } },
     400,
-    "`bot.isClosed`: expected boolean, received string (body)",
+    "`bot.isClosed` must be true or false (body)",
   ],
   [
     "PATCH /api/v1/bots/{bot}",
@@ -162,13 +162,13 @@ const mistakes: [string, Sent, number, string][] = [
     "POST /api/v1/bots/import",
     { body: { workspaceId: "{workspace}", bot: "{}" } },
     400,
-    "`bot`: expected object, received string (body)",
+    "`bot` must be an object, not a string (body)",
   ],
   [
     "POST /api/v1/bots/import",
     { body: { workspaceId: "{workspace}", bot: { groups: [{ id: "g", blocks: [subject] }] } } },
     400,
-    '`bot.groups[0].blocks[0].options.subject`: expected string, received number (body), in Group 1 › block 1 "Email"',
+    '`bot.groups[0].blocks[0].options.subject` must be a string, not a number (body), in Group 1 › block 1 "Email"',
   ],
   [
     "POST /api/v1/workspaces/{workspace}/invitations",
@@ -205,7 +205,7 @@ const mistakes: [string, Sent, number, string][] = [
     "POST /api/v1/sessions/{session}/continueChat",
     { ...open, body: { message: 5 } },
     400,
-    "`message`: expected object or string (body)",
+    "`message` must be an object or a string (body)",
   ],
   [
     "POST /api/v1/sessions/{session}/continueChat",
@@ -217,13 +217,13 @@ const mistakes: [string, Sent, number, string][] = [
     "POST /api/v1/bots/{public}/startChat",
     { ...open, body: { textBubbleContentFormat: "html" } },
     400,
-    '`textBubbleContentFormat`: expected one of "richText", "markdown" (body)',
+    '`textBubbleContentFormat` must be one of "richText", "markdown" (body)',
   ],
   [
     "POST /api/v1/bots/{public}/startChat",
     { ...open, body: { prefilledVariables: ["Ann"] } },
     400,
-    "`prefilledVariables`: expected object, received array (body)",
+    "`prefilledVariables` must be an object, not a list (body)",
   ],
 ]
 

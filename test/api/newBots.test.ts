@@ -175,11 +175,11 @@ describe("importing a bot", () => {
       status: 400,
       code: "BAD_REQUEST",
       message:
-        "`bot.groups[1].blocks[1].options.subject`: expected string, received number, " +
+        "`bot.groups[1].blocks[1].options.subject` must be a string, not a number, " +
         'in Group "CONTACT" › block 2 "Email"',
       issues: [
         {
-          message: "Invalid input: expected string, received number",
+          message: "must be a string, not a number",
           path: ["bot", "groups", 1, "blocks", 1, "options", "subject"],
           code: "invalid_type",
           place: 'Group "CONTACT" › block 2 "Email"',

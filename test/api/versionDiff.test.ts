@@ -58,7 +58,7 @@ test("a side that is no version is refused with a sentence", async () => {
   const { get, post } = await newBot()
   expect(await get("/diff?from=latest")).toMatchObject({
     status: 400,
-    issues: [{ path: ["from"], message: "Must be the number of a version, `live` or `draft`" }],
+    issues: [{ path: ["from"], message: "must be the number of a version, `live` or `draft`" }],
   })
   expect(await get("/diff?to=7")).toMatchObject({ status: 404, message: "Version 7 not found" })
   expect(await get("/versions/7")).toMatchObject({ status: 404, message: "Version 7 not found" })

@@ -55,11 +55,16 @@ describe("tRPC", () => {
     const refused = await refusalOf(
       client("Bearer good").things.create.mutate({ name: 5 as never }),
     )
-    expect(refused.message).toBe("`name`: expected string, received number")
+    expect(refused.message).toBe("`name` must be a string, not a number")
     expect(refused.data?.issues).toMatchObject([{ path: ["name"] }])
     const bug = await refusalOf(client().failures.bug.query())
     expect(bug.message).toBe("Internal server error")
-    expect(Object.keys(bug.data ?? {}).sort()).toEqual(["code", "httpStatus", "requestId"])
+    expect(Object.keys(bug.data ?? {}).sort()).toEqual([
+      "code",
+      "httpStatus",
+      "reason",
+      "requestId",
+    ])
     const open = await refusalOf(client().things.create.mutate({ name: "b" }))
     expect(open.data).toMatchObject({ code: "UNAUTHORIZED", httpStatus: 401 })
   })

@@ -98,7 +98,7 @@ describe("query", () => {
       expect(await send("GET", `/api/v1/things/a?isDeep=${word}`)).toMatchObject({
         status: 400,
         body: {
-          message: "`isDeep`: expected boolean, received string (query)",
+          message: "`isDeep` must be true or false (query)",
           issues: [{ path: ["isDeep"] }],
         },
       })

@@ -116,7 +116,7 @@ describe("issues", () => {
       (await send("POST", "/api/v1/things/import", json(JSON.stringify({ bot })))).body.issues,
     ).toEqual([
       {
-        message: "Invalid input: expected string, received number",
+        message: "must be a string, not a number",
         path: ["bot", "groups", 0, "blocks", 0, "content", "text"],
         pointer: "/bot/groups/0/blocks/0/content/text",
         code: "invalid_type",
@@ -129,16 +129,16 @@ describe("issues", () => {
     const issuesOf = async (message: unknown) =>
       (await send("POST", start, json(JSON.stringify({ message })))).body.issues
     expect(await issuesOf({ type: "text", text: 5 })).toMatchObject([
-      { message: "Invalid input: expected string, received number", path: ["message", "text"] },
+      { message: "must be a string, not a number", path: ["message", "text"] },
     ])
     expect(await issuesOf({ type: "command", text: "x" })).toMatchObject([
       { path: ["message", "command"] },
     ])
     expect(await issuesOf(5)).toMatchObject([
-      { message: "Invalid input: expected string or object", path: ["message"] },
+      { message: "must be a string or an object", path: ["message"] },
     ])
     expect(await issuesOf({ type: "picture" })).toMatchObject([
-      { message: 'Invalid input: expected "text" or "command"', path: ["message", "type"] },
+      { message: 'must be one of "text", "command"', path: ["message", "type"] },
     ])
   })
 

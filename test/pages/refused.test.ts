@@ -31,7 +31,10 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     return { page, recorded }
   }
 
-  const refused = { status: 500, json: { code: "INTERNAL_SERVER_ERROR", message: "Bug 42" } }
+  const refused = {
+    status: 500,
+    json: { code: "INTERNAL_SERVER_ERROR", reason: "INTERNAL_SERVER_ERROR", message: "Bug 42" },
+  }
 
   test("goes back into its field, with words for people", async () => {
     const { page, recorded } = await open()
@@ -61,10 +64,14 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     ["a proxy that does not reach the service is asked again", { status: 502, body: "Bad" }, 2],
     [
       "a service that is busy is asked again",
-      { status: 503, json: { code: "SERVICE_UNAVAILABLE" } },
+      { status: 503, json: { code: "SERVICE_UNAVAILABLE", reason: "SERVICE_UNAVAILABLE" } },
       2,
     ],
-    ["a flow that took too long is not repeated", { status: 408, json: { code: "TIMEOUT" } }, 1],
+    [
+      "a flow that took too long is not repeated",
+      { status: 408, json: { code: "TIMEOUT", reason: "TIMEOUT" } },
+      1,
+    ],
   ])("%s", async (_, answer, calls) => {
     const { page } = await open()
     let sent = 0

@@ -1,8 +1,9 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
-import type { z } from "zod"
+import { z } from "zod"
 import { pick } from "../../engine/foreignJson.ts"
 import type { Issue } from "../../errors.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
+import { kindName, mustBeEither, mustBeOneOf, requiredMessage, sentenceOf } from "./sentences.ts"
 
 type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>
@@ -10,8 +11,8 @@ type FlatIssue = Pick<Issue, "message" | "path" | "code">
 
 const maxIssues = 50
 
-/** The message for a value that is missing. */
-export const requiredMessage = "is required"
+// Of every schema in the process, because they are read in many places.
+z.config({ customError: sentenceOf })
 
 /**
  * At most 50 issues, in the order found. Of a union only the branch that the input most likely meant is
@@ -41,7 +42,7 @@ function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
 /** Zod lists what a missing value could have been, and says only of some that they are missing. */
 function isMissing({ path, code, message }: FlatIssue, input: unknown): boolean {
   if (code !== "invalid_type" && code !== "invalid_value") return false
-  if (message.endsWith("received undefined")) return true
+  if (message === requiredMessage) return true
   return input !== undefined && path.length > 0 && pick(input, ...path) === undefined
 }
 
@@ -49,20 +50,21 @@ function flattenUnion(issue: Union, path: Key[]): FlatIssue[] {
   const best = [...issue.errors].sort(
     (a, b) => closeness(b) - closeness(a) || a.length - b.length,
   )[0]
-  if (best === undefined) return [{ message: withoutBranch(issue), path, code: issue.code }]
+  if (best === undefined) {
+    const options = "options" in issue ? (issue.options ?? []) : []
+    return [{ message: mustBeOneOf(options), path, code: "invalid_value" }]
+  }
   const bestCloseness = closeness(best)
   if (bestCloseness === otherKind) {
-    return [{ message: expected(issue, isAtRoot), path, code: "invalid_type" }]
+    return [
+      { message: mustBeEither(issue.errors.flat().flatMap(wanted)), path, code: "invalid_type" },
+    ]
   }
   if (bestCloseness === otherType) {
-    return [{ message: expected(issue, isAtType), path: [...path, "type"], code: "invalid_value" }]
+    const types = issue.errors.flat().flatMap(typesOf)
+    return [{ message: mustBeOneOf(types), path: [...path, "type"], code: "invalid_value" }]
   }
   return best.flatMap((inner) => flatten(inner, path))
-}
-
-function withoutBranch(issue: Union): string {
-  const discriminator = "discriminator" in issue ? issue.discriminator : undefined
-  return discriminator === undefined ? issue.message : `Invalid input: unknown "${discriminator}"`
 }
 
 const otherKind = 0
@@ -84,19 +86,14 @@ function isAtType(issue: ZodIssue): boolean {
   return issue.code === "invalid_value" && issue.path.length === 1 && issue.path[0] === "type"
 }
 
-function expected(issue: Union, isMismatch: (inner: ZodIssue) => boolean): string {
-  const names = issue.errors.flat().filter(isMismatch).flatMap(wanted)
-  return `Invalid input: expected ${alternatives(names)}`
-}
-
+/** What the branches of a union take, when the value is of none of these kinds. */
 function wanted(issue: ZodIssue): string[] {
-  if (issue.code === "invalid_type") return [issue.expected]
-  if (issue.code === "invalid_value") return issue.values.map((value) => JSON.stringify(value))
-  return []
+  if (issue.path.length > 0) return []
+  if (issue.code === "invalid_union") return issue.errors.flat().flatMap(wanted)
+  if (issue.code === "invalid_type") return [kindName(issue.expected)]
+  return issue.code === "invalid_value" ? issue.values.map((value) => JSON.stringify(value)) : []
 }
 
-function alternatives(names: readonly string[]): string {
-  const unique = [...new Set(names)]
-  const last = unique.at(-1) ?? "something else"
-  return unique.length < 2 ? last : `${unique.slice(0, -1).join(", ")} or ${last}`
+function typesOf(issue: ZodIssue): unknown[] {
+  return issue.code === "invalid_value" && isAtType(issue) ? issue.values : []
 }

@@ -40,7 +40,7 @@ describe("a finding", () => {
         severity: "error",
         pointer: "/groups/0/blocks/0/options/labels",
         place: 'Group "A" › block 1 "email input"',
-        message: "`options.labels`: expected object, received string",
+        message: "`options.labels` must be an object, not a string",
       },
     ])
   })

@@ -29,11 +29,11 @@ const text = (description: string) => z.string().trim().max(2048).describe(descr
 
 const webAddress = (description: string) =>
   z
-    .url({ protocol: /^https?$/, error: "Must be an address with http:// or https://" })
+    .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
     .describe(description)
 
 // Headers allow nothing else; a key with an ellipsis was copied from a table.
-const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
+const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs")
 const keyOnly = (...hosts: string[]): CredentialType => ({
   schema: z.object({ apiKey }),
   open: [],

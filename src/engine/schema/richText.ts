@@ -17,7 +17,10 @@ export type RichTextNode = {
 export const richTextSchema = z
   .array(
     z
-      .custom<RichTextNode>((node) => typeof node === "object" && node !== null)
+      .custom<RichTextNode>(
+        (node) => typeof node === "object" && node !== null,
+        "must be an object",
+      )
       // zod-openapi 5.4 cannot show a custom schema without it.
       .meta({ override: { type: "object", additionalProperties: true } }),
   )

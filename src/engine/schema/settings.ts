@@ -34,7 +34,7 @@ const forwardedEventsSchema = z.union([forwardedEventSchema, z.array(forwardedEv
 export const languageSchema = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "Must be a language tag such as de or pt-BR")
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "must be a language tag such as de or pt-BR")
   .meta({ id: "LanguageTag", description: "BCP 47 tag of a language, such as `de` or `pt-BR`" })
 
 /** The settings of a bot; every member may be absent. */

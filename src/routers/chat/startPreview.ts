@@ -42,7 +42,7 @@ const inputSchema = z.object({
   startFrom: startFromSchema.optional(),
   sessionId: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, "Up to 64 letters, digits, hyphens and underscores")
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must have 1 to 64 letters, digits, hyphens and underscores")
     .optional()
     .describe(
       "The caller's own name for the preview, which replaces an earlier one of that name. Names belong to the owner of the token or, without one, to the address; continue with the session id of the response",

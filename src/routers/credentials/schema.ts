@@ -57,7 +57,7 @@ export const newAllowedHostsSchema = z
       .max(260)
       .refine((host) => readAllowedHost(host) !== undefined, {
         message:
-          "Must be a host with or without a port, such as llm.example.com or llm.example.com:8443: " +
+          "must be a host with or without a port, such as llm.example.com or llm.example.com:8443: " +
           "no scheme, no path, no wildcard",
       }),
   )

@@ -35,7 +35,7 @@ export const userUpdatesSchema = z
     company: z.string().trim().min(1).max(255).nullish().describe("Company; null removes it"),
     preferredLanguage: z
       .string()
-      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "Must be a language tag such as pt-BR")
+      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "must be a language tag such as pt-BR")
       .max(35)
       .nullish()
       .describe("Language tag such as `pt-BR`; null removes it"),

@@ -15,7 +15,7 @@ import { tokenOperation } from "../trpc.ts"
 
 const sideSchema = z
   .string()
-  .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "Must be the number of a version, `live` or `draft`")
+  .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "must be the number of a version, `live` or `draft`")
   .describe("Number of a version, `live` or `draft`")
 
 /** Compares two flows of a bot. */

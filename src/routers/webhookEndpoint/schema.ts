@@ -16,7 +16,7 @@ export const endpointUrlSchema = z
   .trim()
   .max(2_000)
   .refine(isCallable, {
-    message: "Must be an address with http:// or https://, without a password",
+    message: "must be an address with http:// or https://, without a password",
   })
   .describe("Address that receives events; it must be reachable from the service")
 

@@ -3,6 +3,7 @@ import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
 import { pickList, pickText } from "../../../engine/foreignJson.ts"
 import type { Rule } from "../finding.ts"
 import type { Path } from "../location.ts"
+import { isPredicate } from "../sentences.ts"
 
 /** A version that this service cannot read. */
 export const unknownVersion: Rule = {
@@ -47,10 +48,8 @@ export const invalidShape: Rule = {
   remedy: "Correct the value, or leave out the member if it is optional.",
   judge: ({ message, path }) => {
     const inside = insideBlock(path).join(".")
-    const reason = message.replace(/^Invalid input: /, "")
-    return inside === ""
-      ? reason.charAt(0).toUpperCase() + reason.slice(1)
-      : `\`${inside}\`: ${reason}`
+    if (!isPredicate(message)) return message
+    return `${inside === "" ? "This" : `\`${inside}\``} ${message}`
   },
 }
 

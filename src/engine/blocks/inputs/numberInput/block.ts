@@ -25,7 +25,7 @@ export const numberInputBlockSchema = blockSchemaOf("number input", "A number in
     step: optional.numberOrText("Step of the arrows; not enforced"),
     locale: z
       .string()
-      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+      .regex(/^[a-z]{2}(-[A-Z]{2})?$/, "must be a language tag such as de or pt-BR")
       .optional()
       .describe("Language to show the number in, such as en or en-US"),
     style: optional.oneOf("How to show the number; default decimal", [
