@@ -114,6 +114,7 @@ export async function sendStream(
   // Proxies must pass each part on at once.
   headers["x-accel-buffering"] = "no"
   response.writeHead(response.statusCode, headers)
+  if (exchange.method === "HEAD") return void response.end()
   try {
     for await (const part of parts) {
       if (!response.write(part)) await once(response, "drain", { signal: left })

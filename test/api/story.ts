@@ -10,6 +10,7 @@ import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { document } from "../support/documentExamples.ts"
+import { runJob } from "../support/jobs.ts"
 import { Bindings } from "../support/likeness.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
@@ -298,7 +299,8 @@ export const story: Record<string, Step> = {
   getResultTrace: {},
   getAnalytics: {},
   exportResults: {},
-  getUsage: {},
+  // Every five minutes, by a job.
+  getUsage: { before: async () => void (await runJob(database, "count_usage")) },
   startPreviewChat: {},
   getConversation: {
     before: async () => void (await post(`${conversation()}/messages`, {})),

@@ -27,6 +27,19 @@ describe("an answer", () => {
     expect(headers.get("vary")).toContain("trpc-accept, accept")
   })
 
+  test.each([
+    "things.wordy",
+    "things.get",
+    "failures.conflict",
+    "unknown",
+  ])("has no body for HEAD, and the status and headers as for GET: %s", async (path) => {
+    const [got, head] = [await ask(path), await ask(path, { method: "HEAD" })]
+    const passing = ["date", "x-request-id", "connection", "keep-alive"]
+    const lasting = ({ headers }: Response) =>
+      [...headers].filter(([name]) => !passing.includes(name))
+    expect([head.status, lasting(head), await head.text()]).toEqual([got.status, lasting(got), ""])
+  })
+
   test("comes line by line when the batch is to be streamed", async () => {
     const response = await ask("things.wordy?batch=1", {
       headers: { "trpc-accept": "application/jsonl" },

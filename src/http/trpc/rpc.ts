@@ -78,7 +78,8 @@ function requestOf(exchange: Exchange, path: string, body: string | undefined): 
   // Encoded as one segment, so that the name checked above is the name that is called.
   const url = `http://trpc.invalid${rpcPath}${encodeURIComponent(path)}?${search}`
   return new Request(url, {
-    method,
+    // tRPC answers HEAD with 204, whatever it is asked for.
+    method: method === "HEAD" ? "GET" : method,
     headers,
     signal: exchange.abortSignal(),
     ...(body !== undefined && { body }),
@@ -124,6 +125,7 @@ async function send(
   if (isStream(headers)) {
     if (isEvents(headers)) exchange.onStream?.()
     exchange.response.statusCode = status
+    if (exchange.method === "HEAD") await body.cancel()
     return await sendStream(exchange, body, log)
   }
   await sendCompressed(exchange, status, await response.text())

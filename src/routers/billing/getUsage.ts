@@ -19,7 +19,7 @@ export const getUsageProcedure = tokenOperation("GET /billing/usage", {
     "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
   example: {
     query: { workspaceId: exampleIds.workspaceId },
-    response: { totalChatsUsed: 0, resetsAt: "2026-06-01T00:00:00.000Z" },
+    response: { totalChatsUsed: 1, resetsAt: "2026-06-01T00:00:00.000Z" },
   },
 })
   .input(z.object({ workspaceId: workspaceIdSchema }))
