@@ -728,10 +728,10 @@ begin
   values (p_id, p_bot_id, p_workspace_id, p_owner_user_id, p_flow_hash, p_state, p_owner,
           p_is_anonymous, now())
   on conflict (id) do update set bot_id = excluded.bot_id, workspace_id = excluded.workspace_id,
-    flow_hash = excluded.flow_hash, state = excluded.state, owner = excluded.owner,
-    is_anonymous = excluded.is_anonymous, revision = preview_sessions.revision + 1,
+    flow_hash = excluded.flow_hash, state = excluded.state,
+    revision = preview_sessions.revision + 1,
     claimed_until = null, claimed_by = null, updated_at = excluded.updated_at
-  where preview_sessions.owner_user_id is not distinct from excluded.owner_user_id
+  where preview_sessions.owner = excluded.owner
   returning revision into v_revision;
   if v_revision is null then return null; end if;
   select array_agg(id) into v_gone

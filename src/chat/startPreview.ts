@@ -2,7 +2,14 @@
 import type { PreviewOwner } from "../db/chats/previews.ts"
 import type { Flow } from "../engine/bot.ts"
 import { openSession } from "../engine/session.ts"
-import { namedPreviewSessionId, newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
+import { badRequest } from "../errors.ts"
+import {
+  namedPreviewSessionId,
+  newPreviewSessionId,
+  newUuid,
+  resultIdOfSession,
+  standInResultId,
+} from "../ids.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { networkOf } from "./network.ts"
@@ -18,7 +25,10 @@ type StartPreviewRequest = StartOptions & {
   /** Who opens that bot, and its workspace; absent: an anonymous caller, whose preview is restricted. */
   owner?: { userId: string; workspaceId: string } | undefined
   address: string
-  /** Names the preview among those of the caller; absent, or when only registering: a fresh one. */
+  /**
+   * The id of the preview, or, if it is shorter than one may be, its name among those of the caller.
+   * Absent, or only registered under such a name: it gets a fresh id.
+   */
   sessionId?: string | undefined
   /** Overrides the theme. */
   isProgressBarEnabled?: boolean | undefined
@@ -49,25 +59,40 @@ export async function startPreview(
 }
 
 /** The namespace of the names that a caller gives to previews. */
-function namespaceOf({ owner, address }: StartPreviewRequest): string[] {
+function namespaceOf({ owner, address }: Pick<StartPreviewRequest, "owner" | "address">): string[] {
   return owner ? ["user", owner.userId] : ["address", address]
 }
 
+/** An id that a caller chooses has at least so many characters; what is shorter may be guessed. */
+const leastIdLength = 20
+
 /** The preview to open; a keyed start has the id that the first request with its key chose. */
 async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewPreview> {
-  const { keyed, botId, isOnlyRegistering } = request
+  const { keyed, botId } = request
   const namespace = namespaceOf(request)
-  const name = isOnlyRegistering ? undefined : request.sessionId
-  const id =
-    name === undefined
-      ? newPreviewSessionId()
-      : namedPreviewSessionId(chat.namingKey, [...namespace, name])
-  const preview = { id, isNamed: name !== undefined, owner: ownerOf(request) }
+  const chosen = chosenId(chat, request)
+  const id = chosen ?? newPreviewSessionId()
+  const preview = { id, isNamed: chosen !== undefined, owner: ownerOf(request) }
   if (!keyed) return preview
   const ids = { resultId: standInResultId(id), sessionId: id }
   const scope = ["preview", ...namespace, botId]
   const { keyId, sessionId } = await registerStart(chat, keyed, { ...ids, scope })
   return { ...preview, id: sessionId, keyId }
+}
+
+/** The id that the caller has chosen; undefined: none. */
+function chosenId(
+  { namingKey }: Chat,
+  request: Pick<StartPreviewRequest, "sessionId" | "isOnlyRegistering" | "owner" | "address">,
+): string | undefined {
+  const { sessionId: name, isOnlyRegistering } = request
+  if (name === undefined) return undefined
+  if (name.length < leastIdLength) {
+    if (isOnlyRegistering) return undefined
+    return namedPreviewSessionId(namingKey, [...namespaceOf(request), name])
+  }
+  if (resultIdOfSession(name) === undefined) return name
+  throw badRequest("`sessionId` has the form of a live chat's: choose another for the preview")
 }
 
 /** Whose previews are bounded together: an anonymous caller may have a whole network of addresses. */

@@ -1,5 +1,6 @@
 /** Previews over REST. */
 import { describe, expect, it } from "vitest"
+import { newSessionId, newUuid } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group, groupIdOf, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
@@ -20,13 +21,19 @@ const flow = bot(
   group("B", say("two"), ask.text()),
 )
 
-type Caller = { token?: string | null; botId?: string; from?: string }
+type Caller = {
+  token?: string | null
+  botId?: string
+  from?: string
+  headers?: Record<string, string>
+}
 
-const preview = async (body: object, { token = null, botId = "any", from }: Caller = {}) => {
+const preview = async (body: object, { token = null, botId = "any", ...caller }: Caller = {}) => {
+  const { from, headers } = caller
   const reply = await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {
     token,
     body: { textBubbleContentFormat: "markdown", ...body },
-    ...(from ? { headers: { "x-forwarded-for": from } } : {}),
+    headers: { ...(from ? { "x-forwarded-for": from } : {}), ...headers },
   })
   return { ...reply, body: reply.body as Step }
 }
@@ -104,6 +111,57 @@ describe("2.3 a preview", () => {
       expect(JSON.stringify((await reply(again.body.sessionId, "Bob")).body)).toContain("Bob")
     }
     expect((await preview({ bot: flow, sessionId: "no/slash" })).status).toBe(400)
+  })
+
+  it("has the id that its caller gives, of at least 20 characters", async () => {
+    const { botId } = await publishBot(server, flow)
+    const callers = [{ botId, token: server.token }, { botId }]
+    for (const [index, mine] of callers.entries()) {
+      const sessionId = `my-own-id_of-preview${index}`
+      const start = (body: object = {}) => preview({ bot: flow, sessionId, ...body }, mine)
+      expect((await start()).body.sessionId).toBe(sessionId)
+      await reply(sessionId, "Ann")
+      expect((await start()).body.sessionId).toBe(sessionId)
+      expect(JSON.stringify((await reply(sessionId, "Bob")).body)).toContain("Bob")
+      expect((await start({ isOnlyRegistering: true })).body.sessionId).toBe(sessionId)
+      expect((await reply(sessionId, "Eve")).status).toBe(200)
+    }
+    const short = await preview({ bot: flow, sessionId: "19-characters-long_" })
+    expect(short.body.sessionId).toMatch(/^p[0-9a-f]{40}$/)
+    const live = newSessionId(newUuid())
+    expect((await preview({ bot: flow, sessionId: live })).status).toBe(400)
+  })
+
+  it("is replaced by nobody but whoever began it", async () => {
+    const { botId } = await publishBot(server, flow)
+    const { token } = await createAccount(database, { email: "olga@example.com" })
+    await shareBot(botId, "olga@example.com", "WRITE")
+    const callers = [
+      { botId, token: server.token },
+      { botId, token },
+      { from: "203.0.113.1" },
+      { from: "203.0.113.2" },
+    ]
+    for (const [index, owner] of callers.entries()) {
+      const body = { bot: flow, sessionId: `contested-preview-${index}-id` }
+      expect((await preview(body, owner)).status).toBe(200)
+      for (const other of callers.filter((each) => each !== owner)) {
+        expect((await preview(body, other)).status).toBe(409)
+        const keyed = { ...other, headers: { "idempotency-key": `${index}` } }
+        expect((await preview(body, keyed)).status).toBe(409)
+      }
+      expect(JSON.stringify((await reply(body.sessionId, "Ann")).body)).toContain("Ann")
+      expect((await preview(body, owner)).status).toBe(200)
+    }
+  })
+
+  it("begun twice at once, belongs to one of its callers", async () => {
+    for (let round = 0; round < 5; round++) {
+      const body = { bot: flow, sessionId: `simultaneous-preview-${round}` }
+      const both = ["203.0.113.3", "203.0.113.4"].map((from) => preview(body, { from }))
+      const statuses = (await Promise.all(both)).map(({ status }) => status)
+      expect(statuses.toSorted()).toEqual([200, 409])
+    }
   })
 
   it("meets no other caller's preview of the same name", async () => {

@@ -12,6 +12,7 @@ import {
 } from "../../db/chats/previewResponses.ts"
 import {
   findPreviewSession,
+  isForeignPreview,
   openPreviewSession,
   type PreviewOwner,
   savePreviewSession,
@@ -77,6 +78,8 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
     claims: start ? claimsOfStart(chat, start) : unshared,
     keepsEnded: true,
     async find() {
+      // Before any block runs.
+      if (isNamed && (await isForeignPreview(db, preview))) throw foreignPreview()
       if (!start) return { claim: "none" }
       const isOurs = await claimPreviewStart(db, start)
       // After the claim: it may have been taken from a process that has stored the answer.
@@ -88,9 +91,14 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
       const opening = openingOf(preview, turn)
       if (start && turn.keyed) return openKeyedPreview(db, opening, { ...turn.keyed, ...start })
       if ((await openPreviewSession(db, opening)) !== undefined) return true
-      throw new AppError("PREVIEW_ID_TAKEN", "This session id belongs to another preview")
+      throw foreignPreview()
     },
   }
+}
+
+function foreignPreview(): AppError {
+  const message = "This session id belongs to a preview that somebody else began: choose another"
+  return new AppError("PREVIEW_ID_TAKEN", message)
 }
 
 /** The claim of a keyed start, which `find` has taken. */

@@ -79,7 +79,7 @@ export const findPreviewSessionStatement: Statement = {
   text: `select ${previewColumns} from preview_sessions where id = $1`,
 }
 
-/** Opens a preview, or replaces the one with this id if it is the same user's. */
+/** Opens a preview, or replaces the one with this id if it is the same owner's. */
 export const openPreviewSessionStatement: Statement = {
   name: "open_preview_session",
   text: "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision",
@@ -113,6 +113,19 @@ export async function findPreviewSession(
 ): Promise<PreviewSessionRow | undefined> {
   const rows = await db.run<PreviewSessionRow>(findPreviewSessionStatement, [id])
   return rows[0]
+}
+
+/** Whether somebody else began the preview with an id. */
+export async function isForeignPreview(
+  { kysely }: Db,
+  { id, owner }: Pick<PreviewToOpen, "id" | "owner">,
+): Promise<boolean> {
+  const row = await kysely
+    .selectFrom("previewSessions")
+    .select("owner")
+    .where("id", "=", id)
+    .executeTakeFirst()
+  return row !== undefined && row.owner !== owner.name
 }
 
 /**

@@ -45,7 +45,7 @@ const inputSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "must have 1 to 64 letters, digits, hyphens and underscores")
     .optional()
     .describe(
-      "The caller's own name for the preview, which replaces an earlier one of that name. Names belong to the owner of the token or, without one, to the address; continue with the session id of the response",
+      "With at least 20 characters the session id of the preview, which replaces an earlier one of the same caller; 409: somebody else began a preview with this id. Choose it at random: whoever knows it can continue the preview. What is shorter is a name of the caller's own: continue with the session id of the response. A caller is the owner of the token or, without one, the address",
     ),
   isProgressBarEnabled: z.boolean().optional().describe("Overrides the theme's progress bar"),
   ...startShape,
