@@ -49,6 +49,29 @@ export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Spa
   }
 }
 
+/** Bounds of a span: days, `YYYY-MM-DD`, or times, ISO 8601. A day that is the end is inside, a time is not. */
+export type SpanBounds = { from?: string | undefined; to?: string | undefined }
+
+/** The span between two bounds. Throws a 400 as `spanOf`, or when it holds nothing. */
+export function spanBetween({ from, to }: SpanBounds, timeZone: string): Span {
+  const clock = openClock(timeZone)
+  const momentOf = (bound: string, daysOn: number): number => {
+    const [year = 0, month = 0, day = 0] = bound.split("-").map(Number)
+    return isDay(bound) ? clock.startOf({ year, month, day: day + daysOn }) : Date.parse(bound)
+  }
+  const span: Span = {
+    ...(from !== undefined && { fromMs: momentOf(from, 0) }),
+    ...(to !== undefined && { beforeMs: momentOf(to, 1) }),
+  }
+  const { fromMs = -Infinity, beforeMs = Infinity } = span
+  if (fromMs < beforeMs) return span
+  throw badRequest("`from` must be before `to`", [
+    { message: "Not before `to`", path: ["from"], code: "custom" },
+  ])
+}
+
+const isDay = (bound: string) => /^\d{4}-\d\d-\d\d$/.test(bound)
+
 /** Prints the day of an instant in a zone, `YYYY-MM-DD`. Throws a 400 as `spanOf`. */
 export function dayFormat(timeZone: string): (timeMs: number) => string {
   const { dayAt } = openClock(timeZone)

@@ -4,6 +4,7 @@ import {
   erasePreviews,
   listLinked,
   partSize,
+  type Sought,
   searchAmong,
   searchKeys,
   searchPreviews,
@@ -11,6 +12,8 @@ import {
 } from "../db/results/erasure.ts"
 import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import type { Session } from "../engine/session.ts"
+import { textOfMessage } from "../engine/shown.ts"
 import { eraseResults } from "./eraseResults.ts"
 
 /** Whom to forget, and where. */
@@ -20,6 +23,8 @@ type ErasureRequest = {
   /** All bots of the workspace: what they share is left alone. */
   workspaceBotIds: readonly string[]
   value: string | undefined
+  /** True: what contains the value is found, too. */
+  isPart: boolean
   key: string | undefined
   /** True: counts only. */
   dryRun: boolean
@@ -94,24 +99,22 @@ async function search(erasure: Erasure, from: SearchCursor): Promise<SearchCurso
 }
 
 async function eraseKeys(erasure: Erasure): Promise<void> {
-  const { botIds, key, words, db } = erasure
+  const { botIds, key, words, isPart, db } = erasure
   const named = await searchKeys(db, { botIds, key, words })
   const ofKey = named.map(({ resultId }) => resultId)
   const keyed = [...named, ...(await listLinked(db, { botIds, resultIds: ofKey }))]
   const resultIds = keyed.map(({ resultId }) => resultId)
-  const stored = await idsAmong(db, { botIds, resultIds, words })
+  const stored = await idsAmong(db, { botIds, resultIds, words, isPart })
   for (const { botId, ...result } of keyed) {
     if (!stored.has(result.resultId)) await found(erasure, botId, [result])
   }
 }
 
 /** Previews are not results: they are neither counted nor kept for longer than a day. */
-async function forgetPreviews({ db, botIds, words }: Erasure): Promise<void> {
+async function forgetPreviews({ db, botIds, words, isPart }: Erasure): Promise<void> {
   for (let afterId: string | undefined = ""; afterId !== undefined; ) {
     const previews = await searchPreviews(db, { botIds, words, afterId })
-    const holding = previews.filter(
-      ({ state }) => state !== null && holds(JSON.parse(state), words),
-    )
+    const holding = previews.filter(({ state }) => isHeldIn(state, { words, isPart }))
     if (holding.length > 0) {
       await erasePreviews(db, { botIds, ids: holding.map(({ id }) => id) })
     }
@@ -124,11 +127,11 @@ async function searchChats(
   erasure: Erasure,
   { sessionId: id, resultId }: Extract<SearchCursor, { sessionId: string }>,
 ): Promise<SearchCursor | undefined> {
-  const { botIds, words, db } = erasure
+  const { botIds, words, isPart, db } = erasure
   const sessions = await searchSessions(db, { botIds, words, after: { id, resultId } })
-  const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
+  const holding = sessions.filter(({ state }) => isHeldIn(state, { words, isPart }))
   const resultIds = holding.map(({ resultId }) => resultId)
-  const stored = await idsAmong(db, { botIds, resultIds, words })
+  const stored = await idsAmong(db, { botIds, resultIds, words, isPart })
   for (const { id, resultId, botId } of holding) {
     if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
   }
@@ -142,12 +145,13 @@ async function searchBot(
   erasure: Erasure,
   { botId, afterId }: Extract<SearchCursor, { botId: string }>,
 ): Promise<SearchCursor | undefined> {
-  const { botIds, words, db } = erasure
+  const { botIds, words, isPart, db } = erasure
   // A bot may be deleted between two calls.
   if (botIds.includes(botId)) {
     const part = await listUnarchived(db, { botId, afterId, limit: partSize })
     const resultIds = part.map(({ resultId }) => resultId)
-    await found(erasure, botId, await searchAmong(db, { botIds: [botId], resultIds, words }))
+    const searched = { botIds: [botId], resultIds, words, isPart }
+    await found(erasure, botId, await searchAmong(db, searched))
     if (part.length === partSize) return { botId, afterId: resultIds.at(-1) }
   }
   const next = botIds.find((id) => id > botId)
@@ -188,9 +192,26 @@ async function idsAmong(...asked: Parameters<typeof searchAmong>): Promise<Set<s
   return new Set(found.map(({ resultId }) => resultId))
 }
 
-/** Whether any text in a value, at any depth, is one of the words. */
-function holds(value: unknown, words: readonly string[]): boolean {
-  if (typeof value === "string") return words.includes(value.toLowerCase())
+/** Whether the state of a chat has what is sought. */
+function isHeldIn(state: string | null, { words, isPart }: Sought): boolean {
+  if (state === null) return false
+  if (!isPart) return holds(JSON.parse(state), (text) => words.includes(text))
+  return holds(saidIn(JSON.parse(state)), (text) => words.some((word) => text.includes(word)))
+}
+
+/** What people said and variables have: ids, of which the rest consists, may contain anything. */
+function saidIn({ queue, mark, lines = [], conversation }: Session): unknown {
+  const own = queue.map(({ values, answers }) => [
+    values.map(([, value]) => value),
+    answers.map(([, content]) => content),
+  ])
+  const said = lines.filter(({ from }) => from === "person").map(({ text }) => text)
+  return [own, mark?.reply && textOfMessage(mark.reply), said, conversation?.key]
+}
+
+/** Whether any text in a value, at any depth, is meant, in lower case. */
+function holds(value: unknown, isMeant: (text: string) => boolean): boolean {
+  if (typeof value === "string") return isMeant(value.toLowerCase())
   if (typeof value !== "object" || value === null) return false
-  return Object.values(value).some((member) => holds(member, words))
+  return Object.values(value).some((member) => holds(member, isMeant))
 }

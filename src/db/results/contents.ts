@@ -12,8 +12,8 @@ export type StoredAnswer = Pick<
   "resultId" | "blockId" | "content" | "attachedFileUrls"
 >
 
-/** What a result holds: how many answers, and bytes together with its variables. */
-export type ResultSize = { answers: number; bytes: number }
+/** What a result holds: how many answers, the last one of when, and bytes together with its variables. */
+export type ResultSize = { answers: number; lastAnswerAt: Date | null; bytes: number }
 
 /** About what an answer takes besides its texts: mainly the names of its input. */
 const bytesBeside = 300
@@ -24,7 +24,7 @@ export async function measureResults(
   resultIds: readonly string[],
 ): Promise<Map<string, ResultSize>> {
   const { rows } = await sql<ResultSize & { id: string }>`
-    select r.result_id as id, count(a.idx) as answers,
+    select r.result_id as id, count(a.idx) as answers, max(a.created_at) as "lastAnswerAt",
       (octet_length(r.variables::text) + coalesce(sum(${sql.lit(bytesBeside)} +
         octet_length(a.content) + octet_length(a.block_id) +
         coalesce(octet_length(a.attached_file_urls::text), 0)) filter (where a.idx is not null), 0)

@@ -19,12 +19,21 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Which results to search, and for what: lower-case words. */
-type Searched = ResultsOfBots & { words: readonly string[] }
+/** What to search for. */
+export type Sought = {
+  /** In lower case. */
+  words: readonly string[]
+  /** True: a text only has to contain one of them. Absent: it equals one. */
+  isPart?: boolean | undefined
+}
+
+/** Which results to search, and for what. */
+type Searched = ResultsOfBots & Sought
 
 /**
  * Those of some results with an answer, a value that a variable has or had, a line that was shown, or a
- * message kept in a pause that equals one of the words in lower case.
+ * message that the bot did not hear that equals one of the words in lower case. If parts are sought, also
+ * those whose key has one, but not those with one in a line of the bot, which may say the like to everybody.
  *
  * One query per table, and the ids twice in each: the planner would read all answers of all bots for
  * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so
@@ -32,26 +41,31 @@ type Searched = ResultsOfBots & { words: readonly string[] }
  */
 export async function searchAmong(
   db: Db,
-  { botIds, resultIds, words }: Searched,
+  { botIds, resultIds, words, isPart }: Searched,
 ): Promise<ResultOfChat[]> {
   if (resultIds.length === 0) return []
   const ids = anyUuid(resultIds)
-  const equals = anyText(words)
+  const matches = (text: RawBuilder<unknown>) =>
+    isPart
+      ? sql`lower(${text}) like ${anyText(words.map(containing))}`
+      : sql`lower(${text}) = ${anyText(words)}`
   const columns = sql`select r.result_id, r.last_chat_session_id from results r`
   const isMeant = sql`r.result_id = ${ids} and not r.is_archived and r.bot_id = ${anyText(botIds)}`
-  const holds = (column: string, path: string) => sql`exists (
-    select from jsonb_path_query(${sql.ref(column)}, ${sql.lit(path)}) as value
-    where lower(value #>> '{}') = ${equals})`
+  const holds = (json: RawBuilder<unknown>, path: string) => sql`exists (
+    select from jsonb_path_query(${json}, ${sql.lit(path)}) as value
+    where ${matches(sql`value #>> '{}'`)})`
   const joined = (table: string, isFound: RawBuilder<unknown>) => sql<ResultOfChat>`
     ${columns} join ${sql.table(table)} x on x.result_id = r.result_id
     where ${isMeant} and x.result_id = ${ids} and (${isFound})`
   const values = "$[*].value[*]"
-  const shown = holds("x.shown", "$[*].t")
+  // Only lines of people name what they answer (`a`).
+  const shown = holds(sql`x.shown`, isPart ? "$[*] ? (exists(@.a)).t" : "$[*].t")
   const queries = [
-    joined("answers", sql`lower(x.content) = ${equals} or ${shown}`),
-    sql<ResultOfChat>`${columns} where ${isMeant} and ${holds("r.variables", values)}`,
-    joined("result_steps", sql`${holds("x.set_variables", values)} or ${shown}`),
-    joined("kept_messages", holds("x.message", "$.**")),
+    joined("answers", sql`${matches(sql`x.content`)} or ${shown}`),
+    sql<ResultOfChat>`${columns} where ${isMeant} and ${holds(sql`r.variables`, values)}`,
+    joined("result_steps", sql`${holds(sql`x.set_variables`, values)} or ${shown}`),
+    joined("kept_messages", holds(sql`x.message - 'type'`, '$.** ? (@.type() == "string")')),
+    ...(isPart ? [joined("keyed_results", matches(sql`x.key`))] : []),
   ]
   const found = new Map<string, ResultOfChat>()
   for (const query of queries) {
@@ -134,10 +148,11 @@ export async function searchSessions(
 
 /** Patterns of `like` for the JSON texts that hold one of the words. */
 function patternsOf(words: readonly string[]): string[] {
-  return words.map((word) => {
-    const inJson = JSON.stringify(word).slice(1, -1)
-    return `%${inJson.replace(/[\\%_]/g, "\\$&")}%`
-  })
+  return words.map((word) => containing(JSON.stringify(word).slice(1, -1)))
+}
+
+function containing(word: string): string {
+  return `%${word.replace(/[\\%_]/g, "\\$&")}%`
 }
 
 /** Which running chats to search. */

@@ -6,7 +6,7 @@ import { type Column, cellsOf, collectColumns, type ResultInTable } from "./colu
 
 const titles = (columns: readonly Column[]) => columns.map(({ title }) => title)
 const prepared = (flow: ReturnType<typeof bot>, version = "v") => prepareBot(flow, version, "bot")
-const facts = ["id", "created", "completed", "version"]
+const facts = ["id", "created", "completed", "version", "ended", "seconds"]
 
 const result: ResultInTable = {
   id: "r",
@@ -49,7 +49,7 @@ test("preferences put columns first and hide others, whatever they are called", 
     columnsWidth: {},
   }
   const columns = collection.arranged(preferences)
-  expect(titles(columns)).toEqual(["Name", "A: Name", "created", "completed"])
+  expect(titles(columns)).toEqual(["Name", "A: Name", "created", "completed", "ended", "seconds"])
 })
 
 test("several answers are joined, files are addresses, lists are joined, and the rest is empty", () => {

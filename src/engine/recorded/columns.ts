@@ -20,6 +20,9 @@ export type ResultInTable = {
   createdAt: string
   isCompleted: boolean
   versionNumber?: number | undefined
+  /** These two only of completed ones. */
+  endedAt?: string | undefined
+  durationSeconds?: number | undefined
   answers: readonly {
     blockId: string
     content: string
@@ -33,6 +36,8 @@ const facts = {
   createdAt: "created",
   isCompleted: "completed",
   versionNumber: "version",
+  endedAt: "ended",
+  durationSeconds: "seconds",
 } as const
 
 /** The columns of several flows, added one after the other, so that none has to stay in memory. */
@@ -132,5 +137,7 @@ function textOf(value: VariableValue | undefined): string {
 function factOf(result: ResultInTable, id: string): string {
   if (id === "isCompleted") return result.isCompleted ? "yes" : "no"
   if (id === "versionNumber") return String(result.versionNumber ?? "")
+  if (id === "endedAt") return result.endedAt ?? ""
+  if (id === "durationSeconds") return String(result.durationSeconds ?? "")
   return id === "id" ? result.id : result.createdAt
 }

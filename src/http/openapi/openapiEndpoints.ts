@@ -109,7 +109,8 @@ export const endpointPaths: Record<string, Json> = {
         "Streams all results that the list would show, newest first, as a file. CSV has a column for the " +
         "id, the times, each input in the order of the flow and each variable, across all versions in " +
         "the period; the bot's `resultsTablePreferences` order and hide columns by their ids (`id`, " +
-        "`createdAt`, `isCompleted`, `versionNumber`, ids of blocks and variables). Cells that a " +
+        "`createdAt`, `isCompleted`, `versionNumber`, `endedAt`, `durationSeconds`, ids of blocks and " +
+        "variables). Cells that a " +
         "spreadsheet would execute are prefixed with an apostrophe. NDJSON has one `Result` per line. " +
         "If the connection closes without the final chunk, the file is incomplete.",
       tags: ["Results"],
@@ -120,8 +121,8 @@ export const endpointPaths: Record<string, Json> = {
       responses: {
         "200": streamed("The file", {
           "text/csv":
-            "id,created,completed,version,Sign up: Name,Name\r\n" +
-            `${exampleIds.resultId},${exampleTime},yes,1,Ann,Ann\r\n`,
+            "id,created,completed,version,ended,seconds,Sign up: Name,Name\r\n" +
+            `${exampleIds.resultId},${exampleTime},yes,1,${exampleTime},12,Ann,Ann\r\n`,
           "application/x-ndjson": `${JSON.stringify(exampleResult)}\n`,
         }),
       },

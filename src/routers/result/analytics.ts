@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { findVersion } from "../../db/bots/versions.ts"
 import { notFound } from "../../errors.ts"
-import { dayFormat, spanOf } from "../../results/days.ts"
+import { dayFormat } from "../../results/days.ts"
 import { presentAnalytics } from "../../results/presentAnalytics.ts"
 import { readCounts } from "../../results/readCounts.ts"
 import { readVersionsRun } from "../../results/versionsRun.ts"
@@ -11,12 +11,11 @@ import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 import { analyticsSchema } from "./analyticsSchema.ts"
-import { timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
+import { spanAsked, spanMembers } from "./timeFilter.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,
-  timeFilter: timeFilterSchema.default("last7Days"),
-  timeZone: timeZoneSchema.default("UTC"),
+  ...spanMembers,
   version: versionNumberSchema
     .optional()
     .describe("Only chats that began with this version; absent: all"),
@@ -29,7 +28,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   tag: "Results",
   summary: "Get the analytics of a bot",
   description:
-    "Counts chats that started in the period, without deleted ones. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot.",
+    "Counts chats that started in the period, without deleted ones. `starts` include chats that nobody answered, which `listResults` leaves out. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot.",
   example: {
     query: { timeFilter: "last7Days" },
     response: {
@@ -56,10 +55,10 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   .input(inputSchema)
   .output(analyticsSchema)
   .query(async ({ ctx, input }) => {
-    const { botId, timeFilter, timeZone, version: number } = input
+    const { botId, timeZone, version: number } = input
     await requireBot(ctx, botId, "read")
     const nowMs = Date.now()
-    const span = spanOf(timeFilter, timeZone, nowMs)
+    const span = spanAsked(input, nowMs)
     const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
     if (number !== undefined && !version) throw notFound(`Version ${number}`)
     await ctx.limit("heavyManagement", ctx.user.tokenId)

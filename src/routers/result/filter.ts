@@ -5,10 +5,10 @@ import type { Db } from "../../db/connection/open.ts"
 import type { ResultFilter } from "../../db/results/listing.ts"
 import { notFound } from "../../errors.ts"
 import { firstUuidAt } from "../../ids.ts"
-import { type Span, spanOf } from "../../results/days.ts"
+import type { Span } from "../../results/days.ts"
 import { keySchema } from "../conversation/schema.ts"
 import { versionNumberSchema } from "../version/schema.ts"
-import { timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
+import { spanAsked, spanMembers } from "./timeFilter.ts"
 
 const statusSchema = z
   .enum(["completed", "partial"])
@@ -16,8 +16,7 @@ const statusSchema = z
 
 /** The members of requests that filter results. */
 export const filterMembers = {
-  timeFilter: timeFilterSchema.default("last7Days"),
-  timeZone: timeZoneSchema.default("UTC"),
+  ...spanMembers,
   status: statusSchema.optional().describe("Only results of this status; absent: of both"),
   version: versionNumberSchema.optional().describe("Only results of this version; absent: of all"),
   conversationKey: keySchema
@@ -42,7 +41,7 @@ export async function filterOf(
   asked: z.infer<typeof filterSchema>,
 ): Promise<ResultFilter> {
   const { status, search, conversationKey } = asked
-  const bounds = boundsOf(spanOf(asked.timeFilter, asked.timeZone, Date.now()))
+  const bounds = boundsOf(spanAsked(asked, Date.now()))
   const version = await versionOf(db, botId, asked.version)
   const from = [bounds.from, version?.from]
     .filter((id) => id !== undefined)

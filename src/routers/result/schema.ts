@@ -48,6 +48,13 @@ export const resultSchema = z
       .array(variableSchema)
       .describe("Variables that have a value; names are cut at 100 characters"),
     isCompleted: z.boolean().describe("Whether the chat reached an end"),
+    endedAt: timestampSchema(
+      "When the last answer of a completed chat was given; absent: the chat is not completed",
+    ).optional(),
+    durationSeconds: z
+      .int()
+      .optional()
+      .describe("Whole seconds from `createdAt` to `endedAt`; absent: the chat is not completed"),
     hasStarted: z.boolean().describe("Whether there is an answer"),
     isArchived: z.boolean().describe("Whether it was deleted, which leaves it empty"),
     lastChatSessionId: z.string().nullable().describe("Id of its last session; null: unknown"),
@@ -89,6 +96,8 @@ export const exampleResult = {
   versionNumber: 1,
   variables: [{ id: "v1", name: "Name", isSessionVariable: false, value: "Ann" }],
   isCompleted: true,
+  endedAt: exampleTime,
+  durationSeconds: 12,
   hasStarted: true,
   isArchived: false,
   lastChatSessionId: exampleIds.sessionId,

@@ -5,7 +5,8 @@ import { listBotIds } from "../../db/results/erasure.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { erase } from "../../results/erase.ts"
 import { requireWorkspace } from "../access.ts"
-import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
+import type { Context } from "../context.ts"
+import { cursorSchema, cursorsOf, nextCursorSchema, type Seals, sealsOf } from "../cursor.ts"
 import { exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
@@ -21,6 +22,19 @@ const inputSchema = z.object({
     .optional()
     .describe(
       "Erases results in which an answer, a message, a line that was shown or a variable equals this, ignoring case",
+    ),
+  match: z
+    .enum(["equals", "contains"])
+    .default("equals")
+    .describe(
+      "equals: as `value` says; contains: results in which an answer, a message, the value of a variable or the conversation key contains `value`, of at least 3 characters, which a dry run has to count before (`confirmation`)",
+    ),
+  confirmation: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe(
+      "The `confirmation` of a dry run with the same criteria; only needed to erase with `match: contains`",
     ),
   conversationKey: z
     .string()
@@ -51,6 +65,12 @@ const outputSchema = z.object({
     )
     .describe("What this call found; bots without results are left out"),
   nextCursor: nextCursorSchema.describe("Cursor to continue with; absent: everything was searched"),
+  confirmation: z
+    .string()
+    .optional()
+    .describe(
+      "Only after a dry run with `match: contains` that has searched everything: allows for a day to erase what it counted",
+    ),
 })
 
 /** Deletes everything that was recorded about a person. */
@@ -60,7 +80,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
   tag: "Workspaces",
   summary: "Erase a person's data",
   description:
-    "For ADMINs. Deletes results in which an answer, a message stored during a pause, a line that was shown or a variable equals the value, together with their files, logs and running chats, and previews that contain it; empty rows remain for counting. Only counts unless `dryRun` is false. Repeat the call with `nextCursor`, and everything else unchanged, as long as there is one. The audit log records how many results were erased, never the value.",
+    "For ADMINs. Deletes results in which an answer, a message stored during a pause, a line that was shown or a variable equals the value, together with their files, logs and running chats, and previews that contain it; empty rows remain for counting. Only counts unless `dryRun` is false. With `match: contains`, count first: the last response of the dry run has the `confirmation` that the erasure needs. Repeat the call with `nextCursor`, and everything else unchanged, as long as there is one. The audit log records how many results were erased, never the value.",
   example: {
     request: { value: "Ann", dryRun: true },
     response: { bots: [{ botId: exampleIds.botId, results: 2 }] },
@@ -71,22 +91,31 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
   .mutation(async ({ ctx, input }) => {
     const { workspaceId, value, conversationKey, dryRun } = input
     requirePerson(input)
+    const confirmations = confirmationsOf(ctx, input)
+    const isPart = input.match === "contains"
+    if (isPart) requireNarrow(value)
     await requireWorkspace(ctx, workspaceId, "manage")
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     if (dryRun) ctx.audit?.skip()
+    else if (isPart) requireCounted(confirmations, input.confirmation)
     // The criteria are bound in as well: continuing with another value would skip the first part.
     const list = ["eraseData", workspaceId, value, conversationKey, input.botIds, dryRun] as const
-    const cursors = cursorsOf(ctx, list, positionSchema)
+    const cursors = cursorsOf(ctx, isPart ? [...list, input.match] : list, positionSchema)
     const from = cursors.read(input.cursor)
     const searched = await botsOf(ctx.db, input)
-    const asked = { ...searched, value, key: conversationKey, dryRun, from }
+    const asked = { ...searched, value, isPart, key: conversationKey, dryRun, from }
     const { counts, next } = await erase(
       { db: ctx.db, files: ctx.uploads.files, hasLeft: ctx.hasLeft },
       asked,
     )
     const bots = [...counts].map(([botId, results]) => ({ botId, results }))
     ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
-    return { bots, ...cursors.write(next) }
+    const isCounted = isPart && dryRun && next === undefined
+    return {
+      bots,
+      ...cursors.write(next),
+      ...(isCounted && { confirmation: confirmations.seal({ countedAt: Date.now() }) }),
+    }
   })
 
 const positionSchema = z.union([
@@ -99,6 +128,39 @@ type Input = z.infer<typeof inputSchema>
 function requirePerson({ value, conversationKey }: Input): void {
   if (value !== undefined || conversationKey !== undefined) return
   throw badRequest("Name the person to erase: send `value`, `conversationKey` or both")
+}
+
+/** Fewer characters are part of too much. */
+const leastPart = 3
+
+function requireNarrow(value: string | undefined): void {
+  if (value !== undefined && value.trim().length >= leastPart) return
+  const message = `To erase what contains a value, \`value\` must have at least ${leastPart} characters`
+  throw badRequest(message, [{ message, path: ["value"], code: "custom" }])
+}
+
+const countedSchema = z.object({ countedAt: z.number() })
+const confirmedMs = 86_400_000
+
+function confirmationsOf(
+  ctx: Pick<Context, "cursorCipher">,
+  { workspaceId, value, conversationKey, botIds }: Input,
+): Seals<z.infer<typeof countedSchema>> {
+  const bound = ["eraseData confirmation", workspaceId, value, conversationKey, botIds] as const
+  return sealsOf(ctx, bound, countedSchema)
+}
+
+/** Throws a 400 unless a dry run has counted the same within a day. */
+function requireCounted(
+  confirmations: Seals<z.infer<typeof countedSchema>>,
+  confirmation: string | undefined,
+): void {
+  const { countedAt = 0 } = (confirmation && confirmations.open(confirmation)) || {}
+  if (countedAt > Date.now() - confirmedMs) return
+  const message =
+    "What contains a value is only erased once it was counted: send the same request with " +
+    "`dryRun: true`, look at the counts, then send its `confirmation` within a day"
+  throw badRequest(message, [{ message, path: ["confirmation"], code: "custom" }])
 }
 
 /** The bots of the workspace, and those that are searched. */

@@ -1,0 +1,117 @@
+/** Erasing what only contains a value: where it is looked for, and that it is counted first. */
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { conversationOf } from "../support/conversations.ts"
+import { testDatabase } from "../support/database.ts"
+import { chatOver, type PublishedBot, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { tablesWith } from "../support/tablesWith.ts"
+
+const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url })
+const { body } = await server.send("GET", "/api/v1/workspaces")
+const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const erase = (asked: object) =>
+  server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, {
+    body: { match: "contains", ...asked },
+  })
+
+const flow = bot(
+  { variables: { Note: null } },
+  group("A", say("Annual plans {{Note}}"), ask.text({ saves: "Name" }), ask.number(), ask.text()),
+)
+
+/** How many results of a bot contain a value. */
+async function count({ botId }: PublishedBot, value: string): Promise<number> {
+  const reply = await erase({ value, botIds: [botId] })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  const [found] = reply.body.bots as { results: number }[]
+  return found?.results ?? 0
+}
+
+describe("what contains a value", () => {
+  test("is counted and then erased, whatever is before and after it", async () => {
+    const published = await publishBot(server, flow)
+    const chat = await chatOver(server, published.publicId)
+    await chat.say("Write to Ann.Lee@Example.com, please", { "idempotency-key": "1" })
+    const other = await chatOver(server, published.publicId)
+    await other.say("bob@example.com")
+    const asked = { value: "ann.lee@example.com", botIds: [published.botId] }
+    const counted = await erase(asked)
+    const bots = [{ botId: published.botId, results: 1 }]
+    expect(counted.body).toEqual({ bots, confirmation: expect.any(String) })
+    expect(await tablesWith(database, "ann.lee@example.com")).not.toEqual([])
+    const { confirmation } = counted.body
+    const erased = await erase({ ...asked, dryRun: false, confirmation })
+    expect(erased.body).toEqual({ bots })
+    expect(await tablesWith(database, "ann.lee@example.com")).toEqual([])
+    expect((await chat.say("again")).status).toBe(404)
+    expect((await other.say("5")).status).toBe(200)
+  })
+
+  test("is an answer, a variable, a message or a key, and no line of the bot and no id", async () => {
+    const published = await publishBot(server, flow)
+    const keyed = conversationOf(server, published, "telegram:4711-x")
+    const { body: step } = await keyed.send("Ask for Annegret")
+    await keyed.change({ variables: { Note: "calls on Monday" } })
+    await keyed.change({ variables: { Note: null } })
+    await keyed.change({ state: "paused" })
+    await keyed.send("I wait in vain")
+    for (const value of ["ANNEG", "on mon", "wait in", "4711"]) {
+      expect([value, await count(published, value)]).toEqual([value, 1])
+    }
+    for (const value of ["annual", step.resultId.slice(0, 8), "text", published.botId, "nothing"]) {
+      expect([value, await count(published, value)]).toEqual([value, 0])
+    }
+  })
+
+  test("may be a prefilled value of a chat that nobody has answered", async () => {
+    const published = await publishBot(server, flow)
+    await chatOver(server, published.publicId, { prefilledVariables: { Note: "from Eve's site" } })
+    expect(await count(published, "eve's")).toBe(1)
+  })
+
+  test("is taken word for word", async () => {
+    const published = await publishBot(server, flow)
+    const chat = await chatOver(server, published.publicId)
+    await chat.say("100% a_b \\ and ÄRGER")
+    for (const value of ["00% a_", "b \\ a", "ärger"]) expect(await count(published, value)).toBe(1)
+    for (const value of ["1%0", "a%b", "a.b", "100_"]) expect(await count(published, value)).toBe(0)
+  })
+})
+
+describe("nothing that contains a value is erased", () => {
+  const refusal = async (asked: object) => {
+    const { status, body: told } = await erase(asked)
+    return [status, (told.issues as { path: string[] }[] | undefined)?.[0]?.path[0]]
+  }
+
+  test("unless it was counted before, by the same criteria, within a day", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const chat = await chatOver(server, publicId)
+    await chat.say("Ann Lee")
+    const asked = { value: "ann", botIds: [botId] }
+    const { confirmation } = (await erase(asked)).body
+    const refused = [400, "confirmation"]
+    const now = { ...asked, dryRun: false }
+    expect(await refusal(now)).toEqual(refused)
+    expect(await refusal({ ...now, confirmation: "guessed" })).toEqual(refused)
+    expect(await refusal({ ...now, value: "lee", confirmation })).toEqual(refused)
+    expect(await refusal({ value: "ann", dryRun: false, confirmation })).toEqual(refused)
+    expect(await count({ botId, publicId }, "ann")).toBe(1)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_401_000 })
+    expect(await refusal({ ...now, confirmation })).toEqual(refused)
+    vi.useRealTimers()
+    expect((await erase({ ...now, confirmation })).status).toBe(200)
+  })
+
+  test("when the value is short or missing", async () => {
+    expect(await refusal({ value: "an" })).toEqual([400, "value"])
+    expect(await refusal({ value: " a  " })).toEqual([400, "value"])
+    expect(await refusal({ conversationKey: "telegram:1" })).toEqual([400, "value"])
+  })
+})
