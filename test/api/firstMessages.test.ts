@@ -61,6 +61,8 @@ describe("3.8 a first message before which something is shown", () => {
       "person: bob@example.com",
       "bot: Hello",
     ])
+    const silent = await conversationOf(server, published, "eve").send("")
+    expect(await linesOf(published, silent.body.resultId)).toEqual(["bot: Hello"])
     const parrot = await publishBot(server, bot(group("A", say("Hello"))))
     const over = await conversationOf(server, parrot, "ann").send("Hi")
     expect(await linesOf(parrot, over.body.resultId)).toEqual(["person: Hi", "bot: Hello"])

@@ -269,10 +269,14 @@ describe("3.8 the message that starts a conversation under a key", () => {
       expect(chat.turn.isUnheard).toBe(true)
     }
     begin(asked(ask.email()), "ifAccepted").user("a@b.co").bot("Thanks").answered("a@b.co")
-    begin(asked(ask.choice(["Yes"])), "ifAccepted")
-      .bot("Hello")
-      .asks("choice input")
-      .answered()
+    const several = ask.choice(["Red", "Blue"], { isMultipleChoice: true })
+    for (const choice of [ask.choice(["Yes"]), several]) {
+      begin(asked(choice), "ifAccepted", "Hi, I have 2 questions")
+        .bot("Hello")
+        .asks("choice input")
+        .answered()
+    }
+    begin(asked(ask.text()), "ifAccepted", " ").bot("Hello").asks("text input").answered()
   })
 
   it("is a reply like any other where the caller says so", () => {
@@ -281,9 +285,11 @@ describe("3.8 the message that starts a conversation under a key", () => {
     begin(asked(ask.choice(["Yes"])), "always")
       .bot("Hello", "That answer is not valid. Please try again.")
       .asks("choice input")
-    begin(asked(ask.choice(["Ann"])), "always")
-      .bot("Hello", "Thanks")
-      .answered("Ann")
+    for (const more of [{}, { isMultipleChoice: true }]) {
+      begin(asked(ask.choice(["Ann"], more)), "always")
+        .bot("Hello", "Thanks")
+        .answered("Ann")
+    }
   })
 
   it("answers nothing where the caller says so, before a bubble neither", () => {

@@ -14,6 +14,7 @@ import { findSession } from "../../db/chats/sessions.ts"
 import { insertStartKey } from "../../db/chats/startKeys.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { isPaused, openSession, type Session } from "../../engine/session.ts"
+import { textOfMessage } from "../../engine/shown.ts"
 import type { EngineDeps, OpeningRule, Turn } from "../../engine/turn/run.ts"
 import { steer } from "../../engine/turn/steer.ts"
 import { reply, start } from "../../engine/turn/turn.ts"
@@ -178,7 +179,8 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
     },
     begin: (deps, session) => beginTurn(deps, session, delivery, isNew),
     also({ session, isUnheard }) {
-      const kept = message && (isUnheard || isPaused(session)) ? keep(message) : undefined
+      const isKept = isUnheard ? message && textOfMessage(message) !== "" : isPaused(session)
+      const kept = message && isKept ? keep(message) : undefined
       return isNew ? { key, ...kept } : kept
     },
     respond: (turn, { bots }) => ({

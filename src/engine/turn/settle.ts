@@ -4,6 +4,7 @@ import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
+import { textOfMessage } from "../shown.ts"
 import type { VariableStore } from "../variables/variables.ts"
 import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
 import { appearanceParts, dynamicThemeOf, settingsOf } from "./appearance.ts"
@@ -43,16 +44,20 @@ function takeOpening(run: Run): void {
 }
 
 /** As a reply, or as an attempt that leaves the question as it is unless it is accepted; undefined: not at all. */
-function openingWay(run: Run, { type: kind }: Message): "reply" | "attempt" | undefined {
+function openingWay(run: Run, opening: Message): "reply" | "attempt" | undefined {
   const { openingRule } = run.continuation
   if (!run.input || openingRule === "never") return undefined
-  const type = typeOf(placeOf(run, run.session.at ?? "").block)
+  const { block } = placeOf(run, run.session.at ?? "")
+  const type = typeOf(block)
   if (type.kind !== "input") return undefined
   if (type.takesOpeningMessage && run.messages.length === 0) return "reply"
   if (!openingRule) return undefined
-  if (kind === "command") return "reply"
+  if (opening.type === "command") return "reply"
   if (!type.takesOpeningMessage && !type.isChoice) return undefined
-  return openingRule === "always" ? "reply" : "attempt"
+  if (openingRule === "always") return "reply"
+  // Several choices are looked for within a text: a greeting may name one by chance.
+  const isSearched = type.labels?.(block) !== undefined
+  return isSearched || textOfMessage(opening).trim() === "" ? undefined : "attempt"
 }
 
 /** Inline code in theme and settings is rare, and asked for at the very end. */
