@@ -160,7 +160,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await page.getByRole("alert").getByText("Card declined").waitFor()
     await page.getByRole("button", { name: "Pay €5.00" }).click()
     await says(page, "Paid")
-    const order = { clientSecret: "secret", appearance: { theme: "stripe" } }
+    const order = { clientSecret: "secret", locale: "en", appearance: { theme: "stripe" } }
     expect(await page.evaluate(read, "paidWith")).toEqual(order)
   })
 

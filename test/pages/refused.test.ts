@@ -191,7 +191,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
       "+33601020304",
       "Green",
       "4",
-      "01/01/2026 to 02/01/2026",
+      "1 Jan 2026 – 2 Jan 2026",
       expect.stringMatching("File|http"),
       "Done",
     ])
