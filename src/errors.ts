@@ -109,6 +109,27 @@ export function kindOf(reason: ParleyErrorCode): ErrorKind {
   return reason === "PARSE_ERROR" ? reason : kindByStatus[errorReasons[reason].status]
 }
 
+/** Reasons that programs look for in `code`, because they stood there before there was `reason`. */
+const reasonsInCode = {
+  BOT_CLOSED: "BOT_CLOSED",
+  BOT_SUSPENDED: "BOT_CLOSED",
+  CHAT_ENDED: "CHAT_ENDED",
+  CHAT_EXPIRED: "CHAT_EXPIRED",
+  CHAT_PAUSED: "CHAT_PAUSED",
+  CHATS_LIMIT_REACHED: "CHATS_LIMIT_REACHED",
+  FLOW_TOO_EXPENSIVE: "FLOW_TOO_EXPENSIVE",
+  ORIGIN_NOT_ALLOWED: "ORIGIN_NOT_ALLOWED",
+} as const satisfies Partial<Record<ParleyErrorCode, ParleyErrorCode>>
+
+/** What callers see as `code`. */
+export type ErrorCode = ErrorKind | (typeof reasonsInCode)[keyof typeof reasonsInCode]
+
+/** The `code` of a reason: its kind, but for reasons that stood there always. */
+export function errorCodeOf(reason: ParleyErrorCode): ErrorCode {
+  const codes: Partial<Record<ParleyErrorCode, ErrorCode>> = reasonsInCode
+  return codes[reason] ?? kindOf(reason)
+}
+
 /** One reason why a request was refused, addressed by its place in the input. */
 export type Issue = {
   message: string

@@ -1,7 +1,7 @@
 /** The one error document: members of RFC 9457 and those that callers of tRPC's REST expect. */
 import { STATUS_CODES } from "node:http"
 import { z } from "zod"
-import { type ErrorKind, errorReasons, kindOf, type ParleyErrorCode } from "../errors.ts"
+import { type ErrorCode, errorCodeOf, errorReasons, type ParleyErrorCode } from "../errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 
 const issueSchema = z
@@ -24,7 +24,7 @@ const issueSchema = z
   .meta({ id: "Issue", description: "One reason why a request was refused" })
 
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
-const kinds: ErrorKind[] = [...new Set(reasons.map(kindOf))]
+const codes: ErrorCode[] = [...new Set(reasons.map(errorCodeOf))]
 
 /** The error document as the OpenAPI document describes it. */
 export const problemSchema = z
@@ -35,7 +35,9 @@ export const problemSchema = z
     detail: z.string().describe("The same as `message`"),
     instance: z.string().describe("The id of this request, as in the header `x-request-id`"),
     message: z.string().describe("What went wrong, as a sentence"),
-    code: z.enum(kinds).describe("The kind of problem, as tRPC calls it; the status decides it"),
+    code: z
+      .enum(codes)
+      .describe("The kind of problem, as tRPC calls it, or one of a few finer codes"),
     reason: z.enum(reasons).meta({
       id: "ParleyErrorCode",
       description: "Why exactly; `type` leads to a sentence about it",

@@ -8,7 +8,8 @@ import { isPredicate, requiredMessage } from "../authoring/lint/sentences.ts"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import {
   AppError,
-  type ErrorKind,
+  type ErrorCode,
+  errorCodeOf,
   errorReasons,
   type Issue,
   type ParleyErrorCode,
@@ -18,7 +19,7 @@ import { whyUnusable } from "./transformer.ts"
 /** An error as callers see it. */
 export type Refusal = {
   status: number
-  code: ErrorKind
+  code: ErrorCode
   reason: ParleyErrorCode
   message: string
   issues?: Issue[]
@@ -75,10 +76,10 @@ function isReason(code: string): code is ParleyErrorCode {
 }
 
 function describeAppError(error: AppError, request: RefusedRequest): Refusal {
-  const { code, reason, message, issues, retryAfterSeconds, limit } = error
+  const { reason, message, issues, retryAfterSeconds, limit } = error
   return {
     status: errorReasons[reason].status,
-    code,
+    code: errorCodeOf(reason),
     reason,
     message,
     ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), request) }),

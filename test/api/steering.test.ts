@@ -75,7 +75,10 @@ describe("a paused conversation", () => {
       status: 200,
       body: { conversation: { state: "paused" } },
     })
-    expect(await reply("Ann")).toMatchObject({ status: 409, body: { reason: "CHAT_PAUSED" } })
+    expect(await reply("Ann")).toMatchObject({
+      status: 409,
+      body: { code: "CHAT_PAUSED", reason: "CHAT_PAUSED" },
+    })
     await server.send("PATCH", path, { body: { state: "active" } })
     expect(await reply("Ann")).toMatchObject({ status: 200 })
   })

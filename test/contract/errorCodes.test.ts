@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { expect, test } from "vitest"
-import { errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
@@ -42,6 +42,19 @@ test("every reason of the table is thrown somewhere", () => {
 
 test("every kind is one that tRPC knows, so that its clients find their words", () => {
   expect(reasons.map(kindOf).filter((kind) => !(kind in TRPC_ERROR_CODES_BY_KEY))).toEqual([])
+})
+
+test("the codes that callers knew before there were reasons are still codes", () => {
+  const finer = [
+    "CHAT_PAUSED",
+    "CHAT_ENDED",
+    "CHAT_EXPIRED",
+    "BOT_CLOSED",
+    "ORIGIN_NOT_ALLOWED",
+  ].concat("CHATS_LIMIT_REACHED", "FLOW_TOO_EXPENSIVE") as ParleyErrorCode[]
+  for (const reason of finer) expect(errorCodeOf(reason)).toBe(reason)
+  expect(errorCodeOf("BOT_SUSPENDED")).toBe("BOT_CLOSED")
+  expect(errorCodeOf("STALE_DRAFT")).toBe("CONFLICT")
 })
 
 test("every reason is a constant with a sentence of its own", () => {

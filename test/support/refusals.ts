@@ -1,7 +1,7 @@
 /** What every refusal over REST must look like. */
 import { STATUS_CODES } from "node:http"
 import { expect } from "vitest"
-import { errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
 import type { Reply } from "./server.ts"
 
 /** Holds an answer to a status and a reason, in the one error document. */
@@ -23,7 +23,7 @@ export function expectDocument(body: Reply["body"], status: number): void {
   delete rest.reason
   expect(rest).toEqual({})
   expect(errorReasons[reason]?.status, JSON.stringify(body)).toBe(status)
-  expect(code).toBe(kindOf(reason))
+  expect(code).toBe(errorCodeOf(reason))
   expect(type).toBe(`/problems/${reason.toLowerCase().replaceAll("_", "-")}`)
   expect([title, told]).toEqual([STATUS_CODES[status], status])
   expect(message).toMatch(/\w/)

@@ -1,7 +1,7 @@
 /** Serves the API reference: the OpenAPI document and a page that shows it. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError, errorReasons, kindOf, type ParleyErrorCode } from "../../errors.ts"
+import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../errors.ts"
 import { prepare, sendPrepared, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { once } from "../once.ts"
@@ -78,7 +78,13 @@ function problemPages(): Record<string, Page> {
   const pages = reasons.map((reason): [string, Page] => {
     const { status, when } = errorReasons[reason]
     const type = problemType(reason)
-    const text = JSON.stringify({ type, status, code: kindOf(reason), reason, description: when })
+    const text = JSON.stringify({
+      type,
+      status,
+      code: errorCodeOf(reason),
+      reason,
+      description: when,
+    })
     return [type, (exchange) => sendText(exchange, 200, text)]
   })
   return Object.fromEntries(pages)
