@@ -49,6 +49,8 @@ const exampleSecret = "whsec_ZXhhbXBsZSBvZiBhIHNlY3JldCBvZiAzMiBieXRlcyE="
 
 const maxEndpoints = 100
 
+const secretLost = "The secret of the endpoint can no longer be decrypted: rotate it"
+
 const bothMs = 24 * 3_600_000
 
 /** Returns undefined when the secrets cannot be decrypted any more. */
@@ -239,12 +241,7 @@ export const endpoints = {
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       const row = await requireEndpoint(ctx, address)
       const secrets = openSecrets(ctx.cipher, row)
-      if (secrets === undefined) {
-        throw new AppError(
-          "ENDPOINT_SECRET_LOST",
-          "The secret of the endpoint can no longer be decrypted: rotate it",
-        )
-      }
+      if (secrets === undefined) throw new AppError("ENDPOINT_SECRET_LOST", secretLost)
       const event: WebhookEvent = {
         type: "ping",
         timestamp: new Date().toISOString(),

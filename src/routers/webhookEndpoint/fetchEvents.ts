@@ -3,7 +3,7 @@ import { z } from "zod"
 import { eventTypes, webhookEventSchema } from "../../chat/events/schema.ts"
 import { deleteFetched, listWaiting } from "../../db/events/deliveries.ts"
 import { countListeners, insertListener, renewListener } from "../../db/events/endpoints.ts"
-import { tooManyRequests } from "../../errors.ts"
+import { type AppError, tooManyRequests } from "../../errors.ts"
 import { isUuid, newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -84,11 +84,7 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
     const id = isKnown ? known.id : newId()
     if (!isKnown) {
       await manageWorkspace(ctx, workspaceId, async (locked) => {
-        const others = await countListeners(locked, workspaceId)
-        if (others >= maxListeners) {
-          const reason = `${maxListeners} others listen to this workspace; continue as one of them`
-          throw tooManyRequests("eventListeners", reason, keptSeconds)
-        }
+        if ((await countListeners(locked, workspaceId)) >= maxListeners) throw tooManyListeners()
         await insertListener(locked, { id, workspaceId, types, botIds }, keptSeconds)
       })
       await ctx.chat.subscriptions.changed()
@@ -98,3 +94,8 @@ export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceI
     const events = rows.map(({ body, ...ids }) => ({ ...ids, event: JSON.parse(body) }))
     return { listenerId: id, events }
   })
+
+function tooManyListeners(): AppError {
+  const reason = `${maxListeners} others listen to this workspace; continue as one of them`
+  return tooManyRequests("eventListeners", reason, keptSeconds)
+}
