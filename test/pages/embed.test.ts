@@ -1,12 +1,13 @@
 /** Tests chats on sites of other origins, with strict policies and intrusive style sheets. */
 import { readFile } from "node:fs/promises"
+import axe from "axe-core"
 import type { Locator, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, onCommand, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
-import { read, stylesOf } from "./inPage.mjs"
+import { bubbleFindings, read, stylesOf } from "./inPage.mjs"
 import { leadToModel } from "./modelStep.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
@@ -160,6 +161,67 @@ describe.skipIf(!viewer)("an embed", async () => {
       '{"placement":"left","button":{"backgroundColor":"#ff0000"}}')`)
     expect(await left()).toBe(20)
     expect(await button.evaluate(stylesOf)).toMatchObject({ backgroundColor: "rgb(255, 0, 0)" })
+  })
+
+  test("of a bubble fills a phone, with avatar, title and a button to close it", async () => {
+    const metadata = { title: "Ann of the shop" }
+    const publicId = await publish({ settings: { metadata } })
+    const page = await visit({
+      "/": `<!doctype html><html lang="en"><title>Shop</title>
+        <meta name="viewport" content="width=device-width">${embed}
+        <parley-bubble bot="${publicId}"></parley-bubble>`,
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    const bubble = page.locator("parley-bubble")
+    await page.getByRole("button", { name: "Open chat" }).click()
+    await bubble.getByText("Hi !").waitFor()
+    expect(await bubble.locator(".panel").boundingBox()).toEqual({
+      ...{ x: 0, y: 0 },
+      ...{ width: 390, height: 844 },
+    })
+    expect(await bubble.locator(".bar").innerText()).toBe("Ann of the shop")
+    expect(await bubble.locator(".bar .face").count()).toBe(1)
+    await page.evaluate(axe.source)
+    expect(await page.evaluate(bubbleFindings)).toEqual([])
+    await page.evaluate(`Object.defineProperty(visualViewport, "height", { value: 420 })
+      visualViewport.dispatchEvent(new Event("resize"))`)
+    expect(await bubble.locator(".panel").boundingBox()).toMatchObject({ y: 0, height: 420 })
+    await page.getByRole("button", { name: "Close chat" }).click()
+    await page.getByRole("button", { name: "Open chat" }).waitFor()
+    expect(await bubble.locator(".panel").isVisible()).toBe(false)
+    expectNoComplaints(page)
+  })
+
+  test("shows a preview message, and counts what was said while it was closed", async () => {
+    const flow = bot(
+      { settings: swift },
+      group("A", say("One"), say("Two"), say("Three"), ask.text()),
+    )
+    const { publicId } = await publishBot(server, flow)
+    const page = await visit({
+      "/": `<!doctype html><html lang="en"><title>Shop</title>${embed}<script src="/page.js"></script>`,
+      "/page.js": `bubble = Parley.initBubble({ bot: "${publicId}", width: "500px", height: "50vh",
+        buttonSize: "72px", previewMessage: { message: "Any <b>questions</b>?", autoShowDelay: 0 } })`,
+    })
+    const preview = page.locator("parley-bubble .preview")
+    await preview.getByText("Any <b>questions</b>?").waitFor()
+    await page.evaluate(axe.source)
+    expect(await page.evaluate(bubbleFindings)).toEqual([])
+    await page.getByRole("button", { name: "Hide message" }).click()
+    expect(await preview.count()).toBe(0)
+    await page.evaluate(`bubble.open(); bubble.close()`)
+    const button = page.getByRole("button", { name: "Open chat (3)" })
+    await button.waitFor()
+    expect(await button.boundingBox()).toMatchObject({ width: 72, height: 72 })
+    await page.evaluate(`bubble.showPreviewMessage({ message: "Hello there" })`)
+    await page.getByRole("button", { name: "Hello there" }).click()
+    await page.locator("parley-bubble").getByText("Three").waitFor()
+    expect(await preview.count()).toBe(0)
+    const panel = await page.locator("parley-bubble .panel").boundingBox()
+    expect(panel).toMatchObject({ width: 500, height: 360 })
+    await page.locator("parley-bubble .toggle").click()
+    await page.getByRole("button", { name: "Open chat", exact: true }).waitFor()
+    expectNoComplaints(page)
   })
 
   test("talks where the bot allows it, and says so elsewhere", async () => {

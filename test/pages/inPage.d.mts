@@ -21,6 +21,8 @@ export function movesIn(chat: unknown): string[]
  * Lines of the chat that were looked at before are left out, unless the whole page is asked for.
  */
 export function findingsOf(isWhole: boolean): Promise<string[]>
+/** The violations of WCAG 2.2 AA that axe finds in a bubble. */
+export function bubbleFindings(): Promise<string[]>
 /** Styles that pages like to set, as they come out. */
 export function stylesOf(element: unknown): Record<string, string>
 /** Lets the stream of a model's answer say this and no more. */

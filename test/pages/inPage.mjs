@@ -68,6 +68,13 @@ export async function findingsOf(isWhole) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
 }
 
+/** The violations of WCAG 2.2 AA that axe finds in a bubble; the page around it is another's. */
+export async function bubbleFindings() {
+  const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+  const { violations } = await window.axe.run("parley-bubble", { runOnly })
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
 /** The computed values of styles that pages often set. */
 export function stylesOf(element) {
   const style = getComputedStyle(element)

@@ -1,6 +1,6 @@
 /** The script `/embed.js`: defines the elements, and `Parley` for pages that create them by script. */
 import type { ChatEvent } from "./talk/events.ts"
-import { BubbleChat, type BubbleSettings } from "./widgets/BubbleChat.tsx"
+import { BubbleChat, type BubbleSettings, type PreviewMessage } from "./widgets/BubbleChat.tsx"
 import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
 import { InlineChat } from "./widgets/InlineChat.ts"
 import { PopupChat, type PopupSettings } from "./widgets/PopupChat.ts"
@@ -11,6 +11,9 @@ type Handle = {
   open(): void
   close(): void
   toggle(): void
+  /** Shows a message beside a closed bubble; absent: that of the settings. */
+  showPreviewMessage(preview?: PreviewMessage): void
+  hidePreviewMessage(): void
   setPrefilledVariables(variables: Record<string, unknown>): void
   sendCommand(name: string): void
   onMessage(listener: (event: Extract<ChatEvent, { type: "message" }>) => void): () => void
@@ -38,7 +41,8 @@ const parley = {
 
 const created = new Set<ChatElement>()
 
-type Shown = ChatElement & Partial<Pick<Handle, "open" | "close" | "toggle">>
+type Shown = ChatElement &
+  Partial<Pick<Handle, "open" | "close" | "toggle" | "showPreviewMessage" | "hidePreviewMessage">>
 
 function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]): Handle {
   element.settings = settings
@@ -65,6 +69,8 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     open: () => whenReady(() => element.open?.()),
     close: () => whenReady(() => element.close?.()),
     toggle: () => whenReady(() => element.toggle?.()),
+    showPreviewMessage: (preview) => whenReady(() => element.showPreviewMessage?.(preview)),
+    hidePreviewMessage: () => whenReady(() => element.hidePreviewMessage?.()),
     setPrefilledVariables: (variables) => element.setPrefilledVariables(variables),
     sendCommand: (name) => element.sendCommand(name),
     onMessage: (listener) => on("message", listener),

@@ -1,5 +1,16 @@
 /** The script `/embed/on-demand.js`: what few chats need, loaded when one does. */
+import { listenForWebhook } from "./actions/listenForWebhook.ts"
 import { injectTrackers, sendToAnalytics, sendToPixel } from "./actions/trackers.ts"
+import { runIsolated } from "./code/isolated.ts"
+import { openPayment } from "./inputs/stripe.ts"
 import { readMarkdown } from "./richText/markdown.ts"
 
-export const onDemand = { injectTrackers, readMarkdown, sendToAnalytics, sendToPixel }
+export const onDemand = {
+  injectTrackers,
+  listenForWebhook,
+  openPayment,
+  readMarkdown,
+  runIsolated,
+  sendToAnalytics,
+  sendToPixel,
+}

@@ -4,7 +4,6 @@ import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf, ActionType } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, type Talk } from "../talk/talk.ts"
-import { listenForWebhook } from "./listenForWebhook.ts"
 import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
@@ -72,7 +71,10 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   },
   stream: streamAnswer,
   streamOpenAiChatCompletion: streamAnswer,
-  listenForWebhook,
+  listenForWebhook: async (talk) => {
+    const { listenForWebhook } = await loadOnDemand(talk.connection.host)
+    return await listenForWebhook(talk)
+  },
 }
 
 function textOf(value: unknown): string | undefined {

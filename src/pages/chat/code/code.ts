@@ -1,6 +1,6 @@
 /** Prepares the author's code for the browser, and chooses where it runs. */
+import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf } from "../payload.ts"
-import { runIsolated } from "./isolated.ts"
 import type { Code } from "./messages.ts"
 
 /** Converts a script, without the `<script>` tags that authors paste along with it. */
@@ -26,5 +26,11 @@ export function createCodeRunner(place: {
   root: ParentNode & Node
   openPage(url: string, isNewTab: boolean): void
 }): (code: Code) => Promise<unknown> {
-  return place.isTrusted ? runTrusted : runIsolated(place)
+  if (place.isTrusted) return runTrusted
+  let isolated: ((code: Code) => Promise<unknown>) | undefined
+  return async (code) => {
+    const { runIsolated } = await loadOnDemand(place.host)
+    isolated ??= runIsolated(place)
+    return await isolated(code)
+  }
 }

@@ -2,11 +2,12 @@
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { loadOnDemand } from "../loadOnDemand.ts"
 import type { InputOf } from "../payload.ts"
 import { hold } from "../talk/talk.ts"
 import { english } from "../texts/english.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
-import { openPayment, type Payment } from "./stripe.ts"
+import type { Payment } from "./stripe.ts"
 
 type PaymentInputOptions = NonNullable<InputOf<"payment input">["options"]>
 
@@ -79,7 +80,7 @@ type StripeForm = {
 /** Opens the provider's form in the page itself: it does not work in a shadow tree. */
 function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void {
   const { payment, setState, attempt } = form
-  const { element, texts } = useChat()
+  const { element, talk, texts } = useChat()
   useEffect(() => {
     setState("opening")
     const box = document.createElement("div")
@@ -87,7 +88,11 @@ function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void 
     element.append(box)
     let isGone = false
     const { publicKey = "", paymentIntentSecret: secret = "" } = input.runtimeOptions ?? {}
-    openPayment({ publicKey, secret, box, locale: texts.language }).then(
+    const open = async () => {
+      const { openPayment } = await loadOnDemand(talk.connection.host)
+      return await openPayment({ publicKey, secret, box, locale: texts.language })
+    }
+    open().then(
       (opened) => {
         if (isGone) return
         payment.current = opened

@@ -53,6 +53,7 @@ export const arabic: Texts = {
   progress: "التقدّم",
   openChat: "فتح الدردشة",
   closeChat: "إغلاق الدردشة",
+  hidePreview: "إخفاء الرسالة",
   tryAgain: "إعادة المحاولة",
   startAgain: "البدء من جديد",
   expired: "انتهت صلاحية هذه المحادثة.",

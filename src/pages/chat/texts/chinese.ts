@@ -53,6 +53,7 @@ export const chinese: Texts = {
   progress: "进度",
   openChat: "打开聊天",
   closeChat: "关闭聊天",
+  hidePreview: "隐藏消息",
   tryAgain: "重试",
   startAgain: "重新开始",
   expired: "此对话已过期。",

@@ -54,6 +54,7 @@ export const dutch: Texts = {
   progress: "Voortgang",
   openChat: "Chat openen",
   closeChat: "Chat sluiten",
+  hidePreview: "Bericht verbergen",
   tryAgain: "Opnieuw proberen",
   startAgain: "Opnieuw beginnen",
   expired: "Dit gesprek is verlopen.",

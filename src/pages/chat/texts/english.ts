@@ -54,6 +54,7 @@ export const english = {
   progress: "Progress",
   openChat: "Open chat",
   closeChat: "Close chat",
+  hidePreview: "Hide message",
   tryAgain: "Try again",
   startAgain: "Start again",
   expired: "This conversation has expired.",

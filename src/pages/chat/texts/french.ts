@@ -55,6 +55,7 @@ export const french: Texts = {
   progress: "Progression",
   openChat: "Ouvrir le chat",
   closeChat: "Fermer le chat",
+  hidePreview: "Masquer le message",
   tryAgain: "Réessayer",
   startAgain: "Recommencer",
   expired: "Cette conversation a expiré.",

@@ -55,6 +55,7 @@ export const german: Texts = {
   progress: "Fortschritt",
   openChat: "Chat öffnen",
   closeChat: "Chat schließen",
+  hidePreview: "Nachricht ausblenden",
   tryAgain: "Erneut versuchen",
   startAgain: "Neu beginnen",
   expired: "Diese Unterhaltung ist abgelaufen.",

@@ -53,6 +53,7 @@ export const hebrew: Texts = {
   progress: "התקדמות",
   openChat: "פתיחת הצ׳אט",
   closeChat: "סגירת הצ׳אט",
+  hidePreview: "הסתרת ההודעה",
   tryAgain: "ניסיון נוסף",
   startAgain: "התחלה מחדש",
   expired: "תוקף השיחה הזו פג.",

@@ -54,6 +54,7 @@ export const italian: Texts = {
   progress: "Avanzamento",
   openChat: "Apri la chat",
   closeChat: "Chiudi la chat",
+  hidePreview: "Nascondi il messaggio",
   tryAgain: "Riprova",
   startAgain: "Ricomincia",
   expired: "Questa conversazione è scaduta.",

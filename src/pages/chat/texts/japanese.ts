@@ -53,6 +53,7 @@ export const japanese: Texts = {
   progress: "進捗",
   openChat: "チャットを開く",
   closeChat: "チャットを閉じる",
+  hidePreview: "メッセージを非表示",
   tryAgain: "もう一度試す",
   startAgain: "最初からやり直す",
   expired: "この会話は有効期限が切れました。",

@@ -53,6 +53,7 @@ export const polish: Texts = {
   progress: "Postęp",
   openChat: "Otwórz czat",
   closeChat: "Zamknij czat",
+  hidePreview: "Ukryj wiadomość",
   tryAgain: "Spróbuj ponownie",
   startAgain: "Zacznij od nowa",
   expired: "Ta rozmowa wygasła.",

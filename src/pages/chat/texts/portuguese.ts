@@ -54,6 +54,7 @@ export const portuguese: Texts = {
   progress: "Progresso",
   openChat: "Abrir o chat",
   closeChat: "Fechar o chat",
+  hidePreview: "Ocultar mensagem",
   tryAgain: "Tentar novamente",
   startAgain: "Começar de novo",
   expired: "Esta conversa expirou.",

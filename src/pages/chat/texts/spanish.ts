@@ -54,6 +54,7 @@ export const spanish: Texts = {
   progress: "Progreso",
   openChat: "Abrir el chat",
   closeChat: "Cerrar el chat",
+  hidePreview: "Ocultar mensaje",
   tryAgain: "Intentar de nuevo",
   startAgain: "Empezar de nuevo",
   expired: "Esta conversación ha caducado.",

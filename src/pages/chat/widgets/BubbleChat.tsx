@@ -1,12 +1,17 @@
 /** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
-import { render } from "preact"
+import { createRef, render, type VNode } from "preact"
 import { languageFor } from "../../../languages.ts"
-import { CloseIcon, SpeechIcon } from "../icons.tsx"
+import { BotIcon, CloseIcon, SpeechIcon } from "../icons.tsx"
 import { mediaAddress } from "../richText/address.ts"
+import { css } from "../styles/bubble.css"
+import type { ChatEvent } from "../talk/events.ts"
 import { loadTexts } from "../texts/loadTexts.ts"
 import type { Texts } from "../texts/texts.ts"
+import { readableOn } from "../theme/contrast.ts"
 import { cssValue } from "../theme/css.ts"
+import { lookOf } from "../theme/theme.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
+import { followKeyboard } from "./followKeyboard.ts"
 import { sheetOf } from "./mount.tsx"
 
 /** How the button looks, and on which side it is. */
@@ -15,36 +20,21 @@ type BubbleTheme = {
   button?: { backgroundColor?: string | undefined; iconUrl?: string | undefined } | undefined
 }
 
+/** What the bot seems to say beside the closed bubble. */
+export type PreviewMessage = {
+  message: string
+  /** Address of a picture beside the message. */
+  avatarUrl?: string | undefined
+  /** Milliseconds until it appears; absent: only `showPreviewMessage` shows it. */
+  autoShowDelay?: number | undefined
+}
+
 export type BubbleSettings = ChatSettings & {
   theme?: BubbleTheme | undefined
   /** Opens automatically after this time; absent: only on request. */
   openAfterMs?: number | undefined
+  previewMessage?: PreviewMessage | undefined
 }
-
-const css = `:host { all: initial !important; position: static !important }
-:host([hidden]) { display: none !important }
-button, .panel { position: fixed; z-index: 2147483000; inset-inline-end: 20px }
-.left { inset-inline: 20px auto }
-button {
-  bottom: 20px; display: grid; place-items: center; width: 60px; height: 60px; padding: 0; border: 0;
-  border-radius: 50%; background: var(--bubble, #3550d8); color: #fff; cursor: pointer;
-  box-shadow: 0 4px 16px rgb(0 0 0 / 0.28); transition: transform 0.15s;
-}
-button:hover { transform: scale(1.05) }
-button:focus-visible { outline: 3px solid #fff; box-shadow: 0 0 0 6px #1c2230 }
-button svg { width: 30px; height: 30px }
-button img { width: 60px; height: 60px; border-radius: 50%; object-fit: cover }
-.panel {
-  bottom: 94px; width: 400px; height: min(680px, calc(100vh - 120px)); border-radius: 18px;
-  overflow: hidden; background: #fff; box-shadow: 0 10px 40px rgb(0 0 0 / 0.3);
-  contain: layout paint style;
-}
-.panel > div { all: initial; display: block; height: 100%; contain: layout paint style }
-.panel[hidden] { display: none }
-@media (max-width: 480px) {
-  .panel, .panel.left { inset: 0 0 auto; width: 100%; height: calc(100vh - 90px); height: calc(100dvh - 90px); border-radius: 0 }
-}
-@media (prefers-reduced-motion: reduce) { button { transition: none } }`
 
 export class BubbleChat extends ChatElement {
   static override readonly observedAttributes = [
@@ -53,55 +43,82 @@ export class BubbleChat extends ChatElement {
     "color",
   ]
   declare settings: BubbleSettings
-  #parts: { button: HTMLButtonElement; panel: HTMLElement; container: HTMLElement } | undefined
+  #root: ShadowRoot | undefined
+  readonly #container = createRef<HTMLDivElement>()
+  #isOpen = false
+  /** How many messages have come while the chat was closed. */
+  #unread = 0
+  #preview: PreviewMessage | undefined
+  #leaveKeyboard: (() => void) | undefined
 
   connectedCallback(): void {
-    if (this.#parts) return
-    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
-    root.adoptedStyleSheets = [sheetOf(css)]
-    const panel = document.createElement("div")
-    const container = document.createElement("div")
-    const button = document.createElement("button")
-    const { openAfterMs } = this.settings
-    panel.hidden = true
-    panel.role = "dialog"
-    button.type = "button"
-    button.onclick = () => this.toggle()
-    panel.append(container)
-    panel.onkeydown = ({ key }) => {
-      if (key === "Escape") this.close()
-    }
-    root.replaceChildren(panel, button)
-    this.#parts = { button, panel, container }
+    if (this.#root) return
+    this.#root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
+    this.#root.adoptedStyleSheets = [sheetOf(css)]
+    this.applySizes()
     this.#draw()
     void loadTexts(this.host, languageFor(navigator.languages)).then((texts) => {
       // Later it is the chat that knows the language.
       if (!this.mounted) this.setTexts(texts)
     })
-    const waitMs = openAfterMs ?? Number(this.getAttribute("open-after-ms") ?? Number.NaN)
-    if (waitMs >= 0) setTimeout(() => this.isConnected && this.open(), waitMs)
+    this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () => this.open())
+    this.later(this.#givenPreview().autoShowDelay, () => this.showPreviewMessage())
   }
 
   open(): void {
-    if (!this.#parts?.panel.hidden) return
-    this.#parts.panel.hidden = false
-    this.startIn(this.#parts.container)
+    const { current: container } = this.#container
+    if (!container || this.#isOpen) return
+    this.#isOpen = true
+    this.#unread = 0
+    this.#preview = undefined
     this.#draw()
+    this.startIn(container)
+    this.#leaveKeyboard = followKeyboard(this)
     this.focusChat()
     this.tell({ type: "open" })
   }
 
   close(): void {
-    if (!this.#parts || this.#parts.panel.hidden) return
-    this.#parts.panel.hidden = true
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#leaveKeyboard?.()
     this.#draw()
-    this.#parts.button.focus()
+    this.#root?.querySelector<HTMLElement>(".toggle")?.focus()
     this.tell({ type: "close" })
   }
 
   toggle(): void {
-    if (this.#parts?.panel.hidden) this.open()
-    else this.close()
+    if (this.#isOpen) this.close()
+    else this.open()
+  }
+
+  /** Shows a message beside the closed bubble; absent: that of the settings. */
+  showPreviewMessage(preview: Partial<PreviewMessage> = this.#givenPreview()): void {
+    const { message } = preview
+    if (this.#isOpen || !message) return
+    this.#preview = { ...preview, message }
+    this.#draw()
+  }
+
+  hidePreviewMessage(): void {
+    this.#preview = undefined
+    this.#draw()
+  }
+
+  #givenPreview(): Partial<PreviewMessage> {
+    return { ...this.objectOf("preview-message"), ...this.settings.previewMessage }
+  }
+
+  protected override startIn(container: HTMLElement): void {
+    super.startIn(container)
+    this.mounted?.conversation.store.subscribe(() => this.#draw())
+  }
+
+  protected override tell(event: ChatEvent): void {
+    super.tell(event)
+    if (event.type !== "message" || this.#isOpen) return
+    this.#unread += 1
+    this.#draw()
   }
 
   protected override themeChanged(): void {
@@ -115,26 +132,112 @@ export class BubbleChat extends ChatElement {
   }
 
   override unmount(): void {
+    this.#leaveKeyboard?.()
+    if (this.#root) render(null, this.#root)
+    this.#root = undefined
+    this.#isOpen = false
     super.unmount()
-    this.#parts = undefined
   }
 
   #draw(): void {
-    if (!this.#parts) return
-    const { button, panel } = this.#parts
-    const isOpen = !panel.hidden
-    const { theme, texts } = this
-    const side = (theme?.placement ?? this.getAttribute("placement")) === "left" ? "left" : ""
-    panel.className = `panel ${side}`
-    button.className = side
-    const color = theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined
-    button.style.setProperty("--bubble", cssValue("color", color) ?? "")
-    panel.lang = button.lang = texts.language
-    panel.ariaLabel = texts.conversation
-    button.ariaLabel = isOpen ? texts.closeChat : texts.openChat
-    button.ariaExpanded = String(isOpen)
-    const own = mediaAddress(theme?.button?.iconUrl)
-    const closedIcon = own ? <img src={own} alt="" /> : <SpeechIcon />
-    render(isOpen ? <CloseIcon /> : closedIcon, button)
+    if (!this.#root) return
+    const { theme } = this
+    const side = theme?.placement ?? this.getAttribute("placement")
+    const chosen = theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined
+    const color = cssValue("color", chosen) ?? "#3550d8"
+    const style = { "--bubble": color, "--on-bubble": readableOn(color) ?? "#fff" }
+    render(
+      <div class={side === "left" ? "left" : ""} style={style} lang={this.texts.language}>
+        {this.#panel()}
+        {/* It is there before it says something: screen readers announce only what changes. */}
+        <div role="status">{this.#preview && this.#previewCard(this.#preview)}</div>
+        {this.#button()}
+      </div>,
+      this.#root,
+    )
   }
+
+  #panel(): VNode {
+    const { texts } = this
+    const { bot, dynamicTheme = {} } = this.mounted?.conversation.store.read() ?? {}
+    const { hostAvatar } = lookOf(bot?.theme ?? {}, dynamicTheme, false)
+    const leave = ({ key }: KeyboardEvent) => {
+      if (key === "Escape") this.close()
+    }
+    return (
+      <div
+        class="panel"
+        hidden={!this.#isOpen}
+        role="dialog"
+        aria-label={texts.conversation}
+        onKeyDown={leave}
+      >
+        <div class="bar" dir="auto">
+          {hostAvatar !== undefined && <Face url={hostAvatar} />}
+          <strong>{bot?.settings.metadata?.title || texts.conversation}</strong>
+          <button type="button" aria-label={texts.closeChat} onClick={() => this.close()}>
+            <CloseIcon />
+          </button>
+        </div>
+        <div class="chat" ref={this.#container} />
+      </div>
+    )
+  }
+
+  #previewCard({ message, avatarUrl }: PreviewMessage): VNode {
+    return (
+      <div class="preview">
+        <button type="button" class="words" onClick={() => this.open()}>
+          {avatarUrl && <Face url={avatarUrl} />}
+          <span dir="auto" lang="">
+            {message}
+          </span>
+        </button>
+        <button
+          type="button"
+          class="dismiss"
+          aria-label={this.texts.hidePreview}
+          onClick={() => this.hidePreviewMessage()}
+        >
+          <CloseIcon />
+        </button>
+      </div>
+    )
+  }
+
+  #button(): VNode {
+    const { texts } = this
+    const count = this.#unread > 9 ? "9+" : String(this.#unread)
+    const openLabel = this.#unread > 0 ? `${texts.openChat} (${count})` : texts.openChat
+    const own = mediaAddress(this.theme?.button?.iconUrl)
+    const closedIcon = own ? <img src={own} alt="" /> : <SpeechIcon />
+    return (
+      <button
+        type="button"
+        class="toggle"
+        aria-label={this.#isOpen ? texts.closeChat : openLabel}
+        aria-expanded={this.#isOpen}
+        onClick={() => this.toggle()}
+      >
+        {this.#isOpen ? <CloseIcon /> : closedIcon}
+        {this.#unread > 0 && (
+          <span class="unread" aria-hidden="true">
+            {count}
+          </span>
+        )}
+      </button>
+    )
+  }
+}
+
+/** The picture of whoever speaks. */
+function Face({ url }: { url: string }): VNode {
+  const address = mediaAddress(url)
+  return address ? (
+    <img class="face" src={address} alt="" />
+  ) : (
+    <span class="face">
+      <BotIcon />
+    </span>
+  )
 }

@@ -13,8 +13,8 @@ const css = `:host {
   position: relative !important;
   opacity: 1 !important;
   visibility: visible !important;
-  width: 100%;
-  height: 100%;
+  width: var(--parley-width, 100%);
+  height: var(--parley-height, 100%);
   overflow: clip;
 }
 :host([hidden]) { display: none !important }
@@ -34,6 +34,7 @@ export class InlineChat extends ChatElement {
     floor.className = "floor"
     container.className = "box"
     root.replaceChildren(floor, container)
+    this.applySizes()
     const isPage = this.hasAttribute("page")
     if (isPage) {
       this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))

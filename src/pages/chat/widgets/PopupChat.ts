@@ -32,9 +32,8 @@ export class PopupChat extends ChatElement {
     root.replaceChildren(dialog)
     this.#parts = { dialog, container, button }
     this.setTexts(this.texts)
-    const waitMs =
-      this.settings.openAfterMs ?? Number(this.getAttribute("open-after-ms") ?? Number.NaN)
-    if (waitMs >= 0) setTimeout(() => this.isConnected && this.open(), waitMs)
+    this.applySizes()
+    this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () => this.open())
   }
 
   open(): void {

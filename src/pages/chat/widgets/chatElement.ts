@@ -3,6 +3,7 @@ import type { Theme } from "../payload.ts"
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
 import { english } from "../texts/english.ts"
 import type { Texts } from "../texts/texts.ts"
+import { cssValue } from "../theme/css.ts"
 import { type MountedChat, mountChat } from "./mount.tsx"
 
 /** What a page can set for a chat; most of it has an attribute too. */
@@ -14,6 +15,11 @@ export type ChatSettings = {
   prefilledVariables?: Record<string, unknown> | undefined
   /** Parts of a theme, which are laid over that of the bot. */
   theme?: Theme | undefined
+  /** CSS lengths; absent: the usual size. A bubble on a phone fills the window. */
+  width?: string | undefined
+  height?: string | undefined
+  /** CSS length of the diameter of a bubble's button. */
+  buttonSize?: string | undefined
   /** Lets the author's code run in this page: only for pages that trust every author of the bot. */
   isTrusted?: boolean | undefined
   onEvent?: ChatListener | undefined
@@ -25,8 +31,17 @@ const scriptOrigin =
     ? new URL(document.currentScript.src).origin
     : location.origin
 
+/** The options about sizes, by the attributes that set them too. */
+const sizes = { width: "width", height: "height", "button-size": "buttonSize" } as const
+
 export class ChatElement extends HTMLElement {
-  static readonly observedAttributes = ["bot", "host", "prefilled-variables", "theme"]
+  static readonly observedAttributes = [
+    "bot",
+    "host",
+    "prefilled-variables",
+    "theme",
+    ...Object.keys(sizes),
+  ]
   settings: ChatSettings = {}
   protected mounted: MountedChat | undefined
   /** The built-in texts that the element shows itself. */
@@ -44,6 +59,7 @@ export class ChatElement extends HTMLElement {
     if (before === after) return
     if (name === "theme" || name === "placement" || name === "color") this.themeChanged()
     else if (name === "prefilled-variables") this.#prefilledChanged()
+    else if (name in sizes) this.applySizes()
     else if (this.mounted && this.#container) {
       this.mounted.unmount()
       this.mounted = undefined
@@ -86,7 +102,7 @@ export class ChatElement extends HTMLElement {
 
   /** What lies over the theme of the bot. */
   protected get theme(): this["settings"]["theme"] {
-    return { ...this.#objectOf("theme"), ...this.settings.theme }
+    return { ...this.objectOf("theme"), ...this.settings.theme }
   }
 
   protected themeChanged(): void {
@@ -101,6 +117,20 @@ export class ChatElement extends HTMLElement {
   protected get host(): string {
     const host = this.settings.host ?? this.getAttribute("host") ?? scriptOrigin
     return host.replace(/\/+$/, "")
+  }
+
+  /** Hands the sizes to the style sheets of the elements. */
+  protected applySizes(): void {
+    for (const [attribute, option] of Object.entries(sizes)) {
+      const size = this.settings[option] ?? this.getAttribute(attribute) ?? undefined
+      this.style.setProperty(`--parley-${attribute}`, cssValue("max-width", size) ?? "")
+    }
+  }
+
+  /** Calls a function after some milliseconds, if they are given and the element is still there. */
+  protected later(waitMs: string | number | null | undefined, work: () => void): void {
+    const ms = Number(waitMs ?? Number.NaN)
+    if (ms >= 0) setTimeout(() => this.isConnected && work(), ms)
   }
 
   protected tell(event: ChatEvent): void {
@@ -127,7 +157,7 @@ export class ChatElement extends HTMLElement {
       onTexts: (texts) => this.setTexts(texts),
       isTrusted: this.settings.isTrusted ?? this.hasAttribute("trusted"),
       prefilled: () => ({
-        ...this.#objectOf("prefilled-variables"),
+        ...this.objectOf("prefilled-variables"),
         ...this.settings.prefilledVariables,
       }),
       emit: (event) => this.tell(event),
@@ -142,7 +172,7 @@ export class ChatElement extends HTMLElement {
   }
 
   /** The object that an attribute has as JSON. */
-  #objectOf(name: string): Record<string, unknown> {
+  protected objectOf(name: string): Record<string, unknown> {
     const text = this.getAttribute(name)
     if (!text) return {}
     try {
