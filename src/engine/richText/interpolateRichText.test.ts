@@ -150,6 +150,7 @@ describe("10.2 interpolateRichText", () => {
     "> q",
     "&lt;b&gt; \\*",
     "***",
+    "|a|b|\n|-|-|",
   ])("shows what a visitor said as plain text: %j", (value) => {
     const scope = testScope({ variables: { A: value }, plain: ["A"] })
     const fillWith = (node: RichTextNode) =>
@@ -179,6 +180,23 @@ describe("10.2 interpolateRichText", () => {
     })
     const children = ["to ", "t", " ", "u"].map((text) => ({ text }))
     expect(filled).toEqual([p({ ...link, children })])
+  })
+
+  test("loads nothing of a table of a value, and lays it out in one line among words", () => {
+    const scope = testScope({
+      variables: { A: "|a|b|\n|-|-|\n|![t](https://evil.example)|[u](javascript:x)|" },
+    })
+    const how = { printsLastOfList: false }
+    const evil = { type: "a", url: "https://evil.example", children: [{ text: "t" }] }
+    const td = (...children: (string | RichTextNode)[]) => ({
+      type: "td",
+      children: [p(...children)],
+    })
+    const [table] = interpolateRichText([p("{{A}}")], scope, how)
+    expect(table?.children?.[1]).toEqual({ type: "tr", children: [td(evil), td("u")] })
+    expect(interpolateRichText([p("x {{A}}")], scope, how)).toEqual([
+      p("x ", "a", " | ", "b", "\n", evil, " | ", "u"),
+    ])
   })
 
   test("keeps links of a value within a line", () => {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { isRightToLeft, languageFor } from "../../languages.ts"
 import { type ChatContext, ChatProvider } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
+import { loadOnDemand } from "./loadOnDemand.ts"
 import { Messages } from "./Messages.tsx"
 import { Notices } from "./Notices.tsx"
 import { ProgressBar } from "./ProgressBar.tsx"
@@ -11,7 +12,6 @@ import type { RuntimeBot } from "./payload.ts"
 import { plainText } from "./richText/plainText.ts"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
-import { loadFont } from "./theme/fonts.ts"
 import { overlay } from "./theme/overlay.ts"
 import { type Look, lookOf } from "./theme/theme.ts"
 import { useScroll } from "./useScroll.ts"
@@ -39,7 +39,12 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   const locale = useMemo(() => localeOf(texts.language), [texts])
   const { theme } = view.bot ?? {}
   useEffect(() => applyCss(theme?.customCss ?? ""), [theme?.customCss])
-  useEffect(() => void loadFont(theme?.general?.font).catch(() => {}), [theme?.general?.font])
+  const font = theme?.general?.font
+  useEffect(() => {
+    if (typeof font !== "object") return
+    const scripts = loadOnDemand(conversation.talk.connection.host)
+    scripts.then(({ loadFont }) => loadFont(font)).catch(() => {})
+  }, [font])
   const root = useRef<HTMLDivElement>(null)
   // The focus that a page takes on its own has no ring until the person uses the keyboard.
   const [isFresh, setFresh] = useState(true)

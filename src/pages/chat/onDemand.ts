@@ -4,10 +4,12 @@ import { injectTrackers, sendToAnalytics, sendToPixel } from "./actions/trackers
 import { runIsolated } from "./code/isolated.ts"
 import { openPayment } from "./inputs/stripe.ts"
 import { readMarkdown } from "./richText/markdown.ts"
+import { loadFont } from "./theme/fonts.ts"
 
 export const onDemand = {
   injectTrackers,
   listenForWebhook,
+  loadFont,
   openPayment,
   readMarkdown,
   runIsolated,

@@ -41,6 +41,7 @@ test.each([
   "| a | b |\n| - |\nx",
   "| a | b |\n| c | d |",
   "a|\n-|\n- item",
+  "| ![a](https://c.example/p.png) |\n| --- |\n| `x` [b](https://c.example) |",
   `${"|a".repeat(21)}|\n${"|-".repeat(21)}|`,
   `|a|\n|-|\n${"|b|\n".repeat(203)}`,
 ])("a table is read as the service does: %j", (text) => {

@@ -3,6 +3,7 @@ import type { Theme } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 
 type Font = NonNullable<NonNullable<Theme["general"]>["font"]>
+type FontSource = Exclude<Font, string>
 
 const defaultFonts =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -15,8 +16,7 @@ export function familyOf(font: Font | undefined): string | undefined {
 }
 
 /** Loads the faces of a font. A font given only by name must be installed on the person's machine. */
-export async function loadFont(font: Font | undefined): Promise<void> {
-  if (font === undefined || typeof font === "string") return
+export async function loadFont(font: FontSource): Promise<void> {
   const css = await cssOf(font)
   if (!css) return
   // Browsers ignore font faces in the style sheets of a shadow tree, so each is added to the page.
@@ -37,7 +37,7 @@ export async function loadFont(font: Font | undefined): Promise<void> {
   }
 }
 
-async function cssOf(font: Exclude<Font, string>): Promise<string | undefined> {
+async function cssOf(font: FontSource): Promise<string | undefined> {
   if (font.type === "Custom" && font.css) return font.css
   const address = font.type === "Custom" ? mediaAddress(font.url) : googleAddress(font.family)
   if (!address) return undefined
