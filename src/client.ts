@@ -35,9 +35,11 @@ export type ParleyClientOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-// The most calls that the service takes in one request, and a length that every proxy accepts.
-const maxItems = 20
-const maxUrlLength = 2_000
+/** The most calls that the service takes in one request of tRPC. */
+export const maxBatchCalls = 20
+
+/** The longest address of a request, in characters, which every proxy accepts; longer batches are split. */
+export const maxUrlLength = 2_000
 
 /** Inputs are JSON without undefined members; answers are written by superjson. */
 const transformer = {
@@ -62,7 +64,7 @@ export function createParleyClient({ url, token, fetch }: ParleyClientOptions): 
         true: httpSubscriptionLink(shared),
         false: httpBatchLink({
           ...shared,
-          maxItems,
+          maxItems: maxBatchCalls,
           maxURLLength: maxUrlLength,
           ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
           fetch: explained(root, fetch),
@@ -87,8 +89,8 @@ function explained(root: string, send = globalThis.fetch): typeof globalThis.fet
       // A caller that aborts expects the reason that it gave.
       throw init?.signal?.aborted && cause ? cause : new Error(`${root} ${words}`, { cause })
     }
-    const response = await send(input, init).catch((cause) =>
-      fail("did not answer: is the service running there?", cause),
+    const response = await send(input, init).catch(async (cause) =>
+      fail(await whyUnanswered(root, send), cause),
     )
     const read = response.json.bind(response)
     const json = async (): Promise<unknown> => {
@@ -99,6 +101,24 @@ function explained(root: string, send = globalThis.fetch): typeof globalThis.fet
     }
     return Object.assign(response, { json })
   }
+}
+
+/**
+ * Why a request got no answer. Browsers do not tell pages that they may not read one; but they send
+ * requests whose answer nobody reads, to which a running service answers.
+ */
+async function whyUnanswered(root: string, send: typeof globalThis.fetch): Promise<string> {
+  const nobody = "did not answer: is the service running there?"
+  const { location } = globalThis as { location?: { origin: string } }
+  if (location === undefined || new URL(root, location.origin).origin === location.origin)
+    return nobody
+  const answersTo = (mode: "cors" | "no-cors") =>
+    send(`${root}/api/trpc/`, { mode }).then(
+      () => true,
+      () => false,
+    )
+  if (!(await answersTo("no-cors")) || (await answersTo("cors"))) return nobody
+  return `does not let pages of ${location.origin} call it: add that origin to PARLEY_ALLOWED_ORIGINS`
 }
 
 /** Whether a value looks like an answer of tRPC. */

@@ -28,6 +28,7 @@ type Facts = { status: keyof typeof kindByStatus; when: string }
 export const errorReasons = {
   BAD_REQUEST: { status: 400, when: "The request breaks a rule; `issues` say which, and where" },
   PARSE_ERROR: { status: 400, when: "The body is not JSON, or not the form that it claims to be" },
+  BATCH_TOO_LARGE: { status: 400, when: "A batch of tRPC has more calls than one request may" },
   BOT_CLOSED: { status: 400, when: "The author closed the bot; the message is for visitors" },
   BOT_INVALID: { status: 400, when: "The draft has errors that keep it from being published" },
   CHAT_NOT_WAITING: { status: 400, when: "The chat does not wait for a file or a streamed answer" },

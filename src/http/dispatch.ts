@@ -9,7 +9,7 @@ import { refuseBody } from "./bodies/refuseBody.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { createRest, type Surface } from "./rest/rest.ts"
-import { createRpc, rpcPath } from "./trpc/rpc.ts"
+import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
 
 /** A fixed page: health, documentation. */
 export type Page = (exchange: Exchange) => void | Promise<void>
@@ -62,7 +62,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         await answer(exchange)
       } catch (error) {
         refuseBody(exchange, error)
-        const refusal = sendProblem(exchange, error)
+        const isRpc = exchange.path.startsWith(rpcPath)
+        const refusal = isRpc
+          ? sendRpcError(options, exchange, error)
+          : sendProblem(exchange, error)
         logRefusal(log, { exchange, refusal, error })
       } finally {
         exchange.body.close()

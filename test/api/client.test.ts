@@ -2,11 +2,19 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
+import { createTRPCClient, httpBatchLink } from "@trpc/client"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { build } from "esbuild"
+import superjson from "superjson"
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { createParleyClient, isParleyError } from "../../src/client.ts"
+import {
+  type AppRouter,
+  createParleyClient,
+  isParleyError,
+  maxBatchCalls,
+  maxUrlLength,
+} from "../../src/client.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { testServer } from "../support/server.ts"
 
@@ -34,6 +42,17 @@ test("calls of one moment travel together", async () => {
   expect(urls).toHaveLength(1)
   await Promise.all(Array.from({ length: 21 }, () => counted.user.getMe.query()))
   expect(urls).toHaveLength(3)
+})
+
+test("a batch that is larger than the client makes them fails call by call", async () => {
+  const { address } = server
+  const link = httpBatchLink({ url: `${address}/api/trpc`, transformer: superjson })
+  const careless = createTRPCClient<AppRouter>({ links: [link] })
+  const calls = Array.from({ length: maxBatchCalls + 1 }, () => careless.user.getMe.query())
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ reason: { data: { reason: "BATCH_TOO_LARGE" } } })
+  }
+  expect([maxBatchCalls, maxUrlLength]).toEqual([20, 2_000])
 })
 
 test("refusals come as errors with their code and issues", async () => {

@@ -110,8 +110,21 @@ describe("what is refused", () => {
     ["a name behind dots", "things.none%2F..%2Fthings.wordy", 404],
     ["a broken escape", "things.%zz", 400],
     ["a batch that is too large", `${"things.wordy,".repeat(20)}things.wordy?batch=1`, 400],
-  ])("%s", async (_, path, status) => {
-    expect((await ask(path)).status).toBe(status)
+  ])("%s is refused in the form of tRPC", async (_, path, status) => {
+    const response = await ask(path)
+    expect(response.status).toBe(status)
+    const [first] = [await response.json()].flat()
+    expect(first).toMatchObject({ error: { json: { data: { httpStatus: status } } } })
+  })
+
+  test("a batch beyond the limit says so, and a body beyond it", async () => {
+    const batch = await ask(`${"things.wordy,".repeat(20)}things.wordy?batch=1`)
+    const message = "A request may have at most 20 calls, not 21: send several"
+    const data = { code: "BAD_REQUEST", reason: "BATCH_TOO_LARGE", requestId: expect.any(String) }
+    expect(await batch.json()).toMatchObject({ error: { json: { code: -32600, message, data } } })
+    const large = await post("things.create", JSON.stringify({ json: "x".repeat(4_200_000) }))
+    expect(large.headers.get("content-type")).toMatch(/^application\/json/)
+    expect(await large.json()).toMatchObject({ error: { json: { data: { httpStatus: 413 } } } })
   })
 
   test("another method than that of the procedure, and one that tRPC has no use for", async () => {

@@ -1,9 +1,14 @@
 /** tRPC at /api/trpc: bounds what callers send, and hands it to the adapter of @trpc/server. */
-import type { AnyTRPCProcedure } from "@trpc/server"
+import {
+  type AnyTRPCProcedure,
+  getTRPCErrorFromUnknown,
+  getTRPCErrorShape,
+  transformTRPCResponse,
+} from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
-import { describeRefusal } from "../../routers/refusal.ts"
+import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import {
   addCors,
   addVary,
@@ -12,6 +17,7 @@ import {
   sendEmpty,
   sendPreflight,
   sendStream,
+  sendText,
 } from "../answer.ts"
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
@@ -40,6 +46,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       refuseMethod(exchange, "GET, POST, HEAD, OPTIONS", words)
     }
     const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
+    requireFewCalls(path)
     requireRoom(exchange, limitOf(maxBodyBytes))
     exchange.operation = operationOf(surface, path)
     const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
@@ -51,6 +58,32 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
     const request = requestOf(exchange, path, body)
     await send(surface, exchange, await respond({ ...surface, router }, exchange, request))
   }
+}
+
+function requireFewCalls(path: string): void {
+  const calls = path.split(",").length
+  if (calls <= maxBatchSize) return
+  const words = `A request may have at most ${maxBatchSize} calls, not ${calls}: send several`
+  throw new AppError("BATCH_TOO_LARGE", words)
+}
+
+/** Sends the error of a request that reached no procedure, which clients take for that of each call. */
+export function sendRpcError(
+  { router, services }: Surface,
+  exchange: Exchange,
+  cause: unknown,
+): Refusal {
+  const { _config: config } = router._def
+  const refusal = describeRefusal(cause)
+  const { retryAfterSeconds = 0 } = refusal
+  if (retryAfterSeconds > 0) exchange.headers["retry-after"] = String(Math.ceil(retryAfterSeconds))
+  const error = getTRPCErrorFromUnknown(cause)
+  const ctx = createContext(services, factsOf(exchange))
+  const call = { type: "unknown", path: undefined, input: undefined } as const
+  const shape = getTRPCErrorShape({ ...call, config, error, ctx })
+  const answer = transformTRPCResponse(config, { error: shape })
+  sendText(exchange, refusal.status, JSON.stringify(answer))
+  return refusal
 }
 
 /** The name of the called procedure, or `batch`; throws a 404 when another process serves it. */
@@ -92,7 +125,6 @@ function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Re
     endpoint: rpcPath,
     req,
     router,
-    maxBatchSize,
     // Headers that procedures set are sent unless the stream has begun by then.
     createContext: () => createContext(services, factsOf(exchange)),
     responseMeta: ({ errors }) => {
