@@ -6,7 +6,7 @@ export const maxDepth = 12
 /** Columns of a table: every row has all of them, however little is written in it. */
 export const maxColumns = 20
 /** Rows of a table below its head. */
-export const maxRows = 200
+const maxRows = 200
 /** Pictures that may lie in the text of another one, which is read once more for each. */
 const maxPictureDepth = 2
 

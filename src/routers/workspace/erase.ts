@@ -6,7 +6,7 @@ import { badRequest, notFound } from "../../errors.ts"
 import { erase } from "../../results/erase.ts"
 import { requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
-import { cursorSchema, cursorsOf, nextCursorSchema, type Seals, sealsOf } from "../cursor.ts"
+import { cursorSchema, cursorsOf, nextCursorSchema, sealsOf } from "../cursor.ts"
 import { exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
@@ -89,33 +89,22 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
   .input(inputSchema)
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
-    const { workspaceId, value, conversationKey, dryRun } = input
-    requirePerson(input)
-    const confirmations = confirmationsOf(ctx, input)
+    const { workspaceId, value, conversationKey: key, dryRun } = input
     const isPart = input.match === "contains"
-    if (isPart) requireNarrow(value)
+    requirePerson(input)
     await requireWorkspace(ctx, workspaceId, "manage")
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     if (dryRun) ctx.audit?.skip()
-    else if (isPart) requireCounted(confirmations, input.confirmation)
-    // The criteria are bound in as well: continuing with another value would skip the first part.
-    const list = ["eraseData", workspaceId, value, conversationKey, input.botIds, dryRun] as const
-    const cursors = cursorsOf(ctx, isPart ? [...list, input.match] : list, positionSchema)
+    else if (isPart) requireCounted(ctx, input)
+    const cursors = cursorsFor(ctx, input)
     const from = cursors.read(input.cursor)
     const searched = await botsOf(ctx.db, input)
-    const asked = { ...searched, value, isPart, key: conversationKey, dryRun, from }
-    const { counts, next } = await erase(
-      { db: ctx.db, files: ctx.uploads.files, hasLeft: ctx.hasLeft },
-      asked,
-    )
+    const means = { db: ctx.db, files: ctx.uploads.files, hasLeft: ctx.hasLeft }
+    const { counts, next } = await erase(means, { ...searched, value, isPart, key, dryRun, from })
     const bots = [...counts].map(([botId, results]) => ({ botId, results }))
     ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
     const isCounted = isPart && dryRun && next === undefined
-    return {
-      bots,
-      ...cursors.write(next),
-      ...(isCounted && { confirmation: confirmations.seal({ countedAt: Date.now() }) }),
-    }
+    return { bots, ...cursors.write(next), ...(isCounted && confirmationFor(ctx, input)) }
   })
 
 const positionSchema = z.union([
@@ -125,37 +114,45 @@ const positionSchema = z.union([
 
 type Input = z.infer<typeof inputSchema>
 
-function requirePerson({ value, conversationKey }: Input): void {
-  if (value !== undefined || conversationKey !== undefined) return
-  throw badRequest("Name the person to erase: send `value`, `conversationKey` or both")
-}
+/** What cursors and confirmations are sealed with. */
+type Sealing = Pick<Context, "cursorCipher">
 
 /** Fewer characters are part of too much. */
 const leastPart = 3
 
-function requireNarrow(value: string | undefined): void {
-  if (value !== undefined && value.trim().length >= leastPart) return
+function requirePerson({ value, match, conversationKey }: Input): void {
+  if (value === undefined && conversationKey === undefined) {
+    throw badRequest("Name the person to erase: send `value`, `conversationKey` or both")
+  }
+  if (match === "equals" || (value?.trim().length ?? 0) >= leastPart) return
   const message = `To erase what contains a value, \`value\` must have at least ${leastPart} characters`
   throw badRequest(message, [{ message, path: ["value"], code: "custom" }])
+}
+
+function cursorsFor(ctx: Sealing, input: Input) {
+  const { workspaceId, value, conversationKey, botIds, dryRun, match } = input
+  // The criteria are bound in as well: continuing with another value would skip the first part.
+  const list = ["eraseData", workspaceId, value, conversationKey, botIds, dryRun] as const
+  return cursorsOf(ctx, match === "equals" ? list : [...list, match], positionSchema)
 }
 
 const countedSchema = z.object({ countedAt: z.number() })
 const confirmedMs = 86_400_000
 
-function confirmationsOf(
-  ctx: Pick<Context, "cursorCipher">,
-  { workspaceId, value, conversationKey, botIds }: Input,
-): Seals<z.infer<typeof countedSchema>> {
+function confirmationsOf(ctx: Sealing, { workspaceId, value, conversationKey, botIds }: Input) {
   const bound = ["eraseData confirmation", workspaceId, value, conversationKey, botIds] as const
   return sealsOf(ctx, bound, countedSchema)
 }
 
+function confirmationFor(ctx: Sealing, input: Input) {
+  return { confirmation: confirmationsOf(ctx, input).seal({ countedAt: Date.now() }) }
+}
+
 /** Throws a 400 unless a dry run has counted the same within a day. */
-function requireCounted(
-  confirmations: Seals<z.infer<typeof countedSchema>>,
-  confirmation: string | undefined,
-): void {
-  const { countedAt = 0 } = (confirmation && confirmations.open(confirmation)) || {}
+function requireCounted(ctx: Sealing, input: Input): void {
+  const { confirmation } = input
+  const counted = confirmation && confirmationsOf(ctx, input).open(confirmation)
+  const { countedAt = 0 } = counted || {}
   if (countedAt > Date.now() - confirmedMs) return
   const message =
     "What contains a value is only erased once it was counted: send the same request with " +
