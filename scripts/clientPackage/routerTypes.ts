@@ -10,7 +10,7 @@ import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
-import { errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
@@ -43,7 +43,7 @@ export type ErrorShape = {
   message: string
   data: {
     /** What tRPC calls the status. */
-    code: ${[...new Set(reasons.map(kindOf))].map((kind) => JSON.stringify(kind)).join(" | ")}
+    code: ${[...new Set(reasons.map(errorCodeOf))].map((kind) => JSON.stringify(kind)).join(" | ")}
     /** Why exactly. */
     reason: ParleyErrorCode
     httpStatus: number

@@ -1,5 +1,6 @@
 /** The packages that are published: what is in them, and that the client's types are the router's. */
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -108,7 +109,10 @@ function complaintsAbout(file: string, project: string): string[] {
     const program = api.updateSnapshot({ openProjects: [config] }).getProject(config)?.program
     if (!program?.getSourceFileNames().includes(join(app, file)))
       throw new Error(`${file} cannot be read`)
-    return program.getSemanticDiagnostics(join(app, file)).map(({ text }) => text)
+    const source = readFileSync(join(app, file), "utf8")
+    return program
+      .getSemanticDiagnostics(join(app, file))
+      .map(({ text, pos, end }) => `${source.slice(pos, end)}: ${text}`)
   } finally {
     api.close()
   }

@@ -31,7 +31,9 @@ function runScript({ code, globals, mode }: Script): ScriptOutcome {
   const helpers = mode === "program" ? { setVariable } : {}
   try {
     const context = vm.createContext({ ...globals, ...helpers })
-    const value: unknown = vm.runInContext(`(function () {${code}\n})()`, context, { timeout: 500 })
+    // For what hangs: a busy machine takes its time.
+    const limits = { timeout: 60_000 }
+    const value: unknown = vm.runInContext(`(function () {${code}\n})()`, context, limits)
     return { value: value === undefined ? undefined : JSON.parse(JSON.stringify(value)), assigned }
   } catch (error) {
     return { failed: true, description: String(error) }
