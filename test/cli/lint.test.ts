@@ -177,6 +177,6 @@ test("the program checks what comes in by a pipe", async () => {
   })
   expect(ended).toEqual({
     code: 1,
-    out: expect.stringContaining("-:1:11 /groups\n  error Bot: `groups`: "),
+    out: expect.stringContaining("-:1:11 /groups\n  error Bot: `groups` must be a list"),
   })
 })

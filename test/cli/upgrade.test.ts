@@ -98,10 +98,12 @@ async function reply(chat: Chat, message: string, headers: Record<string, string
 
 const said = async (chat: Chat, message: string) => textsOf((await reply(chat, message)).answer)
 
-/** Without what depends on the present time: moved times, and whether open chats count as left. */
+/** Without what the former release did not say, and what depends on the present time. */
 function timeless(answer: object): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
+    if (["endedAt", "durationSeconds"].includes(name)) return undefined
     if (["startedAt", "updatedAt", "expiresAt", "dropOffRate"].includes(name)) return undefined
+    // Open chats count as left later.
     if (typeof value?.dropped !== "number") return value
     const { open, dropped, ...block } = value
     return { ...block, unanswered: open + dropped }

@@ -50,7 +50,7 @@ describe("the package of the client", () => {
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
       cwd: app,
     })
-    expect(stdout.trim()).toBe("createParleyClient,isParleyError")
+    expect(stdout.trim()).toBe("createParleyClient,isParleyError,maxBatchCalls,maxUrlLength")
   })
 
   test("compiles in a strict app that checks the types of packages, too", async () => {

@@ -194,8 +194,9 @@ describe("a preview", () => {
   test("is replaced by its owner and by nobody else", async () => {
     const opened = preview("user1")
     await openPreviewSession(db, opened)
-    expect(await openPreviewSession(db, { ...opened, ownerUserId: null })).toBeUndefined()
-    expect(await openPreviewSession(db, { ...opened, ownerUserId: "user2" })).toBeUndefined()
+    const [stranger, other] = [preview(null), preview("user2")]
+    expect(await openPreviewSession(db, { ...stranger, id: opened.id })).toBeUndefined()
+    expect(await openPreviewSession(db, { ...other, id: opened.id })).toBeUndefined()
     expect(await openPreviewSession(db, { ...opened, state: "new" })).toBe(1)
     expect(await findPreviewSession(db, opened.id)).toMatchObject({ state: "new" })
     const anonymous = preview(null)

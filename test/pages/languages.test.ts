@@ -76,8 +76,8 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await page.locator(`.chat[lang=${language}]`).last().waitFor()
     await page.getByRole("button", { name: texts.openChat }).waitFor()
     expect(await leftIn(page, language)).toEqual([])
-    expect(await page.locator(".chat").evaluateAll(unfitting)).toEqual([])
-    for (const chat of await page.locator(".chat").all()) {
+    expect(await page.locator(".chat[lang]").evaluateAll(unfitting)).toEqual([])
+    for (const chat of await page.locator(".chat[lang]").all()) {
       expect(await chat.evaluate(cutOff)).toEqual([])
       expect(await chat.getAttribute("dir")).toBe(isRightToLeft(language) ? "rtl" : "ltr")
     }
@@ -88,7 +88,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await page.getByText(texts.notAnAddress).waitFor()
     await page.getByText(texts.atMost.replace("{bound}", "10")).waitFor()
     expect(await leftIn(page, language)).toEqual([])
-    for (const chat of await page.locator(".chat").all()) {
+    for (const chat of await page.locator(".chat[lang]").all()) {
       expect(await chat.evaluate(cutOff)).toEqual([])
     }
     expectNoComplaints(page)
@@ -104,7 +104,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     const dir = isRightToLeft(language) ? "rtl" : "ltr"
     expect(await page.locator("html").getAttribute("lang")).toBe(language)
     expect(await page.locator("html").getAttribute("dir")).toBe(dir)
-    expect(await page.locator(".chat").getAttribute("lang")).toBe(language)
+    expect(await page.locator(".chat[lang]").getAttribute("lang")).toBe(language)
     const asked = await page.locator(".host-bubble").first().boundingBox()
     const answered = await page.locator(".guest-bubble").first().boundingBox()
     expect((asked?.x ?? 0) > (answered?.x ?? 0)).toBe(dir === "rtl")
@@ -116,7 +116,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
   test("are in the language of each bot, whatever the visitor's is", async () => {
     const page = await open("fr")
     await visit(page, [inHebrew, email])
-    const chats = page.locator(".chat")
+    const chats = page.locator(".chat[lang]")
     await page.locator(".chat[lang=fr]").waitFor()
     expect(await chats.first().getAttribute("lang")).toBe("he")
     // Nobody has said what language the second author writes.
@@ -133,7 +133,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await page.goto(`${server.address}/chat/${email}`)
     await page.getByRole("button", { name: english.send }).waitFor()
     expect(await page.locator("html").getAttribute("lang")).toBe("en")
-    expect(await page.locator(".chat").getAttribute("lang")).toBe("en")
+    expect(await page.locator(".chat[lang]").getAttribute("lang")).toBe("en")
   })
 
   test("do not keep a chat waiting, and come when they come", async () => {

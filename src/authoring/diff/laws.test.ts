@@ -63,17 +63,13 @@ describe.each(Object.entries(flows))("of %s", (_, flow) => {
 
   it.each(names)("whoever %s makes one change", (name) => {
     const edit = edits[name]
-    let count = 0
+    const editable = flow.filter((each) => edited(each, edit, 0) !== undefined)
     fc.assert(
-      fc.property(flow, fc.nat(), (before, way) => {
-        const after = edited(before, edit, way)
-        if (!after) return
-        count += 1
-        const changes = checkedDiff(before, after)
+      fc.property(editable, fc.nat(), (before, way) => {
+        const changes = checkedDiff(before, edited(before, edit, way) ?? before)
         expect(changes).toMatchObject([{ kind: edit?.kind, what: edit?.what }])
       }),
       { numRuns: 50 },
     )
-    expect(count).toBeGreaterThan(0)
   })
 })

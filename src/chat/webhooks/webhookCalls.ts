@@ -3,7 +3,7 @@ import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { AppError, sessionNotFound, unavailable } from "../../errors.ts"
+import { AppError, unavailable } from "../../errors.ts"
 import { callsId, isUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -87,7 +87,6 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
   return {
     async listen(listener) {
       const sessionId = await sessionIdOf(chat, listener)
-      if (sessionId === undefined) throw sessionNotFound()
       await requireSession(chat, sessionId, listener)
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)
@@ -109,8 +108,10 @@ function isOfResult({ room, takesResultId }: Room): boolean {
   return takesResultId === true && isUuid(room)
 }
 
-async function sessionIdOf(chat: Chat, room: Room): Promise<string | undefined> {
-  return isOfResult(room) ? findLastSessionId(chat.db, room.room) : room.room
+async function sessionIdOf(chat: Chat, room: Room): Promise<string> {
+  const last = isOfResult(room) ? await findLastSessionId(chat.db, room.room) : undefined
+  // Callers choose UUIDs for previews, too.
+  return last ?? room.room
 }
 
 /** Looks for a call, one check at a time. False: the database did not answer. */
@@ -144,9 +145,9 @@ async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<vo
 
 async function findCall(chat: Chat, room: Room) {
   const sessionId = await sessionIdOf(chat, room)
-  const loaded = sessionId === undefined ? undefined : await findLoadedSession(chat, sessionId)
+  const loaded = await findLoadedSession(chat, sessionId)
   const wait = loaded && inboundWaitOf(loaded.session, loaded.bots)
-  if (sessionId === undefined || !wait) return undefined
+  if (!wait) return undefined
   const { blockId, step } = wait
   return findWebhookCall(chat.db, { resultId: callsId(sessionId), sessionId, blockId, step })
 }
