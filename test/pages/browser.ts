@@ -56,6 +56,8 @@ async function openPage(browser: Browser, options: Options = {}): Promise<Page> 
   const context = await browser.newContext({ ...usual, ...options })
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
+  // From now on, and not only once a key has opened a dialog that nobody sees.
+  page.on("filechooser", () => {})
   watch(page)
   return page
 }
