@@ -46,7 +46,9 @@ type Definition = {
 export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
   const call = plainCallOf(path, procedure)
   const { openapi, takesKey, takesWholeBody } = (procedure._def as unknown as Definition).meta ?? {}
-  if (openapi?.method !== "POST" || takesKey || takesWholeBody) return call
+  // Other systems send headers of their own, and pages of former releases a key with every call.
+  const isForeign = takesWholeBody || openapi?.protect === false
+  if (openapi?.method !== "POST" || takesKey || isForeign) return call
   return async (asked) => {
     refuseKey(openapi.operationId ?? path, asked.ctx)
     return await call(asked)
@@ -57,7 +59,7 @@ export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure
  * Throws a 400 for a request with an `Idempotency-Key` to an operation that would carry it out again. The
  * keys that flows add to all their requests promise nothing to anybody.
  */
-export function refuseKey(operation: string, { idempotencyKey: key }: RequestFacts): void {
+function refuseKey(operation: string, { idempotencyKey: key }: RequestFacts): void {
   if (key === undefined || key.startsWith(flowKeyPrefix)) return
   throw badRequest(
     `${operation} does not take the header Idempotency-Key: a repeated request is carried out again. ` +

@@ -20,7 +20,8 @@ const operations = Object.values(procedures).flatMap(({ _def }) => {
   const { openapi, ...meta } = (_def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
   if (openapi === undefined) return []
   const id = String(openapi.operationId)
-  return [{ id, method: openapi.method, path: openapi.path, ...meta }]
+  const { method, path, protect } = openapi
+  return [{ id, method, path, isForVisitors: protect === false, ...meta }]
 })
 
 /** What is sent to the operations that take a key: the end of the path below `/api/v1`, and a body. */
@@ -74,12 +75,31 @@ test("only calls of other systems may ignore a key", () => {
   expect(ignoring).toEqual(foreign)
 })
 
-const refusing = operations.filter(
+const others = operations.filter(
   ({ id, method, takesKey }) => method === "POST" && !takesKey && !foreign.includes(id),
 )
-const others = [{ id: "streamMessage", path: "/api/v1/sessions/{sessionId}/streamMessage" }]
+const refusing = others.filter(({ isForVisitors }) => !isForVisitors)
 
-test.each([...refusing, ...others])("2.9 $id refuses a key by name", async ({ id, path }) => {
+test("chat pages of former releases send a key with every call, and go on", async () => {
+  const ofPages = others.filter(({ isForVisitors }) => isForVisitors)
+  expect(ofPages.map(({ id }) => id).sort()).toEqual(["addClientLogs", "generateUploadUrl"])
+  const upload = bot(group("A", ask.file({ id: "ask" })))
+  const { sessionId } = (await chatOver(server, (await publishBot(server, upload)).publicId)).step
+  const headers = { "idempotency-key": "mine" }
+  const line = { status: "info", description: "Seen" }
+  for (const [path, body] of [
+    [
+      "generate-upload-url",
+      { sessionId, blockId: "ask", fileName: "a.txt", fileType: "text/plain" },
+    ],
+    [`sessions/${sessionId}/clientLogs`, { clientLogs: [line] }],
+  ] as const) {
+    const { status } = await server.send("POST", `/api/v1/${path}`, { token: null, body, headers })
+    expect([path, status]).toEqual([path, 200])
+  }
+})
+
+test.each(refusing)("2.9 $id refuses a key by name", async ({ id, path }) => {
   const at = path.replaceAll(/\{\w+\}/g, "0")
   const send = (key: string) =>
     server.send("POST", at, { body: {}, headers: { "idempotency-key": key } })

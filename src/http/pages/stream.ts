@@ -4,7 +4,6 @@ import type { Models } from "../../effects/models/models.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
 import { refuseMethod, sendStream } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
-import { refuseKey } from "../call.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
@@ -38,7 +37,6 @@ async function open(
     refuseMethod(exchange, "POST, OPTIONS", "This path takes POST alone")
   }
   const context = createContext(services, factsOf(exchange))
-  refuseKey("streamMessage", context)
   await context.limit("continueChat", sessionId)
   const release = context.live.admit(exchange.ip)
   const left = exchange.abortSignal()

@@ -144,13 +144,13 @@ function focusedIn(node: Node): Element | null {
   return tree instanceof ShadowRoot || tree instanceof Document ? tree.activeElement : null
 }
 
-const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
-const leftToRight = /[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uFB1C]/
-
 /** The locale of the person in a language, if there is one: regions write dates in different ways. */
 function localeOf(language: string): string {
   return navigator.languages.find((tag) => languageFor([tag]) === language) ?? language
 }
+
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
+const leftToRight = /[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uFB1C]/
 
 /** The direction of the chat is that of its texts, else of the first letter in the bot's messages. */
 function directionOf({ entries, texts }: View): "rtl" | "ltr" {
