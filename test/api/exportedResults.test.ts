@@ -39,11 +39,13 @@ async function listed(botId: string): Promise<Record<string, unknown>[]> {
   return (await server.send("GET", path)).body.results as Record<string, unknown>[]
 }
 
-const facts = ["id", "created", "completed", "version", "ended", "seconds"]
+const facts = ["id", "created", "completed", "version"]
+const laterFacts = ["ended", "seconds"]
 
-/** The cells of a completed result before its answers. */
-const factsOf = (result: Record<string, unknown> = {}, version: string) => [
+/** The cells of a completed result, around those of its answers. */
+const rowOf = (result: Record<string, unknown> = {}, version: string, cells: string[]) => [
   ...[result.id, result.createdAt, "yes", version],
+  ...cells,
   ...[result.endedAt, String(result.durationSeconds)],
 ]
 
@@ -82,15 +84,15 @@ describe("CSV", () => {
     ids.unshift(await talk(publicId, "new"))
 
     const [header, ...rows] = await tableOf(botId)
-    expect(header).toEqual([...facts, "Second", `'${title}`, "'@Name"])
+    expect(header).toEqual([...facts, "Second", `'${title}`, "'@Name", ...laterFacts])
     const results = await listed(botId)
     expect(results.map(({ id }) => id)).toEqual(ids)
     const [newest, ...older] = results
-    expect(rows[0]).toEqual([...factsOf(newest, "2"), "new", "", ""])
+    expect(rows[0]).toEqual(rowOf(newest, "2", ["new", "", ""]))
     for (const [index, row] of rows.slice(1).entries()) {
       const text = texts.toReversed()[index] ?? ""
       const cells = [text, `${text}!`, text].map(plainCell)
-      expect(row).toEqual([...factsOf(older[index], "1"), ...cells])
+      expect(row).toEqual(rowOf(older[index], "1", cells))
     }
   })
 
@@ -146,7 +148,7 @@ describe("CSV", () => {
 
   test("of a bot without results is a header", async () => {
     const { botId } = await publishBot(server, bot(group("A", ask.text())))
-    expect(await tableOf(botId)).toEqual([facts])
+    expect(await tableOf(botId)).toEqual([[...facts, ...laterFacts]])
   })
 })
 

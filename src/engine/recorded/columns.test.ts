@@ -6,7 +6,8 @@ import { type Column, cellsOf, collectColumns, type ResultInTable } from "./colu
 
 const titles = (columns: readonly Column[]) => columns.map(({ title }) => title)
 const prepared = (flow: ReturnType<typeof bot>, version = "v") => prepareBot(flow, version, "bot")
-const facts = ["id", "created", "completed", "version", "ended", "seconds"]
+const facts = ["id", "created", "completed", "version"]
+const laterFacts = ["ended", "seconds"]
 
 const result: ResultInTable = {
   id: "r",
@@ -29,6 +30,16 @@ test("inputs come as a chat comes to them, by their group and variable; then the
     ...facts,
     ...["Start: Name", "Last: Mail", "Last", "Lost"],
     ...["Name", "Mail"],
+    ...laterFacts,
+  ])
+})
+
+test("later facts leave the places and titles of older columns alone", () => {
+  const collection = collectColumns()
+  collection.add(prepared(bot({ variables: { seconds: null } }, group("ended", ask.text()))))
+  expect(titles(collection.arranged(null))).toEqual([
+    ...[...facts, "ended", "seconds"],
+    ...["ended (2)", "seconds (2)"],
   ])
 })
 
@@ -37,7 +48,10 @@ test("other versions add what they alone have, and equal titles are numbered", (
   collection.add(prepared(bot(group("A", ask.text({ id: "new" })))))
   collection.add(prepared(bot(group("A", ask.text({ id: "old" }), ask.text({ id: "new" }))), "w"))
   collection.add(prepared(bot(group("A (2)", ask.text({ id: "older" }))), "x"))
-  expect(titles(collection.arranged(null))).toEqual([...facts, "A", "A (2)", "A (2) (2)"])
+  expect(titles(collection.arranged(null))).toEqual([
+    ...[...facts, "A", "A (2)", "A (2) (2)"],
+    ...laterFacts,
+  ])
 })
 
 test("preferences put columns first and hide others, whatever they are called", () => {

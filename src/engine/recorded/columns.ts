@@ -36,9 +36,10 @@ const facts = {
   createdAt: "created",
   isCompleted: "completed",
   versionNumber: "version",
-  endedAt: "ended",
-  durationSeconds: "seconds",
 } as const
+
+/** Behind everything else: programs find older columns at their places, and under their titles. */
+const laterFacts = { endedAt: "ended", durationSeconds: "seconds" } as const
 
 /** The columns of several flows, added one after the other, so that none has to stay in memory. */
 type ColumnCollection = {
@@ -71,6 +72,7 @@ export function collectColumns(): ColumnCollection {
         ...columnsOf("fact", Object.entries(facts)),
         ...columnsOf("input", inputs),
         ...columnsOf("variable", variables),
+        ...columnsOf("fact", Object.entries(laterFacts)),
       ]
       return preferences ? arrange(numbered(columns), preferences) : numbered(columns)
     },

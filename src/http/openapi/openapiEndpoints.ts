@@ -121,8 +121,8 @@ export const endpointPaths: Record<string, Json> = {
       responses: {
         "200": streamed("The file", {
           "text/csv":
-            "id,created,completed,version,ended,seconds,Sign up: Name,Name\r\n" +
-            `${exampleIds.resultId},${exampleTime},yes,1,${exampleTime},12,Ann,Ann\r\n`,
+            "id,created,completed,version,Sign up: Name,Name,ended,seconds\r\n" +
+            `${exampleIds.resultId},${exampleTime},yes,1,Ann,Ann,${exampleTime},12\r\n`,
           "application/x-ndjson": `${JSON.stringify(exampleResult)}\n`,
         }),
       },
