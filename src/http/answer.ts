@@ -90,11 +90,17 @@ export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   const refusal = describeRefusal(error, exchange)
   headers["content-type"] = "application/problem+json; charset=utf-8"
   if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
-  if (refusal.retryAfterSeconds !== undefined) {
-    headers["retry-after"] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
-  }
+  addRetryAfter(exchange, refusal)
   finish(exchange, refusal.status, JSON.stringify(problemOf(refusal, exchange.requestId)))
   return refusal
+}
+
+/** Says in a header when a retry makes sense, if that is known. */
+export function addRetryAfter(
+  { headers }: Exchange,
+  { retryAfterSeconds: seconds }: Pick<Refusal, "retryAfterSeconds">,
+): void {
+  if (seconds !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(seconds)))
 }
 
 /** Throws the 405 of a path that takes only these methods. */

@@ -13,7 +13,7 @@ import type { TRPCResponse } from "@trpc/server/rpc"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { transformer } from "../../routers/transformer.ts"
-import { addVary, sendCompressed } from "../answer.ts"
+import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import type { Exchange } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -30,7 +30,7 @@ export function createOneMutation({ router, services }: Surface): AnswerMutation
     if (procedure._def.type === "mutation") calls.set(path, callOf(path, procedure))
   }
   const respond = async (exchange: Exchange, path: string, input: unknown) => {
-    const { abortSignal, headers } = exchange
+    const { abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
     try {
       const data = await calls.get(path)?.({ ctx, input, abortSignal })
@@ -38,8 +38,7 @@ export function createOneMutation({ router, services }: Surface): AnswerMutation
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const refusal = describeRefusal(error, { input })
-      const { retryAfterSeconds = 0 } = refusal
-      if (retryAfterSeconds > 0) headers["retry-after"] = String(Math.ceil(retryAfterSeconds))
+      addRetryAfter(exchange, refusal)
       logRefusal(services.log, { exchange, operation: path, refusal, error })
       return { error: getTRPCErrorShape({ config, error, type: "mutation", path, input, ctx }) }
     }

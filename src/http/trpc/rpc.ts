@@ -11,6 +11,7 @@ import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import {
   addCors,
+  addRetryAfter,
   addVary,
   refuseMethod,
   sendCompressed,
@@ -75,8 +76,7 @@ export function sendRpcError(
 ): Refusal {
   const { _config: config } = router._def
   const refusal = describeRefusal(cause)
-  const { retryAfterSeconds = 0 } = refusal
-  if (retryAfterSeconds > 0) exchange.headers["retry-after"] = String(Math.ceil(retryAfterSeconds))
+  addRetryAfter(exchange, refusal)
   const error = getTRPCErrorFromUnknown(cause)
   const ctx = createContext(services, factsOf(exchange))
   const call = { type: "unknown", path: undefined, input: undefined } as const
@@ -128,9 +128,8 @@ function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Re
     // Headers that procedures set are sent unless the stream has begun by then.
     createContext: () => createContext(services, factsOf(exchange)),
     responseMeta: ({ errors }) => {
-      const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
-      const longest = Math.ceil(Math.max(0, ...waits))
-      if (longest > 0) exchange.headers["retry-after"] = String(longest)
+      const waits = errors.flatMap((error) => describeRefusal(error).retryAfterSeconds ?? [])
+      if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })
       return {}
     },
     onError: ({ error, path: operation, input }) => {
