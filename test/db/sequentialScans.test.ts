@@ -6,6 +6,7 @@ import { fill } from "../support/fill.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { converse, threeQuestionFlow } from "../support/threeQuestions.ts"
+import { eventually } from "../support/waiting.ts"
 
 const url = await testDatabaseUrl()
 
@@ -34,7 +35,6 @@ const { botId, publicId } = await publishBot(author, flow)
 await fill({ url, botId, results: 8_000 })
 
 test("chats over REST never read a table from end to end", async () => {
-  // A connection tells what it counted at its end at the latest.
   await author.stop()
   const before = await countScans()
   const server = await testServer({ DATABASE_URL: url, PARLEY_ROLE: "chat" })
@@ -57,6 +57,14 @@ test("chats over REST never read a table from end to end", async () => {
 async function countScans(): Promise<Record<string, Scans>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
+  // A connection tells what it counted at its end at the latest.
+  await eventually(async () => {
+    const others = await client.query(
+      `select from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    expect(others.rowCount).toBe(0)
+  })
   const { rows } = await client.query(
     `select relname, seq_scan::int as sequential, coalesce(idx_scan, 0)::int as "byIndex"
     from pg_stat_user_tables where relname = any($1)`,
