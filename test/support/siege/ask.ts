@@ -90,14 +90,17 @@ function optionsOf(asked: Asked): { body: string | Buffer | undefined; options: 
 /** The outcome of an exchange of raw bytes. */
 export type Spoken = Got & { socket: Socket }
 
+/** How long to read, and whether the connection stays open then. */
+type Patience = { forMs?: number; staysOpen?: boolean; until?: Promise<void> }
+
 /**
- * Writes these bytes, reads for `forMs` or until the other side ends, and then closes the connection,
- * unless it is to stay open; never rejects.
+ * Writes these bytes, reads for `forMs`, or until the other side ends or `until` has come, and
+ * then closes the connection, unless it is to stay open; never rejects.
  */
 export function speak(
   address: string,
   bytes: string | Buffer,
-  { forMs = 1_000, staysOpen = false } = {},
+  { forMs = 1_000, staysOpen = false, until }: Patience = {},
 ): Promise<Spoken> {
   const socket = connect(Number(new URL(address).port), "127.0.0.1")
   const since = performance.now()
@@ -123,6 +126,7 @@ export function speak(
     }
     const timer = setTimeout(end, forMs)
     socket.once("close", end)
+    void until?.then(end)
   })
 }
 

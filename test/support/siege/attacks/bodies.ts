@@ -1,6 +1,6 @@
 /** Bodies that are hard to read, never end, or are far too many. */
 import { gzipSync } from "node:zlib"
-import { type Asked, ask, type Got, speak } from "../ask.ts"
+import { type Asked, ask, type Got, longestAttackMs, speak } from "../ask.ts"
 import { type Attack, bounded, control, type Judge, refused, served } from "../attack.ts"
 import { atOnce, closeAll, headOf } from "../floods.ts"
 import { block, flowOf, many, say } from "../flow.ts"
@@ -124,14 +124,20 @@ const floods: Attack[] = [
     crowd: 1,
     run: async ({ address }) => {
       const bytes = unfinished("/api/v1/bots/none/preview/startChat")
-      const spoken = await atOnce(300, () =>
-        speak(address, bytes, { forMs: 4_000, staysOpen: true }),
-      )
+      // How long the service takes to read more than it has room for depends on the machine.
+      let refuse = (): void => undefined
+      const refusal = new Promise<void>((resolve) => {
+        refuse = resolve
+      })
+      const patience = { forMs: longestAttackMs, staysOpen: true, until: refusal }
+      const spoken = await atOnce(300, async () => {
+        const heard = await speak(address, bytes, patience)
+        if (heard.status !== 0) refuse()
+        return heard
+      })
       closeAll(spoken)
-      const told = spoken.find(({ status }) => status !== 0)
-      return (
-        told ?? { ...spoken[0], status: 0, bytes: 0, milliseconds: 4_000, text: "all were taken" }
-      )
+      const none = { status: 0, bytes: 0, milliseconds: longestAttackMs, text: "all were taken" }
+      return spoken.find(({ status }) => status !== 0) ?? none
     },
     judge: (got) =>
       refused(503)(got) ?? (/retry-after: \d/i.test(got.text) ? undefined : "no Retry-After"),
