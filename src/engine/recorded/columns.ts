@@ -38,7 +38,7 @@ const facts = {
   versionNumber: "version",
 } as const
 
-/** Behind everything else: programs find older columns at their places, and under their titles. */
+/** These come last, because programs find the older columns by position or by title. */
 const laterFacts = { endedAt: "ended", durationSeconds: "seconds" } as const
 
 /** The columns of several flows, added one after the other, so that none has to stay in memory. */
@@ -88,7 +88,7 @@ function titleOf({ groupTitle, variableName }: InputName, blockId: string): stri
   return words.length > 0 ? words.join(": ") : blockId
 }
 
-/** A title that is taken gets the number of its appearance. */
+/** Numbers titles that occur more than once. */
 function numbered(columns: readonly Column[]): Column[] {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
@@ -104,7 +104,7 @@ function numbered(columns: readonly Column[]): Column[] {
   })
 }
 
-/** Those that the order names come first. */
+/** Puts the columns that the order names first. */
 function arrange(
   columns: readonly Column[],
   { columnsOrder, columnsVisibility }: ResultsTablePreferences,

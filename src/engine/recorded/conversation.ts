@@ -20,9 +20,9 @@ export type ConversationLine = Omit<Line, "isPartial"> & {
 /** A conversation, and what is missing in it. */
 export type Conversation = {
   lines: ConversationLine[]
-  /** Of some turns only the answers were stored. */
+  /** Some turns stored only their answers. */
   isOld: boolean
-  /** Some lines are not whole, or are missing at the end of a long turn. */
+  /** Some lines were cut, or left out at the end of a long turn. */
   isPartial: boolean
 }
 

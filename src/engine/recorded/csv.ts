@@ -15,7 +15,7 @@ export function* csvRow(cells: readonly string[]): Generator<string> {
 // Semicolons and tabs, too: some spreadsheets split at all of these, and what follows may be a formula.
 const separator = /[",;\t\r\n]/
 
-/** A longer cell is quoted without a search for separators, and so many characters at a time. */
+/** Longer cells are quoted without looking for separators, this many characters at a time. */
 const sliceLength = 50_000
 
 function* csvCell(text: string): Generator<string> {
@@ -34,7 +34,7 @@ function endOfSlice(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end + 1 : end
 }
 
-/** What begins a formula in some spreadsheet, also in its wide form and behind white space. */
+/** What begins a formula in some spreadsheet; full-width forms and leading white space count. */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
 const number = /^[+-]?\d+(?:[.,]\d+)*$/
 

@@ -35,7 +35,7 @@ function blocksOf(
   const visits = passed.filter(({ isVisit }) => isVisit)
   const left = [...calls]
   let time = calls.reduce((rest, [, , , ms]) => rest - ms, at)
-  // All up to its last one: blocks of other calls may be gone with the results of linked bots.
+  // Blocks of other calls may be gone with the results of linked bots, so search up to the last one.
   const takeCalls = (blockId: string) => {
     const last = left.findIndex(
       ([ofBlock], place) => ofBlock === blockId && left[place + 1]?.[0] !== blockId,
@@ -75,7 +75,7 @@ function edgeTo(bot: Bot, here: Position, blockId: string): string | undefined {
 /** Memoized: a turn may pass a block with thousands of exits thousands of times. */
 const exitsByBlock = memoize((_: Bot) => new Map<Block, Exits>())
 
-/** The edges of a block by the block that each leads to, the first of several. */
+/** The edges of a block by the block that they lead to; the first one wins. */
 type Exits = ReadonlyMap<Block | undefined, string>
 
 function exitsOf(bot: Bot, block: Block): Exits {

@@ -6,7 +6,7 @@ import { cut } from "../cut.ts"
 import { visitDepthFirst } from "../graph.ts"
 import { alongEdge } from "../turn/places.ts"
 
-/** The title of the group that an input stands in, and the variable that takes its answers, both cut. */
+/** The title of an input's group and the variable that takes its answers, both cut. */
 export type InputName = {
   groupTitle: string
   /** Absent: no variable does. */
@@ -39,7 +39,7 @@ function nameOf(bot: Bot, { title }: Group, block: Block): InputName {
   return { groupTitle: cut(title), ...(variable && { variableName: cut(variable.name) }) }
 }
 
-/** From the start and the events on, depth first. */
+/** Visits groups depth first, beginning at the start and the events. */
 function groupsInOrder(bot: Bot): Group[] {
   const order = new Set<Group>()
   const walkFrom = (first: Group | undefined) =>

@@ -3,7 +3,7 @@ import type { Answer, Change, ShownPart } from "../records.ts"
 import { type Passed, passedIn, type ShownTurn } from "../shown.ts"
 import type { StoredTrace } from "./trace.ts"
 
-/** The rows of a result; those of one turn are of one moment, because one statement wrote them. */
+/** The rows of a result. Rows of one turn share a time, because one statement wrote them. */
 export type TurnRows = {
   answers: readonly {
     createdAt: Date
@@ -66,7 +66,7 @@ export function turnsOf(
   if (begun) turnAt(begun.createdAt)
   for (const [resultId, rows] of [[undefined, own] as const, ...linked]) {
     for (const { createdAt, shown, trace, setVariables } of rows.steps) {
-      // Only turns write them, in this form.
+      // Only turns write these rows, and they write them in this form.
       for (const change of setVariables ?? []) turnAt(createdAt).changes.push(change as Change)
       if (shown) partAt(createdAt, resultId).shown = shown
       if (trace && resultId === undefined) turnAt(createdAt).trace = trace

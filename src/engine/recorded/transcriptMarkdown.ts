@@ -22,7 +22,7 @@ export function transcriptMarkdown(
   return [...notes, ...said].join("\n")
 }
 
-/** In a quotation no text begins a heading or ends the line of somebody else. */
+/** Text in a quotation can neither begin a heading nor end somebody else's line. */
 function quoted(text: string): string {
   return text.replace(/^/gm, "> ")
 }

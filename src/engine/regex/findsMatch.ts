@@ -34,7 +34,7 @@ export function findsMatch(regex: Regex, text: string, fuel: Fuel): boolean {
 type Scan = {
   regex: Regex
   codes: number[]
-  /** Per look-around, the places of the text where it holds. */
+  /** For each look-around, the places in the text where it holds. */
   looks: Uint8Array[]
   visits: number
   fuel: Fuel
@@ -50,10 +50,10 @@ function codesOf(text: string, isUnicode: boolean): number[] {
   return codes
 }
 
-/** Where the states begin, from which end, and whether a match may begin at that end alone. */
+/** Where the states begin, from which end of the text, and whether a match may begin only there. */
 type Start = { entry: number; isBackward: boolean; isAnchored: boolean }
 
-/** Walks the text from one end to the other and tells each place where a match is complete. */
+/** Walks the text from one end to the other and reports each place where a match is complete. */
 function run(scan: Scan, start: Start, isEnough: (place: number) => boolean): void {
   const { regex, codes } = scan
   const seenAt = new Int32Array(regex.states.length).fill(-1)

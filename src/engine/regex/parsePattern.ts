@@ -1,6 +1,6 @@
 /** Reads the source of a JavaScript regular expression into a tree. */
 
-/** A pattern without back references; groups remember nothing, because only a yes or no is asked. */
+/** A pattern without back references. Groups remember nothing, because all we ask is yes or no. */
 export type Pattern =
   /** One character, described by a piece of regular expression. */
   | { kind: "character"; source: string }

@@ -25,13 +25,13 @@ const maxLength = 5_000
 /** Most states of one automaton; repeated counted groups would multiply them without end. */
 const maxStates = 5_000
 
-/** To compile a state; counted repetitions make thousands of a few characters. */
+/** The cost of compiling a state: counted repetitions make thousands of them from a few characters. */
 const stateUnits = 10
 
 /** Characters beyond ASCII whose answer is kept per test. */
 const maxKnownCharacters = 256
 
-/** What was read lately, so that a pattern is compiled once; undefined stands for refused. */
+/** Patterns read lately, so that each is compiled once; undefined: it was refused. */
 const known = new LRUCache<string, { regex: Regex | undefined }>({
   maxSize: 100_000,
   sizeCalculation: ({ regex }, source) => 1 + source.length + (regex?.states.length ?? 0),

@@ -10,7 +10,7 @@ export function convertTokens(tokens: readonly Token[]): RichText {
   return new BlockReader(tokens).spacedBlocks()
 }
 
-/** Reads tokens from the first to the last; those of a container lie between its opening and closing. */
+/** Reads tokens in order; those of a container lie between its opening and its closing token. */
 class BlockReader {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -61,14 +61,14 @@ class BlockReader {
     return blockOf(token)
   }
 
-  /** The rows of the head and the body alike. */
+  /** The rows of head and body. */
   #rows(): RichText {
     const rows: RichText = []
     this.#eachBlock(() => this.#eachBlock(() => rows.push(element("tr", this.#cells()))))
     return rows
   }
 
-  /** Cells have a paragraph, for clients that know no tables. */
+  /** Each cell holds a paragraph, for clients that know no tables. */
   #cells(): RichText {
     const cells: RichText = []
     this.#eachBlock((token) => {
@@ -102,7 +102,7 @@ class BlockReader {
     return hasText ? content : [element("lic", []), ...content]
   }
 
-  /** What stands between an opening that was just read and its closing. */
+  /** The tokens between the opening that was just read and its closing. */
   #inline(opening: Token): RichText {
     const inline = this.#tokens[this.#at]
     this.#at += 2
@@ -148,7 +148,7 @@ function codeBlock(code: string, lang?: string): RichTextNode {
 /** The leaves and links of a line. */
 function inlineOf(tokens: readonly Token[]): RichText {
   let line: RichText = []
-  /** The links that are open, with what stands before them. A bare address may lie in another link. */
+  /** The open links, with what precedes them. A bare address may lie within another link. */
   const open: { url: string; before: RichText }[] = []
   let bold = 0
   let italic = 0
@@ -198,7 +198,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? "")
 }
 
-/** The outer one of links within each other is the link; the inner ones are its text. */
+/** Of nested links only the outermost is a link; the inner ones become its text. */
 function linkTo(url: string, text: RichText): RichText {
   const safe = safeUrl(url)
   return safe ? [{ ...element("a", withoutLinks(text)), url: safe }] : text

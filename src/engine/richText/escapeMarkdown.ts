@@ -2,9 +2,9 @@
 
 /** Where a text begins. */
 type TextStart = {
-  /** Nothing precedes it in its line but what may begin a quote, a list or a heading. */
+  /** Only what may begin a quote, a list or a heading precedes it in its line. */
   isOpening: boolean
-  /** What precedes it in its line ends in a number that may begin an item of a list. */
+  /** What precedes it in its line ends in a number that may begin a list item. */
   isNumbered: boolean
   /** The last character before it, empty at the start of a line. */
   before: string
@@ -144,7 +144,7 @@ const attribute = /\s+[\w:.@-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?/
 const wholeTag = new RegExp(`</?([A-Za-z][\\w-]*)(?:${attribute})*\\s*/?>`, "y")
 const autolink = /<(?:[A-Za-z][\w+.-]*:|[^\s<>@:]+@)[^\s<>]*>/y
 
-// A value could not be escaped in their content.
+// Their content has no escapes for values.
 const rawElements =
   /^(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)$/i
 

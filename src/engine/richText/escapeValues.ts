@@ -12,7 +12,7 @@ import {
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import { hasForeignScheme, hasForeignUrl, isValue, markValue, valueLeaf } from "./provenance.ts"
 
-/** What has been written so far, as far as it decides how the text after it is read. */
+/** The part of what has been written that decides how the next text is read. */
 type Writing = {
   /** The author wrote syntax that could end the code of a value early. */
   isCodeUnsafe: boolean
@@ -21,7 +21,7 @@ type Writing = {
   brackets: number
   /** Start of the present line, at most `seenLength` characters. */
   line: string
-  /** The last text, which what follows it may force to change. */
+  /** The last text, which may have to change because of what follows it. */
   last: { leaf: RichTextNode; isValue: boolean } | undefined
   /** Where a web address ends the line, which the next signs may become part of. */
   url: { leaf: RichTextNode; isValue: boolean } | undefined
@@ -74,7 +74,7 @@ function escapeNode(node: RichTextNode, writing: Writing): RichText {
     return blocksOf(leavesOf(childrenOf(node)), writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
   startBlock(node, writing)
-  // A line holds no blocks: its parts must be seen side by side.
+  // A line holds no blocks, and its parts must be seen together.
   const parts = linesOfText.has(node.type ?? "") ? leavesOf(childrenOf(node)) : childrenOf(node)
   const children = blocksOf(parts, writing)
   writing.line = ""
@@ -103,7 +103,7 @@ function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTex
     !writing.isCodeUnsafe &&
     !writing.url &&
     !text.includes("`") &&
-    // White space at its start would come to stand before the code, where it may be syntax.
+    // White space at its start would end up in front of the code, where it may be syntax.
     /^\S/.test(text)
   ) {
     return writeLeaf(node, text, writing)
@@ -226,7 +226,7 @@ function lastSign({ last, line }: Writing): string {
 }
 
 function escapeLink(node: RichTextNode, writing: Writing): RichText {
-  // Of two links within each other Markdown keeps the inner one.
+  // Of two nested links Markdown keeps the inner one.
   if (isValue(node) && writing.brackets > 0) return blocksOf(inOneLine(node), writing)
   const url = typeof node.url === "string" ? node.url : ""
   const isForeign = hasForeignUrl(node)
@@ -266,7 +266,7 @@ function targetOf(node: RichTextNode, url: string): string {
   return hasForeignScheme(node) && !isHarmlessAddress(url) ? "" : escapeAddress(url)
 }
 
-/** Goes on after something that ends in an address and this sign. */
+/** Continues after something that ends in an address and this sign. */
 function endWith(sign: string, writing: Writing): void {
   const leaf = writeLeaf(valueLeaf(sign), sign, writing)
   writing.url = { leaf, isValue: false }

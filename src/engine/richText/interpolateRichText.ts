@@ -100,7 +100,7 @@ function isMarked(leaf: RichTextNode): boolean {
   return Boolean(leaf.bold || leaf.italic || leaf.underline)
 }
 
-/** The node with the marks of the leaf around it; its own win. */
+/** The node with the marks of the surrounding leaf; its own marks win. */
 function marked(node: RichTextNode, { bold, italic, underline }: RichTextNode): RichTextNode {
   if (typeof node.text !== "string") {
     const children = childrenOf(node).map((child) => marked(child, { bold, italic, underline }))
@@ -135,10 +135,10 @@ type ElementPlan = {
   readonly vanishesFor: LeafPlan | undefined
 }
 
-/** What is to be done for a node; `fixed`: nothing. */
+/** What to do for a node; `fixed`: nothing. */
 type Plan = { readonly kind: "fixed"; readonly node: RichTextNode } | LeafPlan | ElementPlan
 
-/** Of a whole text: nodes that never change, or what to do for each. */
+/** The plan of a whole text: nodes that never change, or what to do for each node. */
 type TextPlan = { readonly fixed: RichText } | { readonly plans: readonly Plan[] }
 
 /**
@@ -207,7 +207,7 @@ function isSingleToken(plan: LeafPlan): boolean {
   return plan.stretches.length === 1 && plan.stretches.every((stretch) => "token" in stretch)
 }
 
-/** The element itself, unless something in it had to be put right. */
+/** Returns the element itself unless something in it had to be corrected. */
 function sound(node: RichTextNode, url: string | undefined, children: RichText): RichTextNode {
   const isWhole =
     children.length > 0 &&

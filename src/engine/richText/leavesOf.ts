@@ -22,7 +22,7 @@ export function leavesOf(nodes: RichText): RichText {
   return leaves.filter((leaf) => leaf.text !== "")
 }
 
-/** The nodes with the text of every link in its place. */
+/** The nodes, with each link replaced by its text. */
 export function withoutLinks(nodes: RichText): RichText {
   return nodes.flatMap((node) => {
     if (typeof node.text === "string") return [node]

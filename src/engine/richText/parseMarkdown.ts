@@ -1,13 +1,13 @@
 /** Cuts Markdown into tokens, by CommonMark with the tables of GitHub. */
 import markdownIt, { type StateBlock, type Token } from "markdown-it"
 
-/** Quotes that may lie within each other; a list counts as two. Each reads its lines once more. */
+/** How deep quotes may be nested; a list counts as two. Each level reads its lines once more. */
 export const maxDepth = 12
-/** Columns of a table: every row has all of them, however little is written in it. */
+/** Columns of a table. Every row has all of them, however little is written in it. */
 export const maxColumns = 20
 /** Rows of a table below its head. */
 const maxRows = 200
-/** Pictures that may lie in the text of another one, which is read once more for each. */
+/** How deep pictures may be nested in the text of another; each level reads that text once more. */
 const maxPictureDepth = 2
 
 const parser = markdownIt("commonmark", {
@@ -61,7 +61,7 @@ export function columnsOf(rule: string): number {
   return rule.split("|").filter((part) => part.includes("-")).length
 }
 
-/** Takes the rest of a quote or item that lies too deep. */
+/** Takes the rest of a quote or item that is nested too deeply. */
 function takeRaw(state: StateBlock, startLine: number, endLine: number): boolean {
   if (state.level < maxDepth) return false
   let line = startLine + 1

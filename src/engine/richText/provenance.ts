@@ -1,7 +1,7 @@
 /** Marks what came from values in rich text that is to become Markdown. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 
-// Members of nodes like any other; nodes that carry them are written as Markdown and never sent.
+// These are ordinary members of nodes; nodes that have them are written as Markdown and never sent.
 const isOfValue = "isOfValue"
 const foreignUrl = "foreignUrl"
 
@@ -19,7 +19,7 @@ export function valueLeaf(text: string): RichTextNode {
   return { text, [isOfValue]: true }
 }
 
-/** Says that values were filled into the address of the element, which the author wrote so. */
+/** Notes that values were filled into the element's address, and how the author wrote it. */
 export function markFilledUrl(element: RichTextNode, written: string): RichTextNode {
   return { ...element, [foreignUrl]: /^[a-z][a-z0-9+.-]*:/i.test(written) ? "part" : "whole" }
 }

@@ -69,7 +69,7 @@ function block(node: RichTextNode): string {
   }
 }
 
-/** The first row is the head. The line after the last one is empty, as any other would be a row as well. */
+/** The first row is the head. An empty line follows the last one; anything else would be a row, too. */
 function table(rows: RichText): string {
   const [head = [], ...body] = rows.map(childrenOf)
   const rule = head.map(({ align }) => rules.get(align) ?? "---")

@@ -16,7 +16,7 @@ export const logSchema = namedObject(
 export type Log = z.infer<typeof logSchema> & {
   /** Its details are for the authors of the bot: a live chat stores it and never sends it. */
   isInternal?: true
-  /** The block that it is about, in words; for the authors alone, too. */
+  /** The block that it is about, in words; for the authors alone as well. */
   place?: string
 }
 

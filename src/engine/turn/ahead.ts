@@ -5,7 +5,7 @@ import { componentsOf } from "../graph.ts"
 import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
-/** The inputs from a place on, its own included, one bit for each. Shared by blocks: never written to. */
+/** The inputs that lie ahead of a place, its own included, as bits. Blocks share it: never write to it. */
 export type Ahead = { inputs: Uint32Array; count: number; ends: boolean }
 
 /** What lies ahead of a place; undefined when the path ends there. */
@@ -22,7 +22,7 @@ export function countInputs(sets: readonly Ahead[]): number {
 /** Where the walk may go from a block, and whether it may end there. */
 type Onward = { successors: Block[]; ends: boolean }
 
-/** Blocks on one cycle reach the same inputs and share one set. */
+/** Blocks on a cycle reach the same inputs, so they share a set. */
 const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
   const inputs = inputNumbers(bot)
   const graph = graphOf(bot)

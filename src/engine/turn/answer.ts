@@ -73,7 +73,7 @@ function unitsOf(message: Message | undefined): number {
   return urls.reduce((sum, url) => sum + url.length, judgingUnits(message.text))
 }
 
-/** The question stands as it was asked. */
+/** Leaves the question as it was asked. */
 function leaveUnheard(run: Run): StepResult {
   run.isUnheard = true
   run.continuation.message = undefined
@@ -106,7 +106,7 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
  */
 function save(run: Run, block: Block, verdict: Accepted): void {
   const store = storeOf(run)
-  // Attached files can be told from the answer; which button of a card was pressed cannot.
+  // The answer tells which files were attached, but not which button of a card was pressed.
   const set = asPlain(verdict.set ?? [])
   if (verdict.attachedFileUrls) store.set(set)
   else if (verdict.set) applyChanges(run, block.id, set)

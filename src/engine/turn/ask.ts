@@ -24,7 +24,7 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   if ("refusal" in asked) return refuse(run, block, asked.refusal)
   const { options, items, prefilledValue, runtimeOptions } = asked
   if (items?.length === 0) {
-    // Nobody could ever answer it.
+    // Nobody could answer it.
     recordMark(run, `skip-${block.id}`)
     return ownContinuation(block)
   }
@@ -48,7 +48,7 @@ function refuse(run: Run, block: Block, refusal: Refusal): StepResult {
   return "stop"
 }
 
-/** Says that it is not possible now and offers to try again, which is what any reply does. */
+/** Says that it is not possible now. Any reply tries again. */
 export function askLater(run: Run, { id }: Block, { postponed, log, runtimeOptions }: Postponed) {
   addLogs(run, log)
   const texts = textsIn(run.session.language)

@@ -24,7 +24,7 @@ const workTooLong =
   "needs more work than one call may take. Look there for a loop without an input, a long list or " +
   "a long text"
 
-/** Counts what the caller will be sent. 422 when it is more than anybody could read. */
+/** Counts what will be sent to the caller. 422 when it is more than anybody could read. */
 export function countPrinted(run: Run, value: object | undefined): void {
   if (value === undefined) return
   run.continuation.printed += measure(value, run.fuel)
@@ -32,7 +32,7 @@ export function countPrinted(run: Run, value: object | undefined): void {
   throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
 }
 
-/** For handing a call to the outside world and reopening the turn with its outcome. */
+/** The cost of handing a call to the outside world and reopening the turn with its outcome. */
 const callUnits = 1_000
 
 /** Refuses a question to the outside world that would not fit into memory beside others. */

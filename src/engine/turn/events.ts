@@ -123,7 +123,7 @@ function returnExit({ group }: Position, { blockId, isAgain }: ReturnMark): Exit
   return isAgain ? { ...exit, to: { groupId: group.id, blockId, isAgain } } : exit
 }
 
-/** Where an event's edge leads; undefined when it is not connected. */
+/** Where an event's edge leads; undefined when the event is not connected. */
 export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
   return alongEdge(bot, event.outgoingEdgeId)
 }

@@ -5,7 +5,7 @@ import { identifierOf } from "../variables/identifier.ts"
 import { tokensIn } from "../variables/interpolate.ts"
 import type { Variables } from "../variables/scope.ts"
 
-/** A context without the hidden values, and whether the block asked for one of them. */
+/** A context without hidden values, which knows whether the block asked for one. */
 export type Hiding = { context: BlockContext; wasAsked(): boolean }
 
 /** The same context, with rich text output and without the values of hidden variables. */

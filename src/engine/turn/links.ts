@@ -32,7 +32,7 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   return { group, index: 0 }
 }
 
-/** Records an entry that is not the start of a result of its own. */
+/** Records an entry, unless it is at the start of a bot with a result of its own. */
 function noteEntry(run: Run, group: Group): void {
   const bot = botOf(run)
   const start = alongEdge(bot, bot.startEdgeId)
@@ -57,7 +57,7 @@ export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   return child.resumesAt
 }
 
-/** The block that waited does not belong to the bot that runs now. */
+/** Forgets the block that waited, which does not belong to the bot that runs now. */
 function changeBot(run: Run): void {
   run.session.at = undefined
   run.context = undefined

@@ -7,7 +7,7 @@ import { locate, virtualName } from "./places.ts"
 import { recordEdge, recordMark } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
-/** A way out of a block; `isResumed`: the parent of a finished bot goes on, and left no block now. */
+/** A way out of a block. `isResumed`: the parent of a finished bot goes on and has left no block. */
 export type Exit = { to: Target; isOffPath: boolean; isResumed?: boolean }
 
 /** A way to a place that no edge of the flow leads to; it counts as off the default path. */

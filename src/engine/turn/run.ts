@@ -31,7 +31,7 @@ export type Phase =
   | "visit"
   /** It asked something itself while it ran or showed itself. */
   | "visited"
-  /** The past of the chat was asked for; the visit starts over. */
+  /** The transcript was asked for; the visit starts over. */
   | "recall"
   /** Inline code was asked for to judge a reply. */
   | "reply"
@@ -59,7 +59,7 @@ export type Continuation = {
   /** Message of the start, as long as it may still answer the first input. */
   opening?: Message | undefined
   openingRule?: OpeningRule | undefined
-  /** True: the message is judged, and left if the question that nobody has seen yet does not accept it. */
+  /** True: the message is dropped if the question, which nobody has seen yet, does not accept it. */
   isTentative?: boolean | undefined
   isNextBubbleSkipped?: boolean | undefined
   phase?: Phase | undefined
@@ -70,7 +70,7 @@ export type Continuation = {
   isReturned?: boolean | undefined
   /** Inline code of the block at hand, by source. */
   inline?: Record<string, { value?: unknown } | null> | undefined
-  /** What a block wants to see again beside the outcome of its call. */
+  /** What a block wants to get back with the outcome of its call. */
   carry?: unknown
   /** What was said in earlier calls; absent: nothing has asked for it. */
   past?: SpokenLine[] | undefined

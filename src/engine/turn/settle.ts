@@ -17,7 +17,7 @@ import { addStartProps } from "./startProps.ts"
 import { pauseFor } from "./stepResult.ts"
 import { placeOf, takeMessage } from "./takeMessage.ts"
 
-/** Whether nothing is asked, expected or awaited any more. */
+/** Whether nothing is asked, expected or awaited any longer. */
 export function isOver(turn: Turn): boolean {
   return turn.input === undefined && !turn.isWaiting && turn.refusal === undefined
 }
@@ -83,7 +83,7 @@ function settle(run: Run): void {
   run.continuation = { spent: run.continuation.spent, printed: run.continuation.printed }
 }
 
-/** The row of the current bot's result is written when anything of it may have changed. */
+/** Has the row of the current bot's result written if any of it may have changed. */
 function settleResult(run: Run): void {
   const running = currentOf(run.session)
   const hasStarted = running.answers.length > 0
@@ -94,7 +94,7 @@ function settleResult(run: Run): void {
   if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
 }
 
-/** Values that were not written again are the very same: lists are never changed in place. */
+/** Compares by identity, because lists are never changed in place. */
 function isChanged(store: VariableStore | undefined, { values }: RunningBot): boolean {
   const present = store?.entries() ?? values
   return (

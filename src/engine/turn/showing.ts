@@ -102,7 +102,7 @@ function note(run: Run, part: ShownPart, length: number): void {
   shown.parts.push(shown.left > 0 ? part : { cut: 1 })
 }
 
-/** The record of what a bot shows in this turn; opened with a reference in that of the bot waiting for it. */
+/** The record of what a bot shows in this turn, to which the record of the waiting bot refers. */
 function openShown(run: Run, depth = 0): ShownRecord | undefined {
   const { queue } = run.session
   const root = queue.at(-1)

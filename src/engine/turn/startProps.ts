@@ -1,4 +1,4 @@
-/** What a page loads before the chat: head code and trackers. A preview only says what was left out. */
+/** What a page loads before the chat: head code and trackers. Previews only say what they leave out. */
 
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
@@ -52,7 +52,7 @@ const startPropsOf = memoize(({ flow }: Bot): StartProps => {
 
 /** The elements of a piece of HTML: text between them would show up on the page. */
 export function elementsOf(html: string): string {
-  // No tag opens after the last bracket, so each search below ends at its tag.
+  // No tag opens after the last bracket, so each of the searches below ends at a tag.
   const code = html.slice(0, html.lastIndexOf(">") + 1)
   const lower = code.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const lastComment = code.lastIndexOf("-->")

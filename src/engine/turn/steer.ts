@@ -56,7 +56,7 @@ export function fallSilent(deps: EngineDeps, session: Session, afterSeconds: num
   })
 }
 
-/** The chat was told nothing: a wait for another system stays the same wait, known by its step. */
+/** The visitor said nothing, so a wait for another system stays the same wait, known by its step. */
 function waitOn(run: Run, { step }: Session): Turn {
   run.session.step = step
   run.isWaiting = true
@@ -66,7 +66,7 @@ function waitOn(run: Run, { step }: Session): Turn {
 function setVariables(run: Run, variables: Record<string, unknown>): void {
   const { queue } = run.session
   const unknown = new Set(Object.keys(variables))
-  // The bot that runs comes last: merging, it shares its result with its parents.
+  // The bot that runs comes last, because it may share its result with its parents.
   for (const running of queue.toReversed()) {
     const store = storeOf(run, running)
     const given = Object.entries(variables).flatMap(([name, value]) => {

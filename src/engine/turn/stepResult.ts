@@ -32,7 +32,7 @@ export function waitAt(run: Run, blockId: string): "stop" {
   return waitOn(run, blockId)
 }
 
-/** The chat is still waiting there. */
+/** The chat keeps waiting there. */
 export function waitOn(run: Run, blockId: string): "stop" {
   run.session.at = blockId
   run.isWaiting = true

@@ -86,7 +86,7 @@ export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
   if (!call) throw new Error("A turn without a call cannot be resumed")
   run.call = undefined
   return withinBudget(run, () => {
-    // All of it is going to be read: parsed, searched, or stored.
+    // All of it will be parsed, searched or stored.
     spend(run.fuel, textUnits(measure(outcome, run.fuel)))
     if (run.continuation.phase === "settle") keepAppearance(run, outcome)
     else goOnAfter(run, call, outcome)
@@ -135,7 +135,7 @@ function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
   if ("results" in outcome) keepInline(run, parts, outcome.results)
 }
 
-/** A past that cannot be read counts as empty. */
+/** A transcript that cannot be read counts as empty. */
 function recall(run: Run, outcome: Outcome): void {
   run.continuation.past = "lines" in outcome ? outcome.lines : []
   if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])

@@ -62,7 +62,7 @@ export function withReturn(code: string): string {
   return code.includes("return ") ? code : `return ${code.trimStart()}`
 }
 
-/** What `setVariable` calls of code mean by name; unknown names are ignored. */
+/** The assignments that `setVariable` calls of code make by name; unknown names are ignored. */
 export function namedAssignments(
   assigned: Readonly<Record<string, unknown>> | undefined,
   scope: Scope,

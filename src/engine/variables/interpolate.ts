@@ -31,7 +31,7 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
       "name" in part ? printToken(part.name, scope, mode) : printInline(part.source, scope)
     spend(scope.fuel, textUnits(value.length))
     printed += value
-    // Nothing takes a longer text, so that no call has to hold one.
+    // Nothing takes a longer text, so no call has to hold one.
     if (printed.length > maxCallLength) throw new OutOfFuel()
   }
   return printed
@@ -72,7 +72,7 @@ export function interpolateStructure(
     if (how.guessesTypes && filled === undefined) continue
     members.push([key, filled])
   }
-  // fromEntries defines members, so that a member called __proto__ is a member.
+  // fromEntries defines members, so __proto__ is a member like any other.
   return Object.fromEntries(members)
 }
 
@@ -179,7 +179,7 @@ const isInline = (name: string) => name.length > 1 && name.startsWith("=") && na
 /** A literal stretch, a token `{{name}}`, or inline code `{{=source=}}`. */
 type Part = string | { readonly name: string } | { readonly source: string }
 
-// Bounded by count and by characters: an end user's words may pass through here too.
+// Bounded by count and by characters, because visitors' words pass through here, too.
 const templates = new LRUCache<string, readonly Part[]>({
   max: 5000,
   maxSize: 4_000_000,

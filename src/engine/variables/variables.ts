@@ -93,7 +93,7 @@ export function openVariables(
     },
     set: (assignments) => {
       const stored: Assignment[] = []
-      // Most often there is one, which cannot come twice.
+      // Most often there is one value, which cannot be a duplicate.
       const seen = assignments.length > 1 ? new Set<string>() : undefined
       for (const { variableId, value, isPlain } of assignments) {
         if (seen?.has(variableId) || !definitionOf(variableId)) continue
@@ -134,7 +134,7 @@ function marked(
   return Array.from(present, ([id, value]) => (plain.has(id) ? [id, value, 1] : [id, value]))
 }
 
-/** To keep a value: a list is copied element by element. */
+/** The cost of keeping a value: a list is copied element by element. */
 function unitsOf(value: VariableValue): number {
   if (!Array.isArray(value)) return textUnits(value?.length ?? 0)
   return value.reduce((units, element) => units + textUnits(element?.length ?? 0), 1)
