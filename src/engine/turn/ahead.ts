@@ -16,11 +16,11 @@ export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined
 
 /** How many inputs several sets of one bot hold together. */
 export function countInputs(sets: readonly Ahead[]): number {
-  return unite(sets, []).count
+  return union(sets, []).count
 }
 
 /** Where the walk may go from a block, and whether it may end there. */
-type Onward = { successors: Block[]; ends: boolean }
+type Exits = { successors: Block[]; ends: boolean }
 
 /** Blocks on a cycle reach the same inputs, so they share a set. */
 const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
@@ -35,7 +35,7 @@ const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
       onward.flatMap(({ successors }) => successors.flatMap((block) => ahead.get(block) ?? [])),
     )
     const own = component.flatMap((block) => inputs.get(block) ?? [])
-    const united = unite([...sets], own)
+    const united = union([...sets], own)
     const ends = united.ends || onward.some((each) => each.ends)
     const shared = ends === united.ends ? united : { ...united, ends }
     for (const block of component) ahead.set(block, shared)
@@ -44,7 +44,7 @@ const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
 })
 
 /** All inputs of some sets and some more; a set that gains nothing is shared. */
-function unite(sets: readonly Ahead[], more: readonly number[]): Ahead {
+function union(sets: readonly Ahead[], more: readonly number[]): Ahead {
   const [first] = sets
   if (first && sets.length === 1 && more.length === 0) return first
   const last = Math.max(-1, ...more) >> 5
@@ -66,17 +66,17 @@ function inputNumbers(bot: Bot): Map<Block, number> {
   return new Map(inputs.map((block, number) => [block, number]))
 }
 
-function graphOf(bot: Bot): Map<Block, Onward> {
-  const graph = new Map<Block, Onward>()
+function graphOf(bot: Bot): Map<Block, Exits> {
+  const graph = new Map<Block, Exits>()
   for (const group of bot.groups.values()) {
     for (const [index, block] of group.blocks.entries()) {
-      graph.set(block, onwardFrom(bot, group, index, block))
+      graph.set(block, exitsFrom(bot, group, index, block))
     }
   }
   return graph
 }
 
-function onwardFrom(bot: Bot, group: Group, index: number, block: Block): Onward {
+function exitsFrom(bot: Bot, group: Group, index: number, block: Block): Exits {
   const edges = [...(typeOf(block).edges?.(block) ?? []), block.outgoingEdgeId]
   const places = edges.flatMap((edge) => alongEdge(bot, edge) ?? [])
   if (index + 1 < group.blocks.length) places.push({ group, index: index + 1 })

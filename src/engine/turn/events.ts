@@ -8,7 +8,7 @@ import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type ReturnMark } from "../session.ts"
 import { type Exit, virtualExit } from "./navigate.ts"
-import { alongEdge, nextPosition, placeIn } from "./places.ts"
+import { alongEdge, nextPosition, positionIn } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 import type { StepResult } from "./stepResult.ts"
@@ -149,5 +149,5 @@ function wordsOf(message: Message | undefined): string {
 function jumpTarget(bot: Bot, { groupTitle, groupId = "", blockId }: JumpTarget) {
   const group =
     groupTitle === undefined ? bot.groups.get(groupId) : bot.groupsByTitle.get(groupTitle)
-  return group && placeIn(group, blockId)
+  return group && positionIn(group, blockId)
 }

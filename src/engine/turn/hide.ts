@@ -6,10 +6,13 @@ import { tokensIn } from "../variables/interpolate.ts"
 import type { Variables } from "../variables/scope.ts"
 
 /** A context without hidden values, which knows whether the block asked for one. */
-export type Hiding = { context: BlockContext; wasAsked(): boolean }
+export type HidingContext = { context: BlockContext; wasAsked(): boolean }
 
 /** The same context, with rich text output and without the values of hidden variables. */
-export function hide(context: BlockContext, isHidden: (variable: Variable) => boolean): Hiding {
+export function hide(
+  context: BlockContext,
+  isHidden: (variable: Variable) => boolean,
+): HidingContext {
   const { variables: all, chat } = context
   let wasAsked = false
   const without = (variable: Variable | undefined): Variable | undefined => {

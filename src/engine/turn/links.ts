@@ -28,12 +28,12 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
     : { ...openChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
   run.session.queue.unshift(running)
   changeBot(run)
-  noteEntry(run, group)
+  recordEntry(run, group)
   return { group, index: 0 }
 }
 
 /** Records an entry, unless it is at the start of a bot with a result of its own. */
-function noteEntry(run: Run, group: Group): void {
+function recordEntry(run: Run, group: Group): void {
   const bot = botOf(run)
   const start = alongEdge(bot, bot.startEdgeId)
   const ownsResult = !currentOf(run.session).isMerging

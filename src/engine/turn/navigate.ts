@@ -26,7 +26,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
       const found = locate(botOf(run), next.to)
       if (found === "no group") return undefined
       if (found !== "no edge") {
-        noteExit(run, next)
+        recordExit(run, next)
         return found
       }
     }
@@ -38,7 +38,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
   }
 }
 
-function noteExit(run: Run, { to, isOffPath, isResumed }: Exit): void {
+function recordExit(run: Run, { to, isOffPath, isResumed }: Exit): void {
   if (isOffPath) recordEdge(run, nameOf(to))
   else if ("edge" in to && (isResumed || notedEdges(botOf(run)).has(to.edge))) {
     recordMark(run, to.edge)

@@ -34,7 +34,7 @@ export function locate(bot: Bot, target: Target): Position | "no edge" | "no gro
 }
 
 /** A block of a group, the first when none is named; undefined: the group has no such block. */
-export function placeIn(group: Group, blockId: string | undefined): Position | undefined {
+export function positionIn(group: Group, blockId: string | undefined): Position | undefined {
   const index = blockId === undefined ? 0 : group.blocks.findIndex(({ id }) => id === blockId)
   return index < 0 ? undefined : { group, index }
 }

@@ -8,7 +8,7 @@ import { currentOf, type RunningBot, type Session } from "../session.ts"
 import { withinBudget } from "./budget.ts"
 import { fireIdle } from "./events.ts"
 import { leaveBot } from "./links.ts"
-import { placeIn, virtualName } from "./places.ts"
+import { positionIn, virtualName } from "./places.ts"
 import { recordChanges, recordMark, recordRow } from "./recording.ts"
 import {
   closeRun,
@@ -103,7 +103,7 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
       `The version of the bot that this chat runs has no group "${to.groupId}"`,
     )
   }
-  const place = placeIn(group, to.blockId)
+  const place = positionIn(group, to.blockId)
   if (!place) {
     throw new AppError(
       "PLACE_UNKNOWN",

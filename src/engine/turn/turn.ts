@@ -59,7 +59,7 @@ export function start(deps: EngineDeps, session: Session, request: StartRequest 
     run.appearance = { theme: themeOf(run), settings: {} }
     run.continuation.opening = request.opening
     run.continuation.openingRule = request.openingRule
-    noteStart(run)
+    recordStart(run)
     walk(run, startOf(botOf(run), request.from))
     return finish(run)
   })
@@ -70,9 +70,9 @@ export function reply(deps: EngineDeps, session: Session, message: Message | und
   const run = openRun(deps, session)
   return withinBudget(run, () => {
     if (session.at === undefined) {
-      forgetPast(run)
+      resetSession(run)
       run.continuation.opening = message
-      noteStart(run)
+      recordStart(run)
       walk(run, startOf(botOf(run)))
     } else takeMessage(run, message)
     return finish(run)
@@ -98,7 +98,7 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
   const { here, block } = placeOf(run, run.continuation.blockId ?? "")
   const { message, isReturned, phase } = run.continuation
   if (phase === "visit") {
-    learn(run, [block], outcome)
+    keepInlineResults(run, [block], outcome)
     walk(run, here, visit(run, here))
   } else if (phase === "recall") {
     recall(run, outcome)
@@ -106,10 +106,10 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
   } else if (phase === "visited") {
     walk(run, here, visited(run, here, { call, outcome }))
   } else if (phase === "receive") {
-    learn(run, [block], outcome)
+    keepInlineResults(run, [block], outcome)
     goOn(run, here, receive(run, block, message))
   } else if (phase === "reply") {
-    learn(run, replyParts(run, block), outcome)
+    keepInlineResults(run, replyParts(run, block), outcome)
     goOn(run, here, answer(run, here, { message, isReturned }))
   } else {
     const type = typeOf(block)
@@ -131,7 +131,7 @@ function visited(run: Run, here: Position, { call, outcome }: { call: Call; outc
   return applyStep(run, here, step)
 }
 
-function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
+function keepInlineResults(run: Run, parts: readonly object[], outcome: Outcome): void {
   if ("results" in outcome) keepInline(run, parts, outcome.results)
 }
 
@@ -142,12 +142,12 @@ function recall(run: Run, outcome: Outcome): void {
 }
 
 function keepAppearance(run: Run, outcome: Outcome): void {
-  learn(run, appearanceParts(run), outcome)
+  keepInlineResults(run, appearanceParts(run), outcome)
   if (run.appearance) run.appearance.theme = themeOf(run)
 }
 
 /** A result has one start; any further one is recorded. */
-function noteStart(run: Run): void {
+function recordStart(run: Run): void {
   noteBeginning(run)
   const { startEdgeId } = botOf(run)
   const isFurther = run.session.isLater || run.session.step > 1
@@ -155,7 +155,7 @@ function noteStart(run: Run): void {
 }
 
 /** A chat that was only registered, or ended in its first call, starts over with its variables. */
-function forgetPast(run: Run): void {
+function resetSession(run: Run): void {
   for (const running of run.session.queue) running.answers = []
   if (run.session.progress !== undefined) run.session.progress = 0
   run.session.mark = undefined
