@@ -16,6 +16,7 @@ import { publishCommand, unpublishCommand } from "./publish.ts"
 import { pushCommand } from "./push.ts"
 import { restoreCommand } from "./restore.ts"
 import { resultsCommand } from "./results.ts"
+import { schemaCommand } from "./schema.ts"
 import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
 import { startCommand } from "./start.ts"
 import {
@@ -47,6 +48,7 @@ export const commands: SubCommandsDef = {
   restore: restoreCommand,
   results: resultsCommand,
   rollback: rollbackCommand,
+  schema: schemaCommand,
   secret: defineCommand({
     meta: { name: "secret", description: "Replace a secret that is lost" },
     subCommands: { accept: acceptSecretCommand, create: createSecretCommand },

@@ -46,13 +46,13 @@ const videoContentSchema = z.object({
   aspectRatio: optional.text("For example 16/9"),
   maxWidth: optional.text("A CSS width"),
   queryParamsStr: optional.text("Query to append for the service"),
-  areControlsDisplayed: optional.flag("Whether to show controls; default true"),
-  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+  areControlsDisplayed: optional.flag("Whether to show controls", true),
+  isAutoplayEnabled: optional.flag("Whether to start at once", true),
 })
 
 const audioContentSchema = z.object({
   url: optional.text("Address of the clip"),
-  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+  isAutoplayEnabled: optional.flag("Whether to start at once", true),
 })
 
 const embedContentSchema = z.object({

@@ -1,4 +1,5 @@
 /** Writes answers: CORS headers, JSON, streams, the error document, redirects. */
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
@@ -82,6 +83,25 @@ export function sendPrepared(exchange: Exchange, prepared: Prepared): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   const coding = codingFor(exchange, prepared.br ? ["br", "gzip"] : ["gzip"])
   finish(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
+}
+
+/** A prepared body with a tag that changes whenever it does. */
+export type Tagged = Prepared & { etag: string }
+
+/** Prepares a body of which callers may keep a copy. */
+export async function prepareTagged(content: string): Promise<Tagged> {
+  const hash = createHash("sha256").update(content).digest("base64url").slice(0, 12)
+  return { ...(await prepare(content)), etag: `"${hash}"` }
+}
+
+/** Sends a body, unless the caller has it; proxies that compress it make its tag a weak one. */
+export function sendTagged(exchange: Exchange, tagged: Tagged): void {
+  const { headers, request, response } = exchange
+  headers.etag = tagged.etag
+  if (headerOf(request, "if-none-match")?.includes(tagged.etag)) {
+    response.writeHead(304, headers)
+    response.end()
+  } else sendPrepared(exchange, tagged)
 }
 
 /** Sends the error document (RFC 9457) for whatever was thrown, and returns what it says. */

@@ -6,6 +6,7 @@ import { importProcedure } from "./bot/import.ts"
 import { lintProcedure } from "./bot/lint.ts"
 import { publishing } from "./bot/publish.ts"
 import { updateProcedure } from "./bot/update.ts"
+import { catalogue } from "./catalogue/catalogue.ts"
 import { clientLogsProcedure } from "./chat/clientLogs.ts"
 import { continueProcedure } from "./chat/continue.ts"
 import { webhooks } from "./chat/executeWebhook.ts"
@@ -55,6 +56,7 @@ export const appRouter = router({
     create: createProcedure,
     lint: lintProcedure,
   }),
+  catalogue: router(catalogue),
   publishedBot: router({ get: getPublishedBotProcedure }),
   version: router({ ...versions, ...publications, diff: diffProcedure }),
   result: router({

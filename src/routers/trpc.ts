@@ -43,6 +43,11 @@ export type ProcedureMeta = {
    * `test/support/watchAnswers.ts` holds them to their schemas.
    */
   isTrusted?: true
+  /**
+   * True: equal requests get the same object as long as the process lives, which REST writes once and
+   * gives a tag. Absent: answers may change.
+   */
+  isConstant?: true
   /** True: the input must not have metadata of superjson, as for operations without a token. */
   takesPlainInput?: true
   /**
@@ -138,6 +143,7 @@ type Operation = ProcedureMeta & {
   tag:
     | "Workspaces"
     | "Bots"
+    | "Catalogue"
     | "Results"
     | "Webhooks"
     | "Users"

@@ -257,6 +257,7 @@ export const story: Record<string, Step> = {
   getCredential: {},
   updateCredential: {},
   deleteCredential: {},
+  listBlocks: {},
   checkPublicId: {},
   importBot: { before: subscribe },
   createBot: {},

@@ -87,6 +87,7 @@ async function walkPeople(): Promise<string> {
   const { workspace } = await call("POST /workspaces", { name: "Walk", icon: "🚶" })
   const { id } = workspace as { id: string }
   await call("GET /workspaces")
+  await call("GET /blocks")
   await call(`GET /workspaces/${id}`)
   await call(`PATCH /workspaces/${id}`, { name: "Walked" })
   await call(`GET /billing/usage?workspaceId=${id}`)

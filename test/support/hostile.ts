@@ -99,7 +99,11 @@ export function hostileBlock(
   schema: z.ZodType,
   known: Known,
 ): fc.Arbitrary<Record<string, unknown>> {
-  const root = jsonSchemaOf(schema)
+  return hostileObject(jsonSchemaOf(schema), known)
+}
+
+/** Objects of a JSON Schema, with everything that it allows. */
+export function hostileObject(root: Schema, known: Known): fc.Arbitrary<Record<string, unknown>> {
   return drawn(root, { root, known, depth: 0 }) as fc.Arbitrary<Record<string, unknown>>
 }
 

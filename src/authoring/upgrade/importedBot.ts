@@ -12,7 +12,6 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
-import { isMembers, type Members } from "../../engine/json.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
@@ -20,7 +19,7 @@ import { themeSchema } from "../../engine/schema/theme.ts"
 import { badRequest } from "../../errors.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { toLatest } from "./latest.ts"
-import { normalizeFlow } from "./normalize.ts"
+import { isMembers, normalizeFlow } from "./normalize.ts"
 import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
@@ -36,10 +35,12 @@ const unchecked = (description: string) =>
     .describe(description)
     .meta({ override: { type: "string" } })
 
-const botSchema = namedObject(
+/** A bot from a file, once what it leaves out is completed. */
+export const completeBotSchema = namedObject(
   "ImportedBot",
   "A bot from a file; groups, blocks, edges, events and variables keep their ids",
   {
+    $schema: unchecked("JSON Schema by which editors check the file; ignored"),
     id: unchecked(
       "Id of the bot that the file was made from; an import by somebody who may read that bot " +
         "copies its public files that the flow names",
@@ -72,16 +73,16 @@ const botSchema = namedObject(
 )
 
 /** A bot from a file. Members that can be left out have defaults; unknown members are dropped. */
-export const importedBotSchema: z.ZodType<ImportedBot, z.input<typeof botSchema>> = z.preprocess(
-  completed,
-  botSchema,
-) as never
+export const importedBotSchema: z.ZodType<
+  ImportedBot,
+  z.input<typeof completeBotSchema>
+> = z.preprocess(completed, completeBotSchema) as never
 
-export type ImportedBot = z.output<typeof botSchema>
+export type ImportedBot = z.output<typeof completeBotSchema>
 
 /** Like `importedBotSchema.safeParse(raw)`, but stops once further issues would not be reported. */
 export function readImport(raw: unknown): Validation<ImportedBot> {
-  return validateFlow(botSchema, completed(raw))
+  return validateFlow(completeBotSchema, completed(raw))
 }
 
 /** The flow as it was sent, in the version that its structure has. */
@@ -167,6 +168,8 @@ function withoutNulls(members: Members, depth = 0): Members {
       .map(([name, value]) => [name, name === "richText" ? value : strip(value)]),
   )
 }
+
+type Members = Record<string, unknown>
 
 function eachOf(parts: unknown, change: (part: Members, index: number) => Members): unknown {
   if (!Array.isArray(parts)) return parts

@@ -10,7 +10,7 @@ import { openAiHosts } from "../../engine/allowedHosts.ts"
 export type CredentialData = Record<string, unknown>
 
 /** Names of members; those inside an object come with the name of that object. */
-type MemberNames = readonly (string | readonly [group: string, members: readonly string[]])[]
+export type MemberNames = readonly (string | readonly [group: string, members: readonly string[]])[]
 
 type CredentialType = {
   schema: z.ZodType<CredentialData>
@@ -172,6 +172,9 @@ const types = new Map<string, CredentialType>(
     blink: keyOnly("api.joinblink.com"),
   } satisfies Record<string, CredentialType>),
 )
+
+/** The schemas of all types, and what is not secret. */
+export const credentialSchemas: ReadonlyMap<string, Pick<CredentialType, "schema" | "open">> = types
 
 /** Names of all types. */
 export const credentialTypes: readonly string[] = [...types.keys()]

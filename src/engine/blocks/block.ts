@@ -4,6 +4,7 @@ import type { ParleyErrorCode } from "../../errors.ts"
 import type { Language } from "../../languages.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
+import type { CatalogueTraits } from "../schema/catalogueTraits.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import type { TextName } from "../texts.ts"
@@ -119,6 +120,8 @@ export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string |
 
 type BlockTypeBase<B, K extends CallKind = never> = {
   schema: z.ZodType<B, B>
+  /** How editors show it. */
+  catalogue: CatalogueTraits<Partial<Omit<B, keyof BlockBase>>>
   /** Variables that its texts and conditions mention, whose values traces show. Absent: none. */
   mentions?(block: B): Mentions
   /** Handles the report of the client for which the block waits. Absent: the report is ignored. */

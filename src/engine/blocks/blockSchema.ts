@@ -12,15 +12,17 @@ const blockShape = {
 /** What every item of a block has. */
 export const itemShape = {
   id: idSchema.describe("Id of the item"),
-  blockId: optional.text("The block it belongs to; before version 6 only"),
+  blockId: optional.former("The block it belongs to; before version 6 only"),
   outgoingEdgeId: edgeIdSchema.optional(),
 }
 
-/** `about` says in the published document what a block of that type is. */
 export function blockSchemaOf<Type extends string, Members extends z.core.$ZodLooseShape>(
   type: Type,
-  about: string,
   members: Members,
 ): z.ZodObject<typeof blockShape & { type: z.ZodLiteral<Type> } & Members> {
-  return z.object({ ...blockShape, type: z.literal(type).describe(about), ...members })
+  return z.object({
+    ...blockShape,
+    type: z.literal(type).describe("Type of the block"),
+    ...members,
+  })
 }

@@ -203,8 +203,8 @@ export const blockSchema: z.ZodType<Block, Block> = z
   })
   .meta({ id: "Block", description: "A step of a flow" }) as unknown as z.ZodType<Block, Block>
 
-/** The schemas of all types, for the published document. */
-export const blockSchemas: readonly z.ZodType[] = [
-  ...Object.values(blockTypes).map(({ schema }) => schema),
-  unknownBlockSchema,
-]
+/** The schemas of all types, for the published document, which describes each as the catalogue does. */
+export const blockSchemas: readonly z.ZodType[] = [...types.values(), unknownType].map(
+  ({ schema, catalogue: { description } }) =>
+    schema.register(z.globalRegistry, { ...schema.meta(), description }),
+)

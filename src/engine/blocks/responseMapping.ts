@@ -11,8 +11,9 @@ export const responseMappingSchema = z
     namedObject("ResponseMapping", "A variable and where its value stands", {
       id: entryIdSchema.optional(),
       variableId: variableIdSchema.optional(),
-      bodyPath: optional.text(
+      bodyPath: optional.hinted(
         "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
+        { code: "javascript", template: true },
       ),
     }),
   )

@@ -1,6 +1,6 @@
 /** A condition over variables, used by condition blocks and by items that show only sometimes. */
 import { z } from "zod"
-import { idSchema, namedObject, optional, variableIdSchema } from "./members.ts"
+import { idSchema, namedObject, optional, variableIdSchema, withDefault } from "./members.ts"
 
 /** Every operator, word for word as exports spell it. */
 const comparisonOperators = [
@@ -41,7 +41,7 @@ const comparisonSchema = namedObject("Comparison", "One comparison of a variable
 export const conditionSchema = namedObject("Condition", "Comparisons joined by AND or OR", {
   logicalOperator: logicalOperatorSchema
     .optional()
-    .describe("Whether all or any of the comparisons must hold; default AND"),
+    .meta(withDefault("Whether all or any of the comparisons must hold", "AND")),
   comparisons: optional.list("None: the condition is false", comparisonSchema),
 })
 

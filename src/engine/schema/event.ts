@@ -1,5 +1,6 @@
 /** Entry points of a flow: the start, commands, and reactions to replies and to silence. */
 import { z } from "zod"
+import type { CatalogueTraits } from "./catalogueTraits.ts"
 import {
   coordinatesSchema,
   edgeIdSchema,
@@ -64,15 +65,58 @@ const idleEventSchema = namedObject("IdleEvent", "Runs when nobody has replied f
   }),
 })
 
+export const eventSchemas = [
+  startEventSchema,
+  commandEventSchema,
+  replyEventSchema,
+  invalidReplyEventSchema,
+  idleEventSchema,
+] as const
+
 export const eventSchema = z
-  .discriminatedUnion("type", [
-    startEventSchema,
-    commandEventSchema,
-    replyEventSchema,
-    invalidReplyEventSchema,
-    idleEventSchema,
-  ])
+  .discriminatedUnion("type", eventSchemas)
   .meta({ id: "Event", description: "An entry point of the flow" })
 
 export type BotEvent = z.infer<typeof eventSchema>
+/** How editors show the types of events. */
+export const eventCatalogue: { readonly [Type in BotEvent["type"]]: EventTraits<Type> } = {
+  start: {
+    label: "Start",
+    description: "Begins every chat",
+    icon: "flag",
+    messengers: "full",
+  },
+  command: {
+    label: "Command",
+    description: "Begins a path when the page or the app around the chat sends a command",
+    icon: "terminal",
+    messengers: "none",
+    defaults: { options: { command: "" } },
+  },
+  reply: {
+    label: "Every reply",
+    description: "Begins a path on each reply, before it is saved",
+    icon: "reply",
+    messengers: "full",
+  },
+  invalidReply: {
+    label: "Invalid reply",
+    description: "Begins a path when a reply does not fit the question",
+    icon: "circle-alert",
+    messengers: "full",
+  },
+  idle: {
+    label: "Silence",
+    description: "Begins a path when nobody has replied for a while",
+    icon: "timer",
+    messengers: "full",
+    defaults: { options: { afterSeconds: 600 } },
+  },
+}
+
+type EventTraits<Type extends BotEvent["type"]> = Omit<
+  CatalogueTraits<Partial<Omit<Extract<BotEvent, { type: Type }>, "id" | "type">>>,
+  "category" | "isLegacy"
+>
+
 export type ReplyEvent = z.infer<typeof replyEventSchema> | z.infer<typeof invalidReplyEventSchema>

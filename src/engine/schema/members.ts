@@ -1,8 +1,40 @@
 /** Members that many schemas have: ids, coordinates, and optional ones with their descriptions. */
 import { z } from "zod"
 
+/** What an editor offers for a member; its type alone does not tell. */
+export type EditorHints = {
+  /** An id that the editor makes. */
+  id?: true
+  /** The id of a variable of the bot. */
+  variable?: true
+  /** The id of a credential of that type; true: of the type of the block. */
+  credentials?: string | true
+  /** Source code in that language. */
+  code?: "javascript" | "html" | "css" | "json"
+  /** A text with formats. */
+  richText?: true
+  /** The id of an edge: drawn, not typed. */
+  edge?: true
+  /** Not to be shown once it is typed. */
+  secret?: true
+  /** A text in which {{variables}} are replaced. */
+  template?: true
+  /** The id of a group, of a block or of a bot. */
+  refersTo?: "group" | "block" | "bot"
+}
+
+/** Metadata of a schema: what its values are, and what editors offer for them. */
+export const hinted = (description: string, hints: EditorHints) => ({
+  description,
+  "x-parley": hints,
+})
+
 /** An id of a group, block, item, edge, event or variable. */
-export const idSchema = z.string().min(1).max(255)
+export const idSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ "x-parley": { id: true } satisfies EditorHints })
 
 /** An id by which editors tell the entries of a list apart. */
 export const entryIdSchema = idSchema.meta({ id: "EntryId", description: "Id of the entry" })
@@ -10,11 +42,13 @@ export const entryIdSchema = idSchema.meta({ id: "EntryId", description: "Id of 
 /** A reference to an edge; it may dangle, which is normal in exports. */
 export const edgeIdSchema = z.string().meta({
   id: "EdgeId",
-  description: "Id of the edge to follow; an id without an edge is ignored",
+  ...hinted("Id of the edge to follow; an id without an edge is ignored", { edge: true }),
 })
 
 /** A reference to a variable of the bot; unknown ids are ignored. */
-export const variableIdSchema = z.string().describe("Id of a variable of this bot")
+export const variableIdSchema = z
+  .string()
+  .meta(hinted("Id of a variable of this bot", { variable: true }))
 
 /** An object with its own entry, under that id, in the published document. */
 export const namedObject = <Shape extends z.ZodRawShape>(
@@ -37,27 +71,51 @@ export const shortestSilence = 10
 export const longestSilence = 30 * 86_400
 
 /** A number, or a text that is one once its {{variables}} are replaced. */
-const numberOrTextSchema = z
-  .union([z.number(), z.string()])
-  .meta({ id: "NumberOrText", description: "A number, or a text such as {{Max}} that holds it" })
+const numberOrTextSchema = z.union([z.number(), z.string()]).meta({
+  id: "NumberOrText",
+  ...hinted("A number, or a text such as {{Max}} that holds it", { template: true }),
+})
 
-/** Makes a member that may be left out; what it means when it is absent belongs in the description. */
+/** Metadata of a member, and what it means when it is absent. */
+export const withDefault = (description: string, fallback?: string | number | boolean) =>
+  fallback === undefined
+    ? { description }
+    : { description: `${description}; default ${fallback}`, default: fallback }
+
+/**
+ * Makes a member that may be left out. What it means then is its `fallback`, which editors may fill in; it
+ * belongs in the description where it is a text for visitors, who get it in their language, or no plain value.
+ */
 export const optional = {
-  text: (description: string) => z.string().optional().describe(description),
+  text: (description: string, fallback?: string) =>
+    z.string().optional().meta(withDefault(description, fallback)),
+  /** A text that flows of former versions have, and editors leave out. */
+  former: (description: string) => z.string().optional().meta({ description, deprecated: true }),
+  /** A text for which editors offer something of their own. */
+  hinted: (description: string, hints: EditorHints) =>
+    z.string().optional().meta(hinted(description, hints)),
   /** A text in which tokens are replaced when a chat comes there. */
-  template: (description: string) => optional.text(`${description}; may hold {{variables}}`),
+  template: (description: string) =>
+    optional.hinted(`${description}; may hold {{variables}}`, { template: true }),
   /** CSS or HTML of an author. */
-  code: (description: string) => z.string().max(maxCodeLength).optional().describe(description),
-  flag: (description: string) => z.boolean().optional().describe(description),
-  number: (description: string) => z.number().optional().describe(description),
+  code: (description: string, code: "css" | "html") =>
+    z.string().max(maxCodeLength).optional().meta(hinted(description, { code })),
+  flag: (description: string, fallback?: boolean) =>
+    z.boolean().optional().meta(withDefault(description, fallback)),
+  number: (description: string, fallback?: number) =>
+    z.number().optional().meta(withDefault(description, fallback)),
   numberBetween: (description: string, least: number, most: number) =>
     z.number().min(least).max(most).optional().describe(description),
-  numberOrText: (description: string) => numberOrTextSchema.optional().describe(description),
+  numberOrText: (description: string, fallback?: number) =>
+    numberOrTextSchema.optional().meta(withDefault(description, fallback)),
   numberOrVariable: (description: string) =>
     optional.numberOrText(`${description}: a number or a variable`),
   variableId: (description: string) => variableIdSchema.optional().describe(description),
-  oneOf: <const Name extends string>(description: string, names: readonly Name[]) =>
-    z.enum(names).optional().describe(description),
+  oneOf: <const Name extends string>(
+    description: string,
+    names: readonly Name[],
+    fallback?: NoInfer<Name>,
+  ) => z.enum(names).optional().meta(withDefault(description, fallback)),
   list: <Element extends z.ZodType>(description: string, element: Element) =>
     z.array(element).optional().describe(description),
   /** Objects that editors tell apart by their ids. */

@@ -1,5 +1,6 @@
 /** Rich text as exports hold it: a tree of elements and leaves, kept word for word. */
 import { z } from "zod"
+import { hinted } from "./members.ts"
 
 /** An element (`type`, `children`) or a leaf (`text` and its marks); further members are kept. */
 export type RichTextNode = {
@@ -18,7 +19,7 @@ export const richTextSchema = z
   .array(
     z
       .custom<RichTextNode>(
-        (node) => typeof node === "object" && node !== null,
+        (node) => typeof node === "object" && node !== null && !Array.isArray(node),
         "must be an object",
       )
       // zod-openapi 5.4 cannot show a custom schema without it.
@@ -26,7 +27,9 @@ export const richTextSchema = z
   )
   .meta({
     id: "RichText",
-    description: "Elements with type and children, and leaves with text, bold, italic, underline",
+    ...hinted("Elements with type and children, and leaves with text, bold, italic, underline", {
+      richText: true,
+    }),
   })
 
 export type RichText = RichTextNode[]

@@ -1,7 +1,14 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
-import { idSchema, longestSilence, namedObject, optional, shortestSilence } from "./members.ts"
+import {
+  idSchema,
+  longestSilence,
+  namedObject,
+  optional,
+  shortestSilence,
+  withDefault,
+} from "./members.ts"
 
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
@@ -48,26 +55,24 @@ export const settingsSchema = namedObject(
         .describe(
           "Language of the texts that the author does not write; absent, or one without such texts: that of the visitor, else English",
         ),
-      isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
-      isTypingEmulationEnabled: optional.flag(
-        "Superseded by typingEmulation.enabled; default true",
-      ),
-      isInputPrefillEnabled: optional.flag("Whether inputs show the known value; default false"),
-      isHideQueryParamsEnabled: optional.flag(
-        "Whether the client hides query parameters; default true",
-      ),
-      isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser; default true"),
+      isBrandingEnabled: optional.flag("Whether to show the badge of the service", false),
+      isTypingEmulationEnabled: optional.flag("Superseded by typingEmulation.enabled", true),
+      isInputPrefillEnabled: optional.flag("Whether inputs show the known value", false),
+      isHideQueryParamsEnabled: optional.flag("Whether the client hides query parameters", true),
+      isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser", true),
       rememberUser: optional.named(
         "RememberUser",
         "Whether and where the client remembers the user",
         {
           isEnabled: optional.flag(
-            "Whether a returning user continues with the same result; default false",
+            "Whether a returning user continues with the same result",
+            false,
           ),
-          storage: optional.oneOf("Browser storage that remembers the user; default session", [
+          storage: optional.oneOf(
+            "Browser storage that remembers the user",
+            ["session", "local"],
             "session",
-            "local",
-          ]),
+          ),
         },
       ),
       systemMessages: optional.named(
@@ -93,17 +98,15 @@ export const settingsSchema = namedObject(
       "TypingEmulation",
       "Delays that the client makes before texts",
       {
-        enabled: optional.flag("Whether text appears as if typed; default true"),
-        speed: optional.number("Words per minute; default 400"),
-        maxDelay: optional.number("Longest delay, in seconds; default 3"),
+        enabled: optional.flag("Whether text appears as if typed", true),
+        speed: optional.number("Words per minute", 400),
+        maxDelay: optional.number("Longest delay, in seconds", 3),
         delayBetweenBubbles: optional.numberBetween(
           "Pause between two messages, in seconds; default 0",
           0,
           5,
         ),
-        isDisabledOnFirstMessage: optional.flag(
-          "Whether the first message appears at once; default true",
-        ),
+        isDisabledOnFirstMessage: optional.flag("Whether the first message appears at once", true),
       },
     ),
     metadata: optional.named("PageMetadata", "What the page of the chat says about itself", {
@@ -111,16 +114,16 @@ export const settingsSchema = namedObject(
       description: optional.text("Description of the page"),
       imageUrl: optional.text("Address of the preview picture"),
       favIconUrl: optional.text("Address of the page icon"),
-      customHeadCode: optional.code("HTML for the head of the page"),
+      customHeadCode: optional.code("HTML for the head of the page", "html"),
       googleTagManagerId: optional.text("Google Tag Manager id"),
       allowIndexing: optional.flag("Whether search engines may list the page"),
     }),
     whatsApp: optional.named("WhatsAppSettings", "The WhatsApp channel", {
-      isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
+      isEnabled: optional.flag("Whether the bot answers on WhatsApp", false),
       startCondition: optional.named("StartCondition", "Which first messages start this bot", {
         logicalOperator: logicalOperatorSchema
           .optional()
-          .describe("Whether all or any of the comparisons must hold; default AND"),
+          .meta(withDefault("Whether all or any of the comparisons must hold", "AND")),
         comparisons: optional.list("What is compared", startComparisonSchema),
       }),
       sessionExpiryTimeout: optional.numberBetween(
@@ -160,7 +163,7 @@ export const settingsSchema = namedObject(
       },
     ),
     publicShare: optional.object("Sharing of the flow itself", {
-      isEnabled: optional.flag("Whether anybody may copy the bot; default false"),
+      isEnabled: optional.flag("Whether anybody may copy the bot", false),
     }),
     security: optional.object("Who may use the chat", {
       allowedOrigins: z

@@ -7,7 +7,7 @@ const fontSchema = z
     z.string().describe("Name of a Google font"),
     namedObject("GoogleFont", "A font of Google's collection", {
       type: z.literal("Google").describe("A Google font"),
-      family: optional.text("Name of the font; default Open Sans"),
+      family: optional.text("Name of the font", "Open Sans"),
     }),
     namedObject("CustomFont", "A font with its own CSS", {
       type: z.literal("Custom").describe("A font of the author's own"),
@@ -31,12 +31,11 @@ const boxMembers = {
   border: optional.named("BoxBorder", "Border of a box", {
     thickness: optional.number("Pixels"),
     color: optional.text("CSS colour"),
-    roundeness: optional.oneOf("How round the corners are; default medium", [
-      "none",
+    roundeness: optional.oneOf(
+      "How round the corners are",
+      ["none", "medium", "large", "custom"],
       "medium",
-      "large",
-      "custom",
-    ]),
+    ),
     customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
     opacity: optional.numberBetween("From 0, invisible, to 1; default 1", 0, 1),
   }),
@@ -57,26 +56,27 @@ export const themeSchema = namedObject(
     general: optional.named("ThemeGeneral", "Font, background and progress bar", {
       font: fontSchema.optional(),
       background: optional.named("Background", "What lies behind the chat", {
-        type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
+        type: optional.oneOf("Kind", ["Color", "Image", "None"], "Color"),
         content: optional.text("Colour or address of a picture; may be a {{variable}}"),
       }),
       progressBar: optional.named("ProgressBar", "Bar that shows how far the chat has come", {
-        isEnabled: optional.flag("Whether to show it; default false"),
+        isEnabled: optional.flag("Whether to show it", false),
         color: optional.text("Colour of the part done"),
         backgroundColor: optional.text("Colour of the part to do"),
-        placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
-        thickness: optional.number("Pixels; default 4"),
-        position: optional.oneOf("Relative to the page or to the chat; default absolute", [
-          "fixed",
+        placement: optional.oneOf("Edge it lies at", ["Top", "Bottom"], "Top"),
+        thickness: optional.number("Pixels", 4),
+        position: optional.oneOf(
+          "Relative to the page or to the chat",
+          ["fixed", "absolute"],
           "absolute",
-        ]),
+        ),
       }),
     }),
     chat: optional.named("ChatTheme", "Boxes, avatars and choices of the chat", {
       container: optional.named("ContainerStyle", "The box around the whole chat", {
         ...boxMembers,
-        maxWidth: optional.text("CSS width; default 800px"),
-        maxHeight: optional.text("CSS height; default 100%"),
+        maxWidth: optional.text("CSS width", "800px"),
+        maxHeight: optional.text("CSS height", "100%"),
       }),
       hostAvatar: avatarSchema.optional(),
       guestAvatar: avatarSchema.optional(),
@@ -93,12 +93,13 @@ export const themeSchema = namedObject(
         "large",
       ]),
       buttonsInput: optional.object("How choices are laid out", {
-        layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
+        layout: optional.oneOf(
+          "Whether choices stand side by side or in a column",
+          ["wrap", "vertical"],
           "wrap",
-          "vertical",
-        ]),
+        ),
       }),
     }),
-    customCss: optional.code("CSS of the author's own"),
+    customCss: optional.code("CSS of the author's own", "css"),
   },
 )

@@ -1,8 +1,9 @@
-/** Serves the API reference: the OpenAPI document and a page that shows it. */
+/** Serves the API reference: the OpenAPI document, a page that shows it, and the schema of bot files. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../errors.ts"
-import { prepare, sendPrepared, sendText } from "../answer.ts"
+import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
+import { prepare, prepareTagged, sendPrepared, sendTagged, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { once } from "../once.ts"
 import { problemType } from "../problem.ts"
@@ -54,7 +55,7 @@ const start = `Scalar.createApiReference("#reference", {
 })
 `
 
-/** The pages by path: the reference, its scripts, the document itself, the kinds of problems. */
+/** The pages by path: the reference, its scripts, document and schema, the kinds of problems. */
 export function createDocs(reference: Reference): Record<string, Page> {
   const document = preparedOnce(async () => JSON.stringify(reference.document))
   const answerDocument: Page = async (exchange) => {
@@ -65,6 +66,7 @@ export function createDocs(reference: Reference): Record<string, Page> {
     ...problemPages(),
     "/openapi.json": answerDocument,
     "/api/openapi.json": answerDocument,
+    "/schemas/bot.json": answerSchema,
     "/docs": file("text/html; charset=utf-8", async () => page),
     "/docs/start.js": file("text/javascript; charset=utf-8", async () => start),
     "/docs/reference.js": file("text/javascript; charset=utf-8", () =>
@@ -88,6 +90,17 @@ function problemPages(): Record<string, Page> {
     return [type, (exchange) => sendText(exchange, 200, text)]
   })
   return Object.fromEntries(pages)
+}
+
+const botFileSchema = once(async () => prepareTagged(JSON.stringify(await readBotFileSchema())))
+
+const answerSchema: Page = async (exchange) => {
+  Object.assign(exchange.headers, {
+    "content-type": "application/schema+json; charset=utf-8",
+    "cache-control": "public, max-age=300",
+    "access-control-allow-origin": "*",
+  })
+  sendTagged(exchange, await botFileSchema())
 }
 
 /** Makes a page of a file, which is read at the first request. */

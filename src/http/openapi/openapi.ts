@@ -36,6 +36,7 @@ type OpenApiSource = {
 const tagDescriptions: Record<string, string> = {
   Workspaces: "Workspaces, their members and invitations",
   Bots: "Flows: import, read, change, publish",
+  Catalogue: "What editors offer to authors",
   Results: "Recorded outcomes of chats",
   Webhooks: "Endpoints that receive events, and the deliveries to them",
   Users: "The caller and the caller's API tokens",

@@ -43,12 +43,16 @@ export function componentRef(kind: string, name: string): Json {
 
 /**
  * Drops what zod-openapi 5.4 writes but callers must not rely on: closed objects (members may be
- * added), the names of map keys, and patterns that only repeat a `format` at length.
+ * added), the names of map keys, and patterns that only repeat a `format` at length; and what is there
+ * for editors, to whom `GET /blocks` tells it.
  */
 export function dropNoise(document: Json): void {
   walk(document, (schema) => {
     const { propertyNames, format, pattern } = schema
     if (schema.additionalProperties === false) delete schema.additionalProperties
+    delete schema["x-parley"]
+    if (typeof schema.title === "string" && (schema.type ?? schema.$ref)) delete schema.title
+    if (Array.isArray(schema.examples)) delete schema.examples
     if (isJson(propertyNames) && typeof propertyNames.type === "string") delete schema.propertyNames
     if (typeof format === "string" && typeof pattern === "string") delete schema.pattern
   })

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
 import { languages } from "../../languages.ts"
-import { type Prepared, prepare, sendCompressed, sendPrepared } from "../answer.ts"
+import { type Prepared, prepare, sendCompressed, sendPrepared, sendTagged } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
+import type { Exchange } from "../exchange.ts"
 import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
 
@@ -58,21 +58,16 @@ export function createEmbedPages(folder: string): EmbedPages {
 
 function sendAsset(exchange: Exchange, asset: Asset | undefined): void {
   if (!asset) throw new AppError("NOT_FOUND", "The texts in English come with the script")
-  const { headers, request, search } = exchange
+  const { headers, search } = exchange
   const isVersioned = new URLSearchParams(search).get("v") === asset.version
-  const etag = `"${asset.version}"`
   Object.assign(headers, {
     "content-type": `${asset.type}; charset=utf-8`,
     // Pages that name no version get a new one soon: they revalidate by the entity tag.
     "cache-control": isVersioned ? "public, max-age=31536000, immutable" : "public, max-age=300",
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
-    etag,
   })
-  if (headerOf(request, "if-none-match") === etag) {
-    exchange.response.writeHead(304, headers)
-    exchange.response.end()
-  } else sendPrepared(exchange, asset)
+  sendTagged(exchange, { ...asset, etag: `"${asset.version}"` })
 }
 
 async function readScript(path: string): Promise<Asset> {

@@ -1,8 +1,16 @@
 /** Answers REST requests: finds the route, reads the input, calls the procedure, sends the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
+import { memoize } from "../../engine/memoize.ts"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
-import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
+import {
+  addCors,
+  prepareTagged,
+  sendCompressed,
+  sendPreflight,
+  sendTagged,
+  sendText,
+} from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
@@ -56,6 +64,7 @@ export function createRest({
     const { input, abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
     const data = await route.call({ ctx, input, abortSignal })
+    if (route.isConstant) return await sendConstant(exchange, data as object)
     const answer = translation ? translation.answer(data) : data
     const text = JSON.stringify(answer) ?? "{}"
     // Chat answers are small and frequent: compressing them costs more than it saves.
@@ -63,6 +72,14 @@ export function createRest({
     else await sendCompressed(exchange, 200, text)
   }
 }
+
+/** Answers with the same object every time: it is written and compressed once, and callers may keep it. */
+async function sendConstant(exchange: Exchange, data: object): Promise<void> {
+  exchange.headers["cache-control"] = "public, max-age=300"
+  sendTagged(exchange, await prepareConstant(data))
+}
+
+const prepareConstant = memoize((data: object) => prepareTagged(JSON.stringify(data)))
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 

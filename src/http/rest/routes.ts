@@ -22,6 +22,8 @@ export type Route = {
   numbers: readonly string[]
   /** Whether it is open to every origin, with small bodies and no compression. */
   isChat: boolean
+  /** Whether it answers with one object as long as the process lives. */
+  isConstant: boolean
   maxBodyBytes: number
   /** Whether the input comes from the body, except for path and query. */
   takesBody: boolean
@@ -105,6 +107,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     parameters,
     numbers: parameters.filter((name) => isNumeric(shape[name])),
     isChat,
+    isConstant: meta?.isConstant ?? false,
     maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
     takesWholeBody: meta?.takesWholeBody ?? false,
     takesBody,

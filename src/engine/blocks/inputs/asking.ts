@@ -43,7 +43,7 @@ export function typedText(message: Message | undefined): string | undefined {
 }
 
 /** What differs from one typed input to the next. */
-type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText"> & {
+type TypedInput<B extends BlockBase> = Pick<Input<B>, "catalogue" | "replyName" | "retryText"> & {
   /** Absent: it asks with its options and the present value. */
   ask?: Input<B>["ask"]
   /** The text to store; undefined when what was typed is not valid. */

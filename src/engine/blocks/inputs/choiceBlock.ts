@@ -22,8 +22,7 @@ type ChoiceBlock = BlockBase & {
 type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
 
 /** What differs from one type to the next. */
-type Choices<B extends ChoiceBlock> = {
-  replyName: string
+type Choices<B extends ChoiceBlock> = Pick<Input<B>, "catalogue" | "replyName"> & {
   /** Whether the items come from variables instead of the author. */
   isDynamic(block: B): boolean
   /** The items from variables; undefined while these are unset, which shows the block as stored. */
@@ -37,7 +36,7 @@ type Choices<B extends ChoiceBlock> = {
 /** The block type of a question with items to choose. */
 export function choiceBlock<B extends ChoiceBlock>(
   schema: z.ZodType<B, B>,
-  { replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
+  { catalogue, replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
 ): Input<B> {
   const labelOf = (item: ItemOf<B>) => titleOf(item) || fallbackTitle?.(item)
   const hasLabel = (item: ItemOf<B>) => Boolean(labelOf(item)?.trim())
@@ -48,6 +47,7 @@ export function choiceBlock<B extends ChoiceBlock>(
   return {
     kind: "input",
     schema,
+    catalogue,
     replyName,
     takesOpeningMessage: false,
     isChoice: true,

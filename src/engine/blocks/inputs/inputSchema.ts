@@ -28,8 +28,8 @@ export const visibilitySchema = z.enum(["Auto", "Public", "Private"]).meta({
 /** Options of a question with items to choose. */
 export const choiceOptionsShape = {
   variableId: optional.variableId("Receives the answer"),
-  isMultipleChoice: optional.flag("Whether several can be chosen; default false"),
-  isSearchable: optional.flag("Whether a search field is shown; default false"),
-  buttonLabel: optional.text("Label of the button that submits several"),
-  searchInputPlaceholder: optional.text("Hint in the search field"),
+  isMultipleChoice: optional.flag("Whether several can be chosen", false),
+  isSearchable: optional.flag("Whether a search field is shown", false),
+  buttonLabel: optional.template("Label of the button that submits several"),
+  searchInputPlaceholder: optional.template("Hint in the search field"),
 }

@@ -10,6 +10,7 @@ import {
   type Outcome,
 } from "../../calls.ts"
 import { readJson } from "../../foreignJson.ts"
+import type { CatalogueTraits } from "../../schema/catalogueTraits.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
@@ -72,11 +73,21 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
   OptionsOf<z.infer<Schema>>
 >
 
-/** The block type of a service; the keys of `actions` are the names that options give. */
+/** What is said of a service as a whole. */
+type ServiceTraits = {
+  catalogue: Omit<CatalogueTraits, "defaults">
+  /** False: it works without a credential. Absent: it needs one. */
+  needsAccount?: boolean
+}
+
+/**
+ * The block type of a service; the keys of `actions` are the names that options give, and new blocks have
+ * the first.
+ */
 export function serviceBlock<B extends ServiceBlock>(
   schema: z.ZodType<B, B>,
   actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>,
-  { needsAccount = true } = {},
+  { catalogue, needsAccount = true }: ServiceTraits,
 ): Action<B, ServiceCall> {
   const actionOf = ({ options }: B): ServiceAction<OptionsOf<B>> | undefined => {
     const name = options?.action ?? ""
@@ -110,6 +121,10 @@ export function serviceBlock<B extends ServiceBlock>(
   return {
     kind: "action",
     schema,
+    catalogue: {
+      ...catalogue,
+      defaults: { options: { action: Object.keys(actions)[0] } } as Partial<B>,
+    },
     ...(needsAccount ? { needsCredentials: ({ options }) => Boolean(options?.action) } : {}),
     run: (block, context) => startStream(target(block), context) ?? begin(block, context),
     resume: {

@@ -1,16 +1,18 @@
 /** Options that service blocks share. */
 import { z } from "zod"
-import { entryIdSchema, optional, variableIdSchema } from "../../schema/members.ts"
+import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/members.ts"
 
 /** Which action runs. Unknown names are stored but do nothing. */
 export const actionOption = (names: readonly string[]) =>
-  optional.text(`What to do: ${names.join(", ")}`)
+  optional.text(`What to do: ${names.join(", ")}`).meta({ examples: [...names] })
 
 export const credentialsOption = z
   .string()
   .meta({
     id: "CredentialsId",
-    description: "Credential of this workspace to use; it has the type of the block",
+    ...hinted("Credential of this workspace to use; it has the type of the block", {
+      credentials: true,
+    }),
   })
   .optional()
 
@@ -21,7 +23,9 @@ export const credentialsOption = z
 export const itemMappingSchema = (names: readonly string[], id?: string) => {
   const entry = z.object({
     id: entryIdSchema.optional(),
-    item: optional.text(`Part: ${names.join(", ")}; default the first`),
+    item: optional
+      .text(`Part: ${names.join(", ")}; default the first`)
+      .meta({ examples: [...names] }),
     variableId: variableIdSchema.optional(),
   })
   return optional.list(

@@ -3,14 +3,19 @@ import { optional } from "../../schema/members.ts"
 import { blockSchemaOf } from "../blockSchema.ts"
 import { action } from "../defineBlock.ts"
 
-const startBlockSchema = blockSchemaOf("start", "The start of a flow before version 6", {
+const startBlockSchema = blockSchemaOf("start", {
   label: optional.text("Text on the builder's canvas"),
-}).meta({
-  id: "StartBlock",
-  description: "First block of the first group before version 6; later versions have an event",
-})
+}).meta({ id: "StartBlock" })
 
 export const startBlock = action(startBlockSchema, {
+  catalogue: {
+    label: "Old start",
+    description: "Begins a flow that was made before version 6",
+    category: "logic",
+    icon: "play",
+    messengers: "full",
+    isLegacy: true,
+  },
   isStart: true,
   passes: () => true,
   run: () => ({ next: "pass" }),

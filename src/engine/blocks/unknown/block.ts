@@ -10,10 +10,7 @@ export const unknownBlockSchema: z.ZodType<UnknownBlock, UnknownBlock> = z
     type: z.string().min(1).max(255).describe("Any type that is not listed"),
     outgoingEdgeId: edgeIdSchema.optional(),
   })
-  .meta({
-    id: "UnknownBlock",
-    description: "A block of an unlisted type; stored with all its members and skipped in chats",
-  }) as unknown as z.ZodType<UnknownBlock, UnknownBlock>
+  .meta({ id: "UnknownBlock" }) as unknown as z.ZodType<UnknownBlock, UnknownBlock>
 
 /**
  * A type that this service does not know: `"hologram" as UnknownBlockType` makes one. It is not `string`,
@@ -37,6 +34,13 @@ export type UnknownBlock = {
 export const unknownBlock: Action<UnknownBlock> = {
   kind: "action",
   schema: unknownBlockSchema,
+  catalogue: {
+    label: "Unknown block",
+    description: "A block of an unlisted type; stored with all its members and skipped in chats",
+    category: "logic",
+    icon: "circle-question-mark",
+    messengers: "none",
+  },
   isUnknown: true,
   passes: () => true,
   run: (block) => ({

@@ -4,14 +4,21 @@ import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { bubble } from "../../defineBlock.ts"
 
-const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
+const audioBlockSchema = blockSchemaOf("audio", {
   content: optional.named("AudioBubbleContent", "The clip to play", {
     url: optional.template("Address of the clip"),
-    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+    isAutoplayEnabled: optional.flag("Whether to start at once", true),
   }),
-}).meta({ id: "AudioBlock", description: "Plays a clip" })
+}).meta({ id: "AudioBlock" })
 
 export const audioBlock = bubble(audioBlockSchema, {
+  catalogue: {
+    label: "Audio",
+    description: "Plays an audio clip",
+    category: "messages",
+    icon: "volume-2",
+    messengers: "full",
+  },
   show: ({ content }, context) =>
     content && { type: "audio", content: interpolateStructure(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),

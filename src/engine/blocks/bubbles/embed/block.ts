@@ -10,23 +10,30 @@ import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { bubble } from "../../defineBlock.ts"
 
-const embedBlockSchema = blockSchemaOf("embed", "An embed bubble", {
+const embedBlockSchema = blockSchemaOf("embed", {
   content: optional.named("EmbedBubbleContent", "The page to show", {
     url: optional.template("Address of the page, or the code of an iframe that shows it"),
-    height: optional.numberOrText("Height in pixels, or a variable that holds it; default 400"),
+    height: optional.numberOrText("Height in pixels, or a variable that holds it", 400),
     waitForEvent: optional.named("EmbedWait", "The window message that an embed waits for", {
-      isEnabled: optional.flag("Whether the chat waits for a message of the page; default false"),
+      isEnabled: optional.flag("Whether the chat waits for a message of the page", false),
       name: optional.text("Name that the window message must carry"),
       saveDataInVariableId: optional.variableId("Variable that receives the data of the message"),
     }),
   }),
-}).meta({ id: "EmbedBlock", description: "Shows another page within the chat" })
+}).meta({ id: "EmbedBlock" })
 
 type EmbedBlock = z.infer<typeof embedBlockSchema>
 
 type Content = NonNullable<EmbedBlock["content"]>
 
 export const embedBlock = bubble(embedBlockSchema, {
+  catalogue: {
+    label: "Embedded page",
+    description: "Shows a web page within the chat, and can wait until that page reports something",
+    category: "messages",
+    icon: "app-window",
+    messengers: "reduced",
+  },
   show: ({ content }, context) => content && { type: "embed", content: filled(content, context) },
   waits: (block) => block.content?.waitForEvent?.isEnabled === true,
   receive: ({ content }, text) => ({

@@ -8,23 +8,28 @@ import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { bubble } from "../../defineBlock.ts"
 
-const imageBlockSchema = blockSchemaOf("image", "An image bubble", {
+const imageBlockSchema = blockSchemaOf("image", {
   content: optional.named("ImageBubbleContent", "The picture to show", {
     url: optional.template("Address of the picture"),
     clickLink: optional.object("What a click opens", {
       url: optional.template("Address that a click opens"),
-      alt: optional.text(
-        "Description of the picture; may hold {{variables}}; default Bubble image",
-      ),
+      alt: optional.template("Description of the picture; default Bubble image"),
     }),
   }),
-}).meta({ id: "ImageBlock", description: "Shows a picture" })
+}).meta({ id: "ImageBlock" })
 
 type ImageBlock = z.infer<typeof imageBlockSchema>
 
 type Content = NonNullable<ImageBlock["content"]>
 
 export const imageBlock = bubble(imageBlockSchema, {
+  catalogue: {
+    label: "Image",
+    description: "Shows a picture, which may link to a page",
+    category: "messages",
+    icon: "image",
+    messengers: "full",
+  },
   show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
 })

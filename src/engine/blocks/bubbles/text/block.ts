@@ -11,17 +11,25 @@ import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { bubble } from "../../defineBlock.ts"
 
-export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
+export const textBlockSchema = blockSchemaOf("text", {
   content: optional.named("TextBubbleContent", "The text to show", {
     richText: richTextSchema.optional().describe("What it says"),
-    html: optional.text("Text of very old bots; kept, not shown"),
-    plainText: optional.text("Text of very old bots; kept, not shown"),
+    html: optional.former("Text of very old bots; kept, not shown"),
+    plainText: optional.former("Text of very old bots; kept, not shown"),
   }),
-}).meta({ id: "TextBlock", description: "Shows a text" })
+}).meta({ id: "TextBlock" })
 
 type TextBlock = z.infer<typeof textBlockSchema>
 
 export const textBlock = bubble(textBlockSchema, {
+  catalogue: {
+    label: "Text",
+    description: "Says something, with formatting, links and variables",
+    category: "messages",
+    icon: "message-square-text",
+    messengers: "full",
+    defaults: { content: { richText: [{ type: "p", children: [{ text: "" }] }] } },
+  },
   unfilled: ["html", "plainText"],
   show: (block, context) => block.content && { type: "text", content: contentOf(block, context) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),

@@ -9,25 +9,34 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { bubble } from "../../defineBlock.ts"
 import { detectService } from "./detectService.ts"
 
-export const videoBlockSchema = blockSchemaOf("video", "A video bubble", {
+export const videoBlockSchema = blockSchemaOf("video", {
   content: optional.named("VideoBubbleContent", "The video to show", {
     url: optional.template("Address of the video"),
     id: optional.text("Id at the video service; recognised anew when shown"),
     type: optional.oneOf("Video service; recognised anew when shown", videoServices),
-    height: optional.numberOrText("Height in pixels, or a variable that holds it; default 400"),
-    aspectRatio: optional.text("CSS aspect ratio; default 16/9"),
-    maxWidth: optional.text("CSS width; default 100%"),
-    queryParamsStr: optional.text("Query for the video service, with its question mark"),
-    areControlsDisplayed: optional.flag("Whether to show controls; default true"),
-    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+    height: optional.numberOrText("Height in pixels, or a variable that holds it", 400),
+    aspectRatio: optional.text("CSS aspect ratio", "16/9"),
+    maxWidth: optional.text("CSS width", "100%"),
+    queryParamsStr: optional
+      .text("Query for the video service, with its question mark")
+      .meta({ title: "Query" }),
+    areControlsDisplayed: optional.flag("Whether to show controls", true),
+    isAutoplayEnabled: optional.flag("Whether to start at once", true),
   }),
-}).meta({ id: "VideoBlock", description: "Shows a video" })
+}).meta({ id: "VideoBlock" })
 
 type VideoBlock = z.infer<typeof videoBlockSchema>
 
 type Content = NonNullable<VideoBlock["content"]>
 
 export const videoBlock = bubble(videoBlockSchema, {
+  catalogue: {
+    label: "Video",
+    description: "Plays a video from a file or from services such as YouTube and Vimeo",
+    category: "messages",
+    icon: "video",
+    messengers: "full",
+  },
   show: ({ content }, context) => content && { type: "video", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
 })

@@ -9,6 +9,14 @@ import { displayedCards, labelOf } from "./displayedCards.ts"
 import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
 
 export const cardsBlock = input(cardsBlockSchema, {
+  catalogue: {
+    label: "Cards",
+    description: "Offers cards with a picture, a text and buttons",
+    category: "choices",
+    icon: "gallery-horizontal",
+    messengers: "reduced",
+    defaults: { items: [{ id: "item1", title: "Card", paths: [{ id: "path1", text: "Choose" }] }] },
+  },
   replyName: "cards",
   takesOpeningMessage: false,
   isChoice: true,

@@ -1,7 +1,7 @@
 /** The cards input: pictures with a text and buttons. */
 import { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { edgeIdSchema, idSchema, namedObject, optional } from "../../../schema/members.ts"
+import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */
@@ -17,11 +17,20 @@ const cardPathSchema = namedObject("CardPath", "A button of a card and where it 
 
 const cardSchema = namedObject("Card", "A picture with a text and buttons", {
   id: idSchema.describe("Id of the card"),
-  blockId: optional.text("The block it belongs to; before version 6 only"),
+  blockId: optional.former("The block it belongs to; before version 6 only"),
   outgoingEdgeId: edgeIdSchema.optional(),
-  imageUrl: z.string().nullish().describe("Address of the picture, or a list variable"),
-  title: z.string().nullish().describe("Title, or a list variable"),
-  description: z.string().nullish().describe("Text below the title, or a list variable"),
+  imageUrl: z
+    .string()
+    .nullish()
+    .meta(hinted("Address of the picture, or a list variable", { template: true })),
+  title: z
+    .string()
+    .nullish()
+    .meta(hinted("Title, or a list variable", { template: true })),
+  description: z
+    .string()
+    .nullish()
+    .meta(hinted("Text below the title, or a list variable", { template: true })),
   options: optional.object("What the card is besides what it shows", {
     displayCondition: displayConditionSchema.optional(),
     internalValue: optional.text("A value to save that is not shown"),
@@ -31,7 +40,7 @@ const cardSchema = namedObject("Card", "A picture with a text and buttons", {
 
 export type Card = z.infer<typeof cardSchema>
 
-export const cardsBlockSchema = blockSchemaOf("cards", "A question with cards", {
+export const cardsBlockSchema = blockSchemaOf("cards", {
   items: optional.list("The cards; a single one with list variables stands for many", cardSchema),
   options: optional.named("CardsOptions", "What to save", {
     variableId: optional.variableId("Receives the title, else the picture"),
@@ -43,6 +52,6 @@ export const cardsBlockSchema = blockSchemaOf("cards", "A question with cards", 
       }),
     ),
   }),
-}).meta({ id: "CardsBlock", description: "Asks to choose a button of a card" })
+}).meta({ id: "CardsBlock" })
 
 export type CardsBlock = z.infer<typeof cardsBlockSchema>

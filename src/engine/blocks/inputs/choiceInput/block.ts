@@ -9,11 +9,11 @@ import { choiceOptionsShape } from "../inputSchema.ts"
 const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
   ...itemShape,
   content: optional.template("Label of the button"),
-  value: optional.text("What is saved instead of the label"),
+  value: optional.template("What is saved instead of the label"),
   displayCondition: displayConditionSchema.optional(),
 })
 
-export const choiceInputBlockSchema = blockSchemaOf("choice input", "A question with buttons", {
+export const choiceInputBlockSchema = blockSchemaOf("choice input", {
   items: optional.list("The buttons", choiceItemSchema),
   options: optional.named("ChoiceInputOptions", "How to ask", {
     ...choiceOptionsShape,
@@ -21,12 +21,26 @@ export const choiceInputBlockSchema = blockSchemaOf("choice input", "A question 
       "Variable whose elements are the buttons; the items are ignored then",
     ),
     areInitialSearchButtonsVisible: optional.flag(
-      "Whether buttons show before a search is typed; default true",
+      "Whether buttons show before a search is typed",
+      true,
     ),
   }),
-}).meta({ id: "ChoiceInputBlock", description: "Asks to choose among buttons" })
+}).meta({ id: "ChoiceInputBlock" })
 
 export const choiceInputBlock = choiceBlock(choiceInputBlockSchema, {
+  catalogue: {
+    label: "Buttons",
+    description: "Offers buttons to choose one or several from, each with a path of its own",
+    category: "choices",
+    icon: "list-checks",
+    messengers: { whatsapp: "reduced", telegram: "full" },
+    defaults: {
+      items: [
+        { id: "item1", content: "Yes" },
+        { id: "item2", content: "No" },
+      ],
+    },
+  },
   replyName: "buttons",
   isDynamic: ({ options }) => Boolean(options?.dynamicVariableId),
   dynamicItems: ({ options }, scope) => {

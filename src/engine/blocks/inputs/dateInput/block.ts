@@ -10,7 +10,7 @@ import { formatDate } from "../formatDate.ts"
 import { answerShape } from "../inputSchema.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"
 
-const dateInputBlockSchema = blockSchemaOf("date input", "A date input", {
+const dateInputBlockSchema = blockSchemaOf("date input", {
   options: optional.named("DateInputOptions", "How the date is asked for and stored", {
     ...answerShape,
     labels: optional.named("DateInputLabels", "Texts around the date", {
@@ -19,19 +19,28 @@ const dateInputBlockSchema = blockSchemaOf("date input", "A date input", {
       to: optional.template("Label of the second date; default To:"),
       separator: optional.template("Stands between the dates of a stored range; default to"),
     }),
-    hasTime: optional.flag("Whether a time of day is asked too; default false"),
-    isRange: optional.flag("Whether two dates are asked; default false"),
+    hasTime: optional.flag("Whether a time of day is asked too", false),
+    isRange: optional.flag("Whether two dates are asked", false),
     format: optional.text(
       "How to store dates, in tokens of date-fns; default dd/MM/yyyy, with time dd/MM/yyyy HH:mm",
     ),
-    min: optional.text("Earliest date: ISO date, date-time or {{variable}}"),
-    max: optional.text("Latest date, likewise; a day without a time ends as it begins"),
+    min: optional.hinted("Earliest date: ISO date, date-time or {{variable}}", { template: true }),
+    max: optional.hinted("Latest date, likewise; a day without a time ends as it begins", {
+      template: true,
+    }),
   }),
-}).meta({ id: "DateInputBlock", description: "Asks for a date or for a range of dates" })
+}).meta({ id: "DateInputBlock" })
 
 export type DateInputBlock = z.infer<typeof dateInputBlockSchema>
 
 export const dateInputBlock = typedInput(dateInputBlockSchema, {
+  catalogue: {
+    label: "Date",
+    description: "Asks for a date or a range of dates, with or without a time of day",
+    category: "questions",
+    icon: "calendar",
+    messengers: "reduced",
+  },
   replyName: "date",
   ask: (block, context) => {
     const asked = askPrefilled(block, context)

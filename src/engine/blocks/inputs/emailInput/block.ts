@@ -4,15 +4,22 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
+const emailInputBlockSchema = blockSchemaOf("email input", {
   options: optional.named("EmailInputOptions", "How the address is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
     ...retryShape,
   }),
-}).meta({ id: "EmailInputBlock", description: "Asks for an email address" })
+}).meta({ id: "EmailInputBlock" })
 
 export const emailInputBlock = typedInput(emailInputBlockSchema, {
+  catalogue: {
+    label: "Email address",
+    description: "Asks for an email address and checks how it is written",
+    category: "questions",
+    icon: "at-sign",
+    messengers: "full",
+  },
   replyName: "email",
   accept: (typed) => (emailPattern.test(typed) ? typed.toLowerCase() : undefined),
   retryText: "invalidEmail",

@@ -9,11 +9,11 @@ import { input } from "../../defineBlock.ts"
 import { askPrefilled } from "../asking.ts"
 import { answerShape, visibilitySchema } from "../inputSchema.ts"
 
-export const fileInputBlockSchema = blockSchemaOf("file input", "A file input", {
+export const fileInputBlockSchema = blockSchemaOf("file input", {
   options: optional.named("FileInputOptions", "How the files are asked for and stored", {
     ...answerShape,
-    isRequired: optional.flag("False: it may be skipped; default true"),
-    isMultipleAllowed: optional.flag("Whether several files; default false"),
+    isRequired: optional.flag("False: it may be skipped", true),
+    isMultipleAllowed: optional.flag("Whether several files", false),
     labels: optional.named("FileInputLabels", "Texts around the files", {
       placeholder: optional.template("HTML shown in the drop zone"),
       button: optional.template("Label of the upload button; default Upload"),
@@ -25,7 +25,7 @@ export const fileInputBlockSchema = blockSchemaOf("file input", "A file input", 
       }),
     }),
     allowedFileTypes: optional.object("Kinds of files that are taken", {
-      isEnabled: optional.flag("Whether the list applies; default false"),
+      isEnabled: optional.flag("Whether the list applies", false),
       types: optional.list("MIME types, wildcards such as image/*, or extensions", z.string()),
     }),
     capture: optional.oneOf("Camera to open on a phone instead of the file picker", [
@@ -33,13 +33,22 @@ export const fileInputBlockSchema = blockSchemaOf("file input", "A file input", 
       "user",
     ]),
     visibility: visibilitySchema.optional(),
-    sizeLimit: optional.number("Largest file in megabytes; heeded in versions below 6"),
+    sizeLimit: optional
+      .number("Largest file in megabytes; heeded in versions below 6")
+      .meta({ deprecated: true }),
   }),
-}).meta({ id: "FileInputBlock", description: "Asks for one or more files" })
+}).meta({ id: "FileInputBlock" })
 
 export type FileInputBlock = z.infer<typeof fileInputBlockSchema>
 
 export const fileInputBlock = input(fileInputBlockSchema, {
+  catalogue: {
+    label: "File upload",
+    description: "Asks for one or more files",
+    category: "questions",
+    icon: "upload",
+    messengers: "full",
+  },
   isPaid: true,
   upgrade: { from5 },
   replyName: "file",

@@ -16,7 +16,7 @@ const units = (
   "yard year"
 ).split(" ")
 
-export const numberInputBlockSchema = blockSchemaOf("number input", "A number input", {
+export const numberInputBlockSchema = blockSchemaOf("number input", {
   options: optional.named("NumberInputOptions", "How the number is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
@@ -28,20 +28,26 @@ export const numberInputBlockSchema = blockSchemaOf("number input", "A number in
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/, "must be a language tag such as de or pt-BR")
       .optional()
       .describe("Language to show the number in, such as en or en-US"),
-    style: optional.oneOf("How to show the number; default decimal", [
+    style: optional.oneOf(
+      "How to show the number",
+      ["decimal", "currency", "percent", "unit"],
       "decimal",
-      "currency",
-      "percent",
-      "unit",
-    ]),
+    ),
     currency: optional.text("ISO 4217 code, for the style currency"),
     unit: optional.oneOf("Unit, for the style unit", units),
   }),
-}).meta({ id: "NumberInputBlock", description: "Asks for a number" })
+}).meta({ id: "NumberInputBlock" })
 
 export type NumberInputBlock = z.infer<typeof numberInputBlockSchema>
 
 export const numberInputBlock = typedInput(numberInputBlockSchema, {
+  catalogue: {
+    label: "Number question",
+    description: "Asks for a number within bounds",
+    category: "questions",
+    icon: "hash",
+    messengers: "full",
+  },
   replyName: "number",
   ask: (block, context) => askWithNumbers(block, ["min", "max", "step"], context),
   accept: (typed, block, context) => {

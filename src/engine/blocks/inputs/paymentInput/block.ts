@@ -4,7 +4,7 @@ import type { Language } from "../../../../languages.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional, withDefault } from "../../../schema/members.ts"
 import type { TextName } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
@@ -14,14 +14,15 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { answerShape, retryShape } from "../inputSchema.ts"
 
-export const paymentInputBlockSchema = blockSchemaOf("payment input", "A payment input", {
+export const paymentInputBlockSchema = blockSchemaOf("payment input", {
   options: optional.named("PaymentInputOptions", "What is to be paid, and to whom", {
     ...answerShape,
-    provider: z.literal("Stripe").optional().describe("Who collects the money; default Stripe"),
-    credentialsId: optional.text(
+    provider: z.literal("Stripe").optional().meta(withDefault("Who collects the money", "Stripe")),
+    credentialsId: optional.hinted(
       "Credentials of the provider; without them the chat stops with an error",
+      { credentials: "stripe" },
     ),
-    currency: optional.text("ISO 4217 code; default USD"),
+    currency: optional.text("ISO 4217 code", "USD"),
     amount: optional.template("Amount in whole units of the currency, such as 19.99"),
     labels: optional.object("Texts around the payment", {
       button: optional.template("Label of the button; default Pay"),
@@ -43,7 +44,7 @@ export const paymentInputBlockSchema = blockSchemaOf("payment input", "A payment
     }),
     ...retryShape,
   }),
-}).meta({ id: "PaymentInputBlock", description: "Asks for a payment" })
+}).meta({ id: "PaymentInputBlock" })
 
 export type PaymentInputBlock = z.infer<typeof paymentInputBlockSchema>
 
@@ -51,6 +52,13 @@ export type PaymentInputBlock = z.infer<typeof paymentInputBlockSchema>
 export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "paymentCheck"> = {
   kind: "input",
   schema: paymentInputBlockSchema,
+  catalogue: {
+    label: "Payment",
+    description: "Collects a payment by Stripe before the chat goes on",
+    category: "questions",
+    icon: "credit-card",
+    messengers: "reduced",
+  },
   replyName: "payment",
   takesOpeningMessage: false,
   needsCredentials: () => true,

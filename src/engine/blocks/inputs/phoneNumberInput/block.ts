@@ -6,7 +6,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", "A phone number input", {
+const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", {
   options: optional.named("PhoneNumberInputOptions", "How the number is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
@@ -15,9 +15,16 @@ const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", "A phone
       "ISO 3166 code of the country of national numbers; anything else: none",
     ),
   }),
-}).meta({ id: "PhoneNumberInputBlock", description: "Asks for a phone number" })
+}).meta({ id: "PhoneNumberInputBlock" })
 
 export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
+  catalogue: {
+    label: "Phone number",
+    description: "Asks for a phone number and stores it in its international form",
+    category: "questions",
+    icon: "phone",
+    messengers: "full",
+  },
   replyName: "phone",
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
 })

@@ -8,31 +8,42 @@ import { choiceOptionsShape } from "../inputSchema.ts"
 
 const pictureChoiceItemSchema = namedObject("PictureChoiceItem", "A picture to choose", {
   ...itemShape,
-  pictureSrc: optional.text("Address of the picture"),
-  title: optional.text("Title; without one the address is the label"),
-  description: optional.text("Text below the title"),
-  value: optional.text("What is saved instead of the title"),
+  pictureSrc: optional.template("Address of the picture"),
+  title: optional.template("Title; without one the address is the label"),
+  description: optional.template("Text below the title"),
+  value: optional.template("What is saved instead of the title"),
   displayCondition: displayConditionSchema.optional(),
 })
 
-export const pictureChoiceInputBlockSchema = blockSchemaOf(
-  "picture choice input",
-  "A question with pictures",
-  {
-    items: optional.list("The pictures", pictureChoiceItemSchema),
-    options: optional.named("PictureChoiceInputOptions", "How to ask", {
-      ...choiceOptionsShape,
-      dynamicItems: optional.named("DynamicPictures", "Variables whose elements are the pictures", {
-        isEnabled: optional.flag("Whether variables give the pictures; default false"),
-        titlesVariableId: optional.variableId("List of titles"),
-        descriptionsVariableId: optional.variableId("List of descriptions"),
-        pictureSrcsVariableId: optional.variableId("List of addresses; one picture for each"),
-      }),
+export const pictureChoiceInputBlockSchema = blockSchemaOf("picture choice input", {
+  items: optional.list("The pictures", pictureChoiceItemSchema),
+  options: optional.named("PictureChoiceInputOptions", "How to ask", {
+    ...choiceOptionsShape,
+    dynamicItems: optional.named("DynamicPictures", "Variables whose elements are the pictures", {
+      isEnabled: optional.flag("Whether variables give the pictures", false),
+      titlesVariableId: optional.variableId("List of titles"),
+      descriptionsVariableId: optional.variableId("List of descriptions"),
+      pictureSrcsVariableId: optional
+        .variableId("List of addresses; one picture for each")
+        .meta({ title: "Addresses variable" }),
     }),
-  },
-).meta({ id: "PictureChoiceInputBlock", description: "Asks to choose among pictures" })
+  }),
+}).meta({ id: "PictureChoiceInputBlock" })
 
 export const pictureChoiceInputBlock = choiceBlock(pictureChoiceInputBlockSchema, {
+  catalogue: {
+    label: "Picture choice",
+    description: "Offers pictures to choose one or several from, each with a path of its own",
+    category: "choices",
+    icon: "images",
+    messengers: "reduced",
+    defaults: {
+      items: [
+        { id: "item1", title: "First" },
+        { id: "item2", title: "Second" },
+      ],
+    },
+  },
   replyName: "picture choice",
   isDynamic: ({ options }) => {
     const { isEnabled, pictureSrcsVariableId } = options?.dynamicItems ?? {}

@@ -4,31 +4,35 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { askWithNumbers, typedInput } from "../asking.ts"
 import { answerShape } from "../inputSchema.ts"
 
-export const ratingInputBlockSchema = blockSchemaOf("rating input", "A rating input", {
+export const ratingInputBlockSchema = blockSchemaOf("rating input", {
   options: optional.named("RatingInputOptions", "How the rating is asked for and stored", {
     ...answerShape,
-    buttonType: optional.oneOf("What the rating is given with; default Numbers", [
-      "Numbers",
-      "Icons",
-    ]),
-    length: optional.number("Highest rating; default 10"),
-    startsAt: optional.numberOrText("Lowest number shown; default 0"),
+    buttonType: optional.oneOf("What the rating is given with", ["Numbers", "Icons"], "Numbers"),
+    length: optional.number("Highest rating", 10),
+    startsAt: optional.numberOrText("Lowest number shown", 0),
     labels: optional.named("RatingInputLabels", "Texts around the rating", {
       left: optional.template("Stands at the lowest rating"),
       right: optional.template("Stands at the highest rating"),
       button: optional.template("Label of the button; default Send"),
     }),
     customIcon: optional.object("An icon of the author's own", {
-      isEnabled: optional.flag("Whether it replaces the star; default false"),
-      svg: optional.text("The icon as SVG"),
+      isEnabled: optional.flag("Whether it replaces the star", false),
+      svg: optional.hinted("The icon as SVG", { code: "html" }),
     }),
-    isOneClickSubmitEnabled: optional.flag("Whether a click on a rating sends it; default false"),
+    isOneClickSubmitEnabled: optional.flag("Whether a click on a rating sends it", false),
   }),
-}).meta({ id: "RatingInputBlock", description: "Asks for a rating" })
+}).meta({ id: "RatingInputBlock" })
 
 const defaultLength = 10
 
 export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
+  catalogue: {
+    label: "Rating",
+    description: "Asks for a rating in numbers or icons",
+    category: "choices",
+    icon: "star",
+    messengers: "reduced",
+  },
   replyName: "rating",
   ask: (block, context) => askWithNumbers(block, ["startsAt"], context),
   // Existing bots rely on there being no lower bound: an empty reply counts as 0.

@@ -14,17 +14,17 @@ const uploadsSchema = namedObject(
   "TextInputUploads",
   "Something to upload besides, or instead of, text",
   {
-    isEnabled: optional.flag("Whether it is offered; default false"),
+    isEnabled: optional.flag("Whether it is offered", false),
     saveVariableId: optional.variableId("Variable that receives the addresses"),
     visibility: visibilitySchema.optional(),
   },
 )
 
-export const textInputBlockSchema = blockSchemaOf("text input", "A text input", {
+export const textInputBlockSchema = blockSchemaOf("text input", {
   options: optional.named("TextInputOptions", "How the text is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
-    isLong: optional.flag("Whether several lines are expected; default false"),
+    isLong: optional.flag("Whether several lines are expected", false),
     inputMode: optional.oneOf("Keyboard to offer", [
       "text",
       "decimal",
@@ -37,11 +37,18 @@ export const textInputBlockSchema = blockSchemaOf("text input", "A text input", 
     audioClip: uploadsSchema.optional().describe("Voice recording"),
     attachments: uploadsSchema.optional().describe("Files sent with the text"),
   }),
-}).meta({ id: "TextInputBlock", description: "Asks for a text" })
+}).meta({ id: "TextInputBlock" })
 
 export type TextInputBlock = z.infer<typeof textInputBlockSchema>
 
 export const textInputBlock = input(textInputBlockSchema, {
+  catalogue: {
+    label: "Text question",
+    description: "Asks for a text, and if you like for a voice recording or files with it",
+    category: "questions",
+    icon: "text-cursor-input",
+    messengers: "full",
+  },
   replyName: "text",
   takesOpeningMessage: true,
   uploads: ({ options }, extension) => {

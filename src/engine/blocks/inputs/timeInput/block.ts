@@ -8,17 +8,24 @@ import { formatDate } from "../formatDate.ts"
 import { answerShape } from "../inputSchema.ts"
 import { readNaturalDate } from "../naturalDate.ts"
 
-const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
+const timeInputBlockSchema = blockSchemaOf("time input", {
   options: optional.named("TimeInputOptions", "How the time is asked for and stored", {
     ...answerShape,
     labels: optional.object("Texts around the time", {
       button: optional.template("Label of the button; default Send"),
     }),
-    format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
+    format: optional.text("How to store the time, in tokens of date-fns", "HH:mm"),
   }),
-}).meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
+}).meta({ id: "TimeInputBlock" })
 
 export const timeInputBlock = typedInput(timeInputBlockSchema, {
+  catalogue: {
+    label: "Time",
+    description: "Asks for a time of day",
+    category: "questions",
+    icon: "clock",
+    messengers: "reduced",
+  },
   replyName: "time",
   accept: (typed, { options }, context) => {
     const time = readNaturalDate(typed, { isDayFirst: false, now: context.world.now() })

@@ -5,15 +5,22 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
+const urlInputBlockSchema = blockSchemaOf("url input", {
   options: optional.named("UrlInputOptions", "How the address is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
     ...retryShape,
   }),
-}).meta({ id: "UrlInputBlock", description: "Asks for a web address" })
+}).meta({ id: "UrlInputBlock" })
 
 export const urlInputBlock = typedInput(urlInputBlockSchema, {
+  catalogue: {
+    label: "Web address",
+    description: "Asks for the address of a web page",
+    category: "questions",
+    icon: "globe",
+    messengers: "full",
+  },
   replyName: "url",
   // By the rules of validator 13; the scheme is optional.
   accept: (typed) => (isURL.default(typed, { protocols: ["http", "https"] }) ? typed : undefined),

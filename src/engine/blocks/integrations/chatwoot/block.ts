@@ -7,25 +7,32 @@ import type { BlockContext, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const chatwootBlockSchema = blockSchemaOf("Chatwoot", "Chatwoot", {
+const chatwootBlockSchema = blockSchemaOf("Chatwoot", {
   options: optional.named("ChatwootOptions", "What to do with the widget of Chatwoot", {
-    task: optional.oneOf("What to do; default Show widget", ["Show widget", "Close widget"]),
+    task: optional.oneOf("What to do", ["Show widget", "Close widget"], "Show widget"),
     baseUrl: optional.text("Address of the Chatwoot instance; default https://app.chatwoot.com"),
-    websiteToken: optional.text("Token of the inbox"),
+    websiteToken: optional.template("Token of the inbox"),
     user: optional.object("Who is writing; used when id or email are given", {
-      id: optional.text("Identifier of the contact"),
-      email: optional.text("Mail address of the contact"),
-      name: optional.text("Name of the contact"),
-      avatarUrl: optional.text("Picture of the contact"),
-      phoneNumber: optional.text("Phone number of the contact"),
+      id: optional.template("Identifier of the contact"),
+      email: optional.template("Mail address of the contact"),
+      name: optional.template("Name of the contact"),
+      avatarUrl: optional.template("Picture of the contact"),
+      phoneNumber: optional.template("Phone number of the contact"),
     }),
   }),
-}).meta({ id: "ChatwootBlock", description: "Opens or closes the widget of Chatwoot" })
+}).meta({ id: "ChatwootBlock" })
 
 type ChatwootBlock = z.infer<typeof chatwootBlockSchema>
 export type ChatwootOptions = NonNullable<ChatwootBlock["options"]>
 
 export const chatwootBlock = action(chatwootBlockSchema, {
+  catalogue: {
+    label: "Chatwoot",
+    description: "Opens the Chatwoot widget, so that your team takes over, or closes it",
+    category: "communication",
+    icon: "messages-square",
+    messengers: "none",
+  },
   run({ options }, context) {
     if (options?.task === "Close widget") return act(closingScript, context)
     if (!context.chat.isPreview) return act(openingScript(options ?? {}, context), context)

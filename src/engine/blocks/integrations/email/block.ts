@@ -12,33 +12,44 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 import { collectedValues } from "../answersObject.ts"
 
-const addresses = (description: string) => optional.list(description, z.string())
+const addresses = (description: string) =>
+  optional.list(description, z.string().meta({ "x-parley": { template: true } }))
 
-const emailBlockSchema = blockSchemaOf("Email", "Mail", {
+const emailBlockSchema = blockSchemaOf("Email", {
   options: optional.named("EmailOptions", "Options of a mail", {
-    credentialsId: optional.text(
+    credentialsId: optional.hinted(
       "Credential of type smtp, or `default`: the mail server of this service",
+      { credentials: "smtp" },
     ),
     isCustomBody: optional.flag(
       "False: send a list of the answers; absent: send the body if there is one",
     ),
-    isBodyCode: optional.flag("Whether the body is HTML; default false"),
+    isBodyCode: optional.flag("Whether the body is HTML", false),
     recipients: addresses("To; none: no mail is sent"),
     subject: optional.template("Subject"),
     body: optional.template("Body"),
-    replyTo: optional.text("Address for replies; of `Name <a@b.c>` the name is also the sender's"),
+    replyTo: optional.template(
+      "Address for replies; of `Name <a@b.c>` the name is also the sender's",
+    ),
     cc: addresses("Copies"),
     bcc: addresses("Blind copies"),
     attachmentsVariableId: optional.variableId(
       "Variable with addresses of uploaded files: a list, or text split at `, `",
     ),
   }),
-}).meta({ id: "EmailBlock", description: "Sends a mail" })
+}).meta({ id: "EmailBlock" })
 
 type EmailBlock = z.infer<typeof emailBlockSchema>
 export type EmailOptions = NonNullable<EmailBlock["options"]>
 
 export const emailBlock = action(emailBlockSchema, {
+  catalogue: {
+    label: "Email",
+    description: "Sends an email with the answers, or with a text of your own",
+    category: "communication",
+    icon: "mail",
+    messengers: "full",
+  },
   // The sender account of the service itself.
   fallbackCredentialsId: "default",
   needsCredentials: () => true,

@@ -5,18 +5,27 @@ import { interpolateStructure, readNumber } from "../../../variables/interpolate
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", "Google Analytics", {
+const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", {
   options: optional.named("GoogleAnalyticsOptions", "An event of Google Analytics", {
-    trackingId: optional.text("Measurement id, also loaded when a chat starts"),
-    category: optional.text("Category of the event"),
-    action: optional.text("Name of the event"),
-    label: optional.text("Label of the event"),
+    trackingId: optional
+      .text("Measurement id, also loaded when a chat starts")
+      .meta({ title: "Measurement ID" }),
+    category: optional.template("Category of the event"),
+    action: optional.template("Name of the event"),
+    label: optional.template("Label of the event"),
     value: optional.numberOrVariable("Value of the event"),
-    sendTo: optional.text("Further target"),
+    sendTo: optional.template("Further target"),
   }),
-}).meta({ id: "GoogleAnalyticsBlock", description: "Sends an event to Google Analytics" })
+}).meta({ id: "GoogleAnalyticsBlock" })
 
 export const googleAnalyticsBlock = action(googleAnalyticsBlockSchema, {
+  catalogue: {
+    label: "Google Analytics",
+    description: "Sends an event to Google Analytics from the browser of the visitor",
+    category: "analytics",
+    icon: "chart-line",
+    messengers: "none",
+  },
   run({ options }, context) {
     if (!options || context.chat.isPreview) return {}
     const { value, ...texts } = options

@@ -16,6 +16,14 @@ import {
 import * as tabs from "./sheet.ts"
 
 export const googleSheetsBlock = action(googleSheetsBlockSchema, {
+  catalogue: {
+    label: "Google Sheets",
+    description: "Reads rows of a spreadsheet, adds one, or overwrites cells",
+    category: "data",
+    icon: "sheet",
+    messengers: "full",
+    defaults: { options: { action: "Get data from sheet" } },
+  },
   upgrade: { from5 },
   needsCredentials: ({ options }) => options?.action !== undefined,
   run,

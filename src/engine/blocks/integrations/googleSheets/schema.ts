@@ -32,9 +32,11 @@ const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
 
 export type SheetFilter = z.infer<typeof filterSchema>
 
-export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sheets", {
+export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", {
   options: optional.named("GoogleSheetsOptions", "What to read or write", {
-    credentialsId: optional.text("Credential of type google sheets"),
+    credentialsId: optional.hinted("Credential of type google sheets", {
+      credentials: "google sheets",
+    }),
     spreadsheetId: optional.text("Id of the document"),
     sheetId: optional.text("Number of the tab"),
     action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
@@ -46,11 +48,11 @@ export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sh
       column,
       variableId: variableIdSchema.optional(),
     }),
-    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", rowChoices),
+    totalRowsToExtract: optional.oneOf("Get: which of the rows found", rowChoices, "All"),
     cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
     cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
   }),
-}).meta({ id: "GoogleSheetsBlock", description: "Reads or writes rows of a spreadsheet" })
+}).meta({ id: "GoogleSheetsBlock" })
 
 export type GoogleSheetsBlock = z.infer<typeof googleSheetsBlockSchema>
 export type SheetsOptions = NonNullable<GoogleSheetsBlock["options"]>

@@ -5,6 +5,7 @@ import { maxLogDetails } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
+import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
 import { type MappedResponse, mappedValues, mappingStep } from "../../responseMapping.ts"
@@ -25,7 +26,10 @@ type HttpBlock = BlockBase & { webhookId?: string | undefined; options?: HttpOpt
 const defaultTimeoutSeconds = 120
 
 export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
-  ...httpBlock(httpRequestBlockSchema),
+  ...httpBlock(
+    httpRequestBlockSchema,
+    catalogueOf("HTTP request", "Calls an API and keeps parts of its answer", "arrow-left-right"),
+  ),
   run: (block, context) =>
     block.options?.isExecutedOnClient === true ? handOver(block, context) : send(block, context),
   waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
@@ -33,14 +37,35 @@ export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
     mappingStep(options?.responseVariableMapping, readReport(text), context),
 }
 
-export const zapierBlock = httpBlock(zapierBlockSchema)
-export const makeComBlock = httpBlock(makeComBlockSchema)
-export const pabblyBlock = httpBlock(pabblyBlockSchema)
+export const zapierBlock = httpBlock(
+  zapierBlockSchema,
+  catalogueOf("Zapier", "Starts a Zap with what the chat has learned", "zap"),
+)
+export const makeComBlock = httpBlock(
+  makeComBlockSchema,
+  catalogueOf(
+    "Make.com",
+    "Starts a scenario at Make.com with what the chat has learned",
+    "workflow",
+  ),
+)
+export const pabblyBlock = httpBlock(
+  pabblyBlockSchema,
+  catalogueOf("Pabbly", "Starts a workflow at Pabbly with what the chat has learned", "cable"),
+)
 
-function httpBlock<B extends HttpBlock>(schema: z.ZodType<B, B>): Action<B, Kinds> {
+function catalogueOf(label: string, description: string, icon: string): CatalogueTraits {
+  return { label, description, icon, category: "automation", messengers: "full" }
+}
+
+function httpBlock<B extends HttpBlock>(
+  schema: z.ZodType<B, B>,
+  catalogue: Action<B>["catalogue"],
+): Action<B, Kinds> {
   return {
     kind: "action",
     schema,
+    catalogue,
     upgrade: { from3, from5 },
     unfilled: ["variablesForTest"],
     problems: ({ options }) => {

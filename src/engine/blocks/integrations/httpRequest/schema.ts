@@ -15,15 +15,18 @@ const testValueSchema = namedObject("HttpTestValue", "A value for trying a reque
 
 /** All four have the same members. */
 const members = {
-  webhookId: optional.text("Id of a stored request; version 3"),
+  webhookId: optional.former("Id of a stored request; version 3"),
   options: optional.named("HttpRequestOptions", "Options of an HTTP request", {
     webhook: optional.named("HttpRequest", "The request to make", {
-      id: optional.text("Id of the stored request; versions below 6"),
+      id: optional.former("Id of the stored request; versions below 6"),
       url: optional.template("Address"),
-      method: optional.oneOf("Method; default POST", methods),
+      method: optional.oneOf("Method", methods, "POST"),
       headers: optional.list("Headers; of equal names the last wins", keyValueSchema),
       queryParams: optional.list("Query; equal names are repeated", keyValueSchema),
-      body: optional.text("Body, used when isCustomBody is true"),
+      body: optional.hinted("Body, used when isCustomBody is true; may hold {{variables}}", {
+        code: "json",
+        template: true,
+      }),
     }),
     variablesForTest: optional.list("For editors only", testValueSchema),
     responseVariableMapping: responseMappingSchema.optional(),
@@ -32,20 +35,22 @@ const members = {
       "True: send the body; default: send everything that the chat has learned",
     ),
     isExecutedOnClient: optional.flag(
-      "True: the client makes the request (block type Webhook only); default false",
+      "True: the client makes the request (block type Webhook only)",
+      false,
     ),
-    timeout: optional.number("Seconds to wait, 1 to 120; default 120"),
-    proxyCredentialsId: optional.text("Credential of an HTTP proxy to go through"),
+    timeout: optional.number("Seconds to wait, 1 to 120", 120),
+    proxyCredentialsId: optional.hinted("Credential of an HTTP proxy to go through", {
+      credentials: "http proxy",
+    }),
   }),
 }
 
-export const httpRequestBlockSchema = blockSchemaOf("Webhook", "HTTP request", members).meta({
+export const httpRequestBlockSchema = blockSchemaOf("Webhook", members).meta({
   id: "HttpRequestBlock",
-  description: "Makes an HTTP request",
 })
 
 const hookSchemaOf = <const Name extends string>(name: Name, id: string) =>
-  blockSchemaOf(name, name, members).meta({ id, description: `Calls a hook of ${name}` })
+  blockSchemaOf(name, members).meta({ id })
 
 export const zapierBlockSchema = hookSchemaOf("Zapier", "ZapierBlock")
 export const makeComBlockSchema = hookSchemaOf("Make.com", "MakeComBlock")

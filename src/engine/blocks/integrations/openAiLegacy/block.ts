@@ -31,6 +31,14 @@ const content = "Message content"
 const busy = new Set([403, 500, 503])
 
 export const openAiLegacyBlock = action<OpenAiLegacyBlock, Kinds>(openAiLegacyBlockSchema, {
+  catalogue: {
+    label: "Old OpenAI",
+    description: "Asks models of OpenAI for an answer or for speech, as older flows do",
+    category: "ai",
+    icon: "sparkles",
+    messengers: "full",
+    isLegacy: true,
+  },
   needsCredentials: ({ options }) =>
     options?.task === "Create chat completion" || options?.task === "Create speech",
   sendsKeyTo: openAiKeyAddress,

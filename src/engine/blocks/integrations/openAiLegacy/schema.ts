@@ -4,7 +4,6 @@ import { namedObject, optional, variableIdSchema } from "../../../schema/members
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageRoles, messageShape } from "../../services/models/schemas.ts"
-import { credentialsOption } from "../../services/serviceSchema.ts"
 
 /** Role of a message that stands for two lists, one of each side. */
 const sequenceRole = "Messages sequence ✨"
@@ -30,9 +29,9 @@ const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model 
 
 export type LegacyMessage = z.infer<typeof messageSchema>
 
-export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", "OpenAI, as older bots know it", {
+export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", {
   options: optional.named("LegacyOpenAiOptions", "What to ask OpenAI", {
-    credentialsId: credentialsOption.describe("Credential of type openai"),
+    credentialsId: optional.hinted("Credential of type openai", { credentials: "openai" }),
     baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
     apiVersion: optional.template("Version of the API on Azure"),
     task: optional.oneOf("What to do; images are not made any more", [
@@ -59,7 +58,7 @@ export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", "OpenAI, as older
       size: optional.template("Size of the image"),
     }),
   }),
-}).meta({ id: "LegacyOpenAiBlock", description: "Asks models of OpenAI" })
+}).meta({ id: "LegacyOpenAiBlock" })
 
 export type OpenAiLegacyBlock = z.infer<typeof openAiLegacyBlockSchema>
 export type LegacyOptions = NonNullable<OpenAiLegacyBlock["options"]>

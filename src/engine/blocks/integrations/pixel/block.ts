@@ -13,17 +13,26 @@ const eventTypes = (
   "Search StartTrial Subscribe Custom"
 ).split(" ")
 
-const pixelBlockSchema = blockSchemaOf("Pixel", "Meta Pixel", {
+const pixelBlockSchema = blockSchemaOf("Pixel", {
   options: optional.named("PixelOptions", "An event of Meta Pixel", {
     pixelId: optional.text("Id of the pixel, also loaded when a chat starts"),
-    isInitSkip: optional.flag("True: the page loads the pixel itself; default false"),
+    isInitSkip: optional
+      .flag("True: the page loads the pixel itself", false)
+      .meta({ title: "Loaded by the page" }),
     eventType: optional.oneOf("Event; absent: none is sent", eventTypes),
     name: optional.template("Name of a custom event"),
     params: optional.list("Parameters of the event", keyValueSchema),
   }),
-}).meta({ id: "PixelBlock", description: "Sends an event to Meta Pixel" })
+}).meta({ id: "PixelBlock" })
 
 export const pixelBlock = action(pixelBlockSchema, {
+  catalogue: {
+    label: "Meta Pixel",
+    description: "Sends an event to Meta Pixel from the browser of the visitor",
+    category: "analytics",
+    icon: "target",
+    messengers: "none",
+  },
   run({ options }, context) {
     if (!options?.pixelId || !options.eventType || context.chat.isPreview) return {}
     const { pixelId, isInitSkip, eventType, params = [] } = options

@@ -6,22 +6,38 @@ import { action } from "../../defineBlock.ts"
 
 const abTestItemSchema = namedObject("ABTestItem", "One of two ways", {
   id: optional.text("Id of the item"),
-  blockId: optional.text("The block it belongs to; before version 6 only"),
+  blockId: optional.former("The block it belongs to; before version 6 only"),
   path: z.enum(["a", "b"]).describe("Which of the two ways"),
   outgoingEdgeId: edgeIdSchema.optional(),
 })
 
-export const abTestBlockSchema = blockSchemaOf("AB test", "A random branch", {
+export const abTestBlockSchema = blockSchemaOf("AB test", {
   items: optional.list("Way a and way b", abTestItemSchema),
   options: optional.object("How often each way is taken", {
-    aPercent: optional.number("How many of a hundred chats go way a, 0 to 100; default 50"),
+    aPercent: optional
+      .number("How many of a hundred chats go way a, 0 to 100", 50)
+      .meta({ title: "Share of way A" }),
   }),
-}).meta({ id: "ABTestBlock", description: "Goes one of two ways at random" })
+}).meta({ id: "ABTestBlock" })
 
 /** How many of a hundred chats take path a unless the author says otherwise. */
 const defaultPercent = 50
 
 export const abTestBlock = action(abTestBlockSchema, {
+  catalogue: {
+    label: "A/B test",
+    description:
+      "Sends a share of the chats along one path at random, and the others along another",
+    category: "logic",
+    icon: "shuffle",
+    messengers: "full",
+    defaults: {
+      items: [
+        { id: "item1", path: "a" },
+        { id: "item2", path: "b" },
+      ],
+    },
+  },
   passes: () => true,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel(block, item) {

@@ -6,11 +6,12 @@ import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockBase, BlockContext, LinkTarget, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const botIdOption = optional.text('Id of the bot, or "current" for this one')
+const botIdOption = optional.hinted('Id of the bot, or "current" for this one', { refersTo: "bot" })
 
 const entryOptions = {
-  groupId: optional.text(
+  groupId: optional.hinted(
     "Group to enter, or one {{variable}} that holds its title; absent: the start",
+    { refersTo: "group", template: true },
   ),
   mergeResults: optional.flag(
     "Whether answers and variables join those of this chat; default false from version 6",
@@ -18,44 +19,55 @@ const entryOptions = {
 }
 
 /** The link as exports spell it. */
-const typebotLinkBlockSchema = blockSchemaOf(
-  "Typebot link",
-  "Link to a bot, as older flows spell it",
-  {
-    options: optional.object("Which bot, and how its results are kept", {
-      typebotId: botIdOption,
-      ...entryOptions,
-    }),
-  },
-).meta({ id: "TypebotLinkBlock", description: "Runs another bot and comes back" })
+const typebotLinkBlockSchema = blockSchemaOf("Typebot link", {
+  options: optional.object("Which bot, and how its results are kept", {
+    typebotId: botIdOption,
+    ...entryOptions,
+  }),
+}).meta({ id: "TypebotLinkBlock" })
 
 /** The same link as flows written for this service spell it. */
-const botLinkBlockSchema = blockSchemaOf("Bot link", "Link to a bot", {
+const botLinkBlockSchema = blockSchemaOf("Bot link", {
   options: optional.object("Which bot, and how its results are kept", {
     botId: botIdOption,
     ...entryOptions,
   }),
-}).meta({ id: "BotLinkBlock", description: "Runs another bot and comes back" })
+}).meta({ id: "BotLinkBlock" })
 
 type TypebotLinkBlock = z.infer<typeof typebotLinkBlockSchema>
 export type BotLinkBlock = z.infer<typeof botLinkBlockSchema>
 
 type Options = { groupId?: string | undefined; mergeResults?: boolean | undefined } | undefined
 
+const catalogue = {
+  label: "Bot link",
+  description: "Runs another bot, or another group of this one, and comes back",
+  category: "logic",
+  icon: "bot",
+  messengers: "full",
+} as const
+
 export const typebotLinkBlock = link<TypebotLinkBlock>(
   typebotLinkBlockSchema,
   (block) => block.options?.typebotId,
+  { ...catalogue, label: "Old bot link", isLegacy: true },
 )
 
-export const botLinkBlock = link<BotLinkBlock>(botLinkBlockSchema, (block) => block.options?.botId)
+export const botLinkBlock = link<BotLinkBlock>(
+  botLinkBlockSchema,
+  (block) => block.options?.botId,
+  catalogue,
+)
 
 function link<B extends BlockBase & { options?: Options }>(
   schema: z.ZodType<B, B>,
   botIdOf: (block: B) => string | undefined,
+  catalogue: Action<B>["catalogue"],
 ): Action<B, "bot"> {
   return {
     kind: "action",
     schema,
+    catalogue,
     staticTarget: (block) => {
       const botId = botIdOf(block)
       return botId ? { at: ["options"], botId, groupId: block.options?.groupId } : undefined

@@ -10,11 +10,19 @@ const conditionItemSchema = namedObject("ConditionItem", "A condition and where 
   content: conditionSchema.optional(),
 })
 
-export const conditionBlockSchema = blockSchemaOf("Condition", "A branch", {
+export const conditionBlockSchema = blockSchemaOf("Condition", {
   items: optional.list("Conditions, tried in order", conditionItemSchema),
-}).meta({ id: "ConditionBlock", description: "Goes where the first true condition leads" })
+}).meta({ id: "ConditionBlock" })
 
 export const conditionBlock = action(conditionBlockSchema, {
+  catalogue: {
+    label: "Condition",
+    description: "Goes on along the path of the first condition that holds",
+    category: "logic",
+    icon: "split",
+    messengers: "full",
+    defaults: { items: [{ id: "item1", content: { comparisons: [{ id: "comparison1" }] } }] },
+  },
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel: (block, item) => block.items?.[item]?.content,
   needsItemEdges: true,

@@ -4,16 +4,24 @@ import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {
+const jumpBlockSchema = blockSchemaOf("Jump", {
   options: optional.object("Where to go", {
-    groupId: optional.text(
+    groupId: optional.hinted(
       "Id of the group, or one {{variable}} that holds its title; absent: no jump",
+      { refersTo: "group", template: true },
     ),
-    blockId: optional.text("Block in that group; absent: its first"),
+    blockId: optional.hinted("Block in that group; absent: its first", { refersTo: "block" }),
   }),
-}).meta({ id: "JumpBlock", description: "Goes to a group; Return comes back" })
+}).meta({ id: "JumpBlock" })
 
 export const jumpBlock = action(jumpBlockSchema, {
+  catalogue: {
+    label: "Jump",
+    description: "Goes on in another group, from where Return comes back",
+    category: "logic",
+    icon: "corner-down-right",
+    messengers: "full",
+  },
   passes: ({ options }) => !options?.groupId,
   staticTarget: ({ options }) =>
     options?.groupId

@@ -4,16 +4,21 @@ import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const redirectBlockSchema = blockSchemaOf("Redirect", "Opening of another page", {
+const redirectBlockSchema = blockSchemaOf("Redirect", {
   options: optional.object("Where to go", {
-    url: optional.text(
-      "Address; may hold {{variables}}; https:// is added where a scheme is missing",
-    ),
-    isNewTab: optional.flag("Whether in a new tab; default false"),
+    url: optional.template("Address; https:// is added where a scheme is missing"),
+    isNewTab: optional.flag("Whether in a new tab", false),
   }),
-}).meta({ id: "RedirectBlock", description: "Has the client open another page; the chat goes on" })
+}).meta({ id: "RedirectBlock" })
 
 export const redirectBlock = action(redirectBlockSchema, {
+  catalogue: {
+    label: "Redirect",
+    description: "Opens another page while the chat goes on",
+    category: "logic",
+    icon: "external-link",
+    messengers: "reduced",
+  },
   run: (block, context) => {
     const { url: written, isNewTab } = block.options ?? {}
     if (!written) return {}

@@ -3,14 +3,18 @@ import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const returnBlockSchema = blockSchemaOf("Return", "Return from a jump or an event", {
+const returnBlockSchema = blockSchemaOf("Return", {
   options: optional.object("There are none", {}),
-}).meta({
-  id: "ReturnBlock",
-  description: "Goes back to where a jump or an event came from; without one it does nothing",
-})
+}).meta({ id: "ReturnBlock" })
 
 export const returnBlock = action(returnBlockSchema, {
+  catalogue: {
+    label: "Return",
+    description: "Goes back to where a jump or an event interrupted the chat",
+    category: "logic",
+    icon: "undo-2",
+    messengers: "full",
+  },
   passes: () => true,
   run: () => ({ next: "back" }),
 })

@@ -6,21 +6,30 @@ import { clientScript, namedAssignments, serverScript } from "../../../variables
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const scriptBlockSchema = blockSchemaOf("Code", "A script", {
+const scriptBlockSchema = blockSchemaOf("Code", {
   options: optional.object("The script and where it runs", {
     name: optional.text("Name for the author"),
-    content: optional.text(
+    content: optional.hinted(
       "JavaScript, body of an async function; {{variables}} stand for their values",
+      { code: "javascript", template: true },
     ),
     isExecutedOnClient: optional.flag(
-      "Whether the client runs it, or a sandbox of the service; default true",
+      "Whether the client runs it, or a sandbox of the service",
+      true,
     ),
     isUnsafe: optional.flag("Whether it came with an import"),
-    shouldExecuteInParentContext: optional.flag("Obsolete, ignored"),
+    shouldExecuteInParentContext: optional.flag("Obsolete, ignored").meta({ deprecated: true }),
   }),
-}).meta({ id: "ScriptBlock", description: "Runs JavaScript of the author" })
+}).meta({ id: "ScriptBlock" })
 
 export const scriptBlock = action(scriptBlockSchema, {
+  catalogue: {
+    label: "Script",
+    description: "Runs JavaScript in the browser of the visitor or on the server",
+    category: "logic",
+    icon: "code",
+    messengers: "reduced",
+  },
   flagUnsafe: (block) => {
     const isUnsafe = block.options?.isExecutedOnClient !== false
     return { ...block, options: { ...block.options, isUnsafe } }

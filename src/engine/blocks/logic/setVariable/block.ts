@@ -18,6 +18,13 @@ import {
 import { printZoned } from "./zonedTime.ts"
 
 export const setVariableBlock = action(setVariableBlockSchema, {
+  catalogue: {
+    label: "Set variable",
+    description: "Gives a variable a value: a text, the result of a formula, the date and more",
+    category: "logic",
+    icon: "variable",
+    messengers: "full",
+  },
   flagUnsafe: (block) => {
     const isUnsafe = block.options?.isExecutedOnClient === true
     return { ...block, options: { ...block.options, isUnsafe } }

@@ -36,26 +36,29 @@ const lookUpSchema = namedObject("MapListItemParams", "Two lists whose elements 
   targetListVariableId: optional.variableId("List that holds the value"),
 })
 
-export const setVariableBlockSchema = blockSchemaOf("Set variable", "Assignment of a variable", {
+export const setVariableBlockSchema = blockSchemaOf("Set variable", {
   options: optional.object("The variable and its value", {
     variableId: optional.variableId("Variable to set; absent: nothing is set"),
-    type: optional.oneOf("Kind of value; default Custom", valueTypes),
-    expressionToEvaluate: optional.text("Custom: JavaScript, or else a text with {{variables}}"),
+    type: optional.oneOf("Kind of value", valueTypes, "Custom"),
+    expressionToEvaluate: optional.hinted("Custom: JavaScript, or else a text with {{variables}}", {
+      code: "javascript",
+      template: true,
+    }),
     isCode: optional.flag("Custom: whether it is meant as code, so that a failure is logged"),
     expressionDescription: optional.text("Custom: what the author asked for"),
     saveErrorInVariableId: optional.variableId(
       "Custom, as code: variable that receives the reason of a failure",
     ),
-    item: optional.text("Append value(s): text to append; {{variables}}"),
+    item: optional.template("Append value(s): text to append"),
     saveItemInVariableId: optional.variableId(
       "Pop, Shift: variable that receives the removed element",
     ),
-    mapListItemParams: lookUpSchema.optional(),
+    mapListItemParams: lookUpSchema.optional().meta({ title: "Look-up" }),
     timeZone: optional.template("Now, Yesterday, Tomorrow: IANA zone or offset"),
-    isExecutedOnClient: optional.flag("Custom: whether the client evaluates it; default false"),
+    isExecutedOnClient: optional.flag("Custom: whether the client evaluates it", false),
     isUnsafe: optional.flag("Whether it came with an import"),
   }),
-}).meta({ id: "SetVariableBlock", description: "Gives a variable a value" })
+}).meta({ id: "SetVariableBlock" })
 
 export type SetVariableBlock = z.infer<typeof setVariableBlockSchema>
 export type SetVariableOptions = NonNullable<SetVariableBlock["options"]>

@@ -4,18 +4,24 @@ import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 
-const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
+const waitBlockSchema = blockSchemaOf("Wait", {
   options: optional.object("How long and how", {
     secondsToWaitFor: optional.numberOrText(
       "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
     ),
-    shouldPause: optional.flag(
-      "True: the flow goes on only when the client says so; default false",
-    ),
+    shouldPause: optional.flag("True: the flow goes on only when the client says so", false),
   }),
-}).meta({ id: "WaitBlock", description: "A pause, kept by the client" })
+}).meta({ id: "WaitBlock" })
 
 export const waitBlock = action(waitBlockSchema, {
+  catalogue: {
+    label: "Wait",
+    description: "Pauses for some seconds before the chat goes on",
+    category: "logic",
+    icon: "hourglass",
+    messengers: "full",
+    defaults: { options: { secondsToWaitFor: 2 } },
+  },
   waits: ({ options }) => {
     const text = String(options?.secondsToWaitFor ?? "")
     const isTime = text.includes("{{") || Number.isFinite(secondsOf(text))

@@ -8,18 +8,11 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { action } from "../../defineBlock.ts"
 import { mappedValues, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
-const webhookListenerBlockSchema = blockSchemaOf(
-  "webhook",
-  "Wait for an inbound call (not the HTTP request)",
-  {
-    options: optional.object("What to keep of the call", {
-      responseVariableMapping: responseMappingSchema.optional(),
-    }),
-  },
-).meta({
-  id: "WebhookListenerBlock",
-  description: "Waits until another system calls this block of this chat",
-})
+const webhookListenerBlockSchema = blockSchemaOf("webhook", {
+  options: optional.object("What to keep of the call", {
+    responseVariableMapping: responseMappingSchema.optional(),
+  }),
+}).meta({ id: "WebhookListenerBlock" })
 
 type WebhookListenerBlock = z.infer<typeof webhookListenerBlockSchema>
 type Kinds = "inboundCall" | "script"
@@ -27,6 +20,13 @@ type Kinds = "inboundCall" | "script"
 export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
   webhookListenerBlockSchema,
   {
+    catalogue: {
+      label: "Incoming webhook",
+      description: "Waits until another system calls, and keeps what it sends",
+      category: "logic",
+      icon: "webhook",
+      messengers: "full",
+    },
     waits: () => true,
     isCallable: true,
     run: listen,

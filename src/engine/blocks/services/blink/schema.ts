@@ -30,7 +30,7 @@ const sectionSchema = z
   })
   .meta({ id: "BlinkSection", description: "A section of a card; further members by its kind" })
 
-export const blinkBlockSchema = blockSchemaOf("blink", "Blink", {
+export const blinkBlockSchema = blockSchemaOf("blink", {
   options: optional.named("BlinkOptions", "What to do at Blink", {
     credentialsId: credentialsOption,
     action: actionOption(["Get Users", "Send Feed Event", "Redirect"]),
@@ -53,7 +53,7 @@ export const blinkBlockSchema = blockSchemaOf("blink", "Blink", {
     url: optional.template("Redirect: what to open"),
     responseMapping: itemMappingSchema([...Object.keys(userItems), "Event ID"]),
   }),
-}).meta({ id: "BlinkBlock", description: "Reads users of Blink, or sends them an event" })
+}).meta({ id: "BlinkBlock" })
 
 export type BlinkBlock = z.infer<typeof blinkBlockSchema>
 export type BlinkOptions = NonNullable<BlinkBlock["options"]>

@@ -9,27 +9,25 @@ import { asObject } from "../../keyValues.ts"
 import { type ActionOf, refusal, type ServiceCall, serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
 
-const calComBlockSchema = blockSchemaOf("cal-com", "Cal.com", {
+const calComBlockSchema = blockSchemaOf("cal-com", {
   options: optional.named("CalComOptions", "The event to book", {
     action: actionOption(["Book event"]),
     baseUrl: optional.template("Address of the Cal.com instance; default https://app.cal.com"),
     link: optional.template("Address of the event to book"),
-    layout: optional.oneOf("How the calendar is shown; default Month", [
-      "Month",
-      "Weekly",
-      "Columns",
-    ]),
+    layout: optional.oneOf("How the calendar is shown", ["Month", "Weekly", "Columns"], "Month"),
     name: optional.template("Name to fill in"),
     email: optional.template("Mail address to fill in"),
     phone: optional.template("Phone number to fill in"),
     additionalNotes: optional.template("Notes to fill in"),
-    anyPrefilledInformations: optional.entries("Answers to further questions", {
-      questionId: optional.template("Identifier of the booking question"),
-      value: optional.template("Answer to fill in"),
-    }),
+    anyPrefilledInformations: optional
+      .entries("Answers to further questions", {
+        questionId: optional.template("Identifier of the booking question"),
+        value: optional.template("Answer to fill in"),
+      })
+      .meta({ title: "Other answers" }),
     saveBookedDateInVariableId: optional.variableId("Variable for the booked date"),
   }),
-}).meta({ id: "CalComBlock", description: "Shows a calendar and waits for a booking" })
+}).meta({ id: "CalComBlock" })
 
 type CalComAction = ActionOf<typeof calComBlockSchema>
 
@@ -41,7 +39,16 @@ export const calComBlock: Action<CalComBlock, ServiceCall> = {
   ...serviceBlock(
     calComBlockSchema,
     { "Book event": { run: showCalendar } },
-    { needsAccount: false },
+    {
+      catalogue: {
+        label: "Cal.com",
+        description: "Shows a calendar and waits until a meeting is booked",
+        category: "communication",
+        icon: "calendar-check",
+        messengers: "none",
+      },
+      needsAccount: false,
+    },
   ),
   waits: ({ options }) => Boolean(options?.action && options.link),
   receive: ({ options }, text) => ({

@@ -7,7 +7,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { mapItems, refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
+const chatNodeBlockSchema = blockSchemaOf("chat-node", {
   options: optional.named("ChatNodeOptions", "What to say to a bot at ChatNode", {
     credentialsId: credentialsOption,
     action: actionOption(["Send Message"]),
@@ -16,29 +16,41 @@ const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
     message: optional.template("What the user says"),
     responseMapping: itemMappingSchema(["Message", "Thread ID"]),
   }),
-}).meta({ id: "ChatNodeBlock", description: "Sends a message to a bot at ChatNode" })
+}).meta({ id: "ChatNodeBlock" })
 
-export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
-  "Send Message": {
-    activity: "While asking ChatNode",
-    run: (action) => {
-      const { botId, message, threadId } = action.options
-      if (!botId) return refusal("No bot is given")
-      if (!message) return refusal("No message is given")
-      return request(action, {
-        method: "POST",
-        url: `https://api.public.chatnode.ai/v1/${encodeURIComponent(botId)}`,
-        headers: [bearer()],
-        body: json({ message, ...nonEmpty({ chat_session_id: threadId }) }),
-      })
-    },
-    resume: {
-      http: ({ options }, { data }) => ({
-        set: mapItems(options.responseMapping, "Message", {
-          Message: pick(data, "message"),
-          "Thread ID": pick(data, "chat_session_id"),
+export const chatNodeBlock = serviceBlock(
+  chatNodeBlockSchema,
+  {
+    "Send Message": {
+      activity: "While asking ChatNode",
+      run: (action) => {
+        const { botId, message, threadId } = action.options
+        if (!botId) return refusal("No bot is given")
+        if (!message) return refusal("No message is given")
+        return request(action, {
+          method: "POST",
+          url: `https://api.public.chatnode.ai/v1/${encodeURIComponent(botId)}`,
+          headers: [bearer()],
+          body: json({ message, ...nonEmpty({ chat_session_id: threadId }) }),
+        })
+      },
+      resume: {
+        http: ({ options }, { data }) => ({
+          set: mapItems(options.responseMapping, "Message", {
+            Message: pick(data, "message"),
+            "Thread ID": pick(data, "chat_session_id"),
+          }),
         }),
-      }),
+      },
     },
   },
-})
+  {
+    catalogue: {
+      label: "ChatNode",
+      description: "Passes a message to a ChatNode bot and keeps its answer",
+      category: "ai",
+      icon: "message-circle",
+      messengers: "full",
+    },
+  },
+)

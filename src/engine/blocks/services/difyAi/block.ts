@@ -21,7 +21,7 @@ import {
 } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const difyAiBlockSchema = blockSchemaOf("dify-ai", "Dify", {
+const difyAiBlockSchema = blockSchemaOf("dify-ai", {
   options: optional.named("DifyOptions", "What to ask a Dify app", {
     credentialsId: credentialsOption,
     action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
@@ -36,7 +36,7 @@ const difyAiBlockSchema = blockSchemaOf("dify-ai", "Dify", {
       "Retrieved chunks",
     ]).describe("Variables to fill; without an item: the text of the answer or the chunks"),
   }),
-}).meta({ id: "DifyBlock", description: "Asks a Dify app, or searches its knowledge" })
+}).meta({ id: "DifyBlock" })
 
 type DifyAction = ActionOf<typeof difyAiBlockSchema>
 
@@ -47,27 +47,39 @@ const chunks = "Retrieved chunks"
 /** The user at Dify when the author names none. */
 const defaultUser = "parley"
 
-export const difyAiBlock = serviceBlock(difyAiBlockSchema, {
-  "Create Chat Message": {
-    activity: "While asking Dify",
-    run: askApp,
-    resume: { model: keep },
-    // Only a mapping that names the content itself is streamed.
-    streamsTo: ({ responseMapping }) => variableOfItem(responseMapping, content),
-  },
-  "Query Knowledge Base": {
-    activity: "While searching the knowledge base",
-    run: queryKnowledge,
-    resume: {
-      http: ({ options }, { data }) => {
-        const found = pickList(data, "records").flatMap(
-          (record) => pickText(record, "segment", "content") ?? [],
-        )
-        return { set: mapItems(options.responseMapping, chunks, { [chunks]: found }) }
+export const difyAiBlock = serviceBlock(
+  difyAiBlockSchema,
+  {
+    "Create Chat Message": {
+      activity: "While asking Dify",
+      run: askApp,
+      resume: { model: keep },
+      // Only a mapping that names the content itself is streamed.
+      streamsTo: ({ responseMapping }) => variableOfItem(responseMapping, content),
+    },
+    "Query Knowledge Base": {
+      activity: "While searching the knowledge base",
+      run: queryKnowledge,
+      resume: {
+        http: ({ options }, { data }) => {
+          const found = pickList(data, "records").flatMap(
+            (record) => pickText(record, "segment", "content") ?? [],
+          )
+          return { set: mapItems(options.responseMapping, chunks, { [chunks]: found }) }
+        },
       },
     },
   },
-})
+  {
+    catalogue: {
+      label: "Dify",
+      description: "Asks an app made with Dify, or searches its knowledge base",
+      category: "ai",
+      icon: "blocks",
+      messengers: "full",
+    },
+  },
+)
 
 function askApp({ options, credential, context }: DifyAction): ServiceStep {
   if (!options.query) return refusal("No query is given")

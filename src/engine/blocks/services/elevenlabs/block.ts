@@ -6,7 +6,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", "ElevenLabs", {
+const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", {
   options: optional.named("ElevenlabsOptions", "What ElevenLabs shall say", {
     credentialsId: credentialsOption,
     action: actionOption(["Convert text to speech"]),
@@ -15,26 +15,40 @@ const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", "ElevenLabs", {
     modelId: optional.template("Id of the model"),
     saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
   }),
-}).meta({ id: "ElevenlabsBlock", description: "Makes speech of a text" })
+}).meta({ id: "ElevenlabsBlock" })
 
-export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
-  "Convert text to speech": {
-    activity: "While creating speech",
-    run: (action) => {
-      const { text, voiceId, modelId, saveUrlInVariableId } = action.options
-      if (!text || !voiceId || !modelId || !saveUrlInVariableId) {
-        return refusal("Speech needs a text, a voice, a model and a variable")
-      }
-      const speech = {
-        method: "POST",
-        url: `https://api.elevenlabs.io/v1/text-to-speech/${encodeURIComponent(voiceId)}`,
-        headers: [["xi-api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]],
-        body: json({ text, model_id: modelId }),
-      }
-      return request(action, speech, { timeoutMs: 120_000, savesFile: mp3 })
-    },
-    resume: {
-      http: ({ options }, { fileUrl }) => ({ set: assignTo(options.saveUrlInVariableId, fileUrl) }),
+export const elevenlabsBlock = serviceBlock(
+  elevenlabsBlockSchema,
+  {
+    "Convert text to speech": {
+      activity: "While creating speech",
+      run: (action) => {
+        const { text, voiceId, modelId, saveUrlInVariableId } = action.options
+        if (!text || !voiceId || !modelId || !saveUrlInVariableId) {
+          return refusal("Speech needs a text, a voice, a model and a variable")
+        }
+        const speech = {
+          method: "POST",
+          url: `https://api.elevenlabs.io/v1/text-to-speech/${encodeURIComponent(voiceId)}`,
+          headers: [["xi-api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]],
+          body: json({ text, model_id: modelId }),
+        }
+        return request(action, speech, { timeoutMs: 120_000, savesFile: mp3 })
+      },
+      resume: {
+        http: ({ options }, { fileUrl }) => ({
+          set: assignTo(options.saveUrlInVariableId, fileUrl),
+        }),
+      },
     },
   },
-})
+  {
+    catalogue: {
+      label: "ElevenLabs",
+      description: "Turns a text into speech and keeps the address of the recording",
+      category: "ai",
+      icon: "audio-lines",
+      messengers: "full",
+    },
+  },
+)

@@ -16,7 +16,7 @@ import {
 } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const gmailBlockSchema = blockSchemaOf("gmail", "Gmail", {
+const gmailBlockSchema = blockSchemaOf("gmail", {
   options: optional.named("GmailOptions", "The mail to send", {
     credentialsId: credentialsOption,
     action: actionOption(["Send email"]),
@@ -30,19 +30,31 @@ const gmailBlockSchema = blockSchemaOf("gmail", "Gmail", {
     replyTo: optional.template("Address for replies"),
     responseMapping: itemMappingSchema(["Message ID", "Thread ID"]),
   }),
-}).meta({ id: "GmailBlock", description: "Sends a mail from a Gmail account" })
+}).meta({ id: "GmailBlock" })
 
 type GmailAction = ActionOf<typeof gmailBlockSchema>
 
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 
-export const gmailBlock = serviceBlock(gmailBlockSchema, {
-  "Send email": {
-    activity: "While sending a mail by Gmail",
-    run: begin,
-    resume: { http: answered, email: sent },
+export const gmailBlock = serviceBlock(
+  gmailBlockSchema,
+  {
+    "Send email": {
+      activity: "While sending a mail by Gmail",
+      run: begin,
+      resume: { http: answered, email: sent },
+    },
   },
-})
+  {
+    catalogue: {
+      label: "Gmail",
+      description: "Sends an email from a Gmail account",
+      category: "communication",
+      icon: "mails",
+      messengers: "full",
+    },
+  },
+)
 
 function begin(action: GmailAction): ServiceStep {
   const { to, from } = action.options

@@ -16,6 +16,9 @@ const completionOptionsSchema = namedObject(
   { action: actionOption([complete]), ...completionShape },
 )
 
+const catalogueOf = (label: string, description: string) =>
+  ({ label, description, category: "ai", icon: "bot-message-square", messengers: "full" }) as const
+
 /**
  * A provider that speaks OpenAI's protocol, by its name and the root of its API; `id` names the block
  * in the published document.
@@ -26,13 +29,16 @@ function completionBlock<const T extends string>(
   name: string,
   baseUrl: string,
 ) {
-  const schema = blockSchemaOf(type, name, { options: completionOptionsSchema.optional() }).meta({
+  const schema = blockSchemaOf(type, { options: completionOptionsSchema.optional() }).meta({
     id,
-    description: `Asks a model at ${name}`,
   })
-  return serviceBlock(schema, {
-    [complete]: completion({ name, protocol: "chatCompletions", baseUrl }),
-  })
+  return serviceBlock(
+    schema,
+    {
+      [complete]: completion({ name, protocol: "chatCompletions", baseUrl }),
+    },
+    { catalogue: catalogueOf(name, `Has a model at ${name} answer`) },
+  )
 }
 
 const mistral: Provider = {
@@ -41,13 +47,13 @@ const mistral: Provider = {
   baseUrl: "https://api.mistral.ai/v1",
 }
 
-const mistralBlockSchema = blockSchemaOf("mistral", "Mistral", {
+const mistralBlockSchema = blockSchemaOf("mistral", {
   options: namedObject("MistralOptions", "What to ask a model at Mistral", {
     action: actionOption([complete, generate]),
     ...completionShape,
     ...extractionShape,
   }).optional(),
-}).meta({ id: "MistralBlock", description: "Asks a model at Mistral" })
+}).meta({ id: "MistralBlock" })
 
 const anthropic: Provider = {
   name: "Anthropic",
@@ -59,7 +65,7 @@ const anthropic: Provider = {
 /** What others call a chat completion. */
 const createMessage = "Create Chat Message"
 
-const anthropicBlockSchema = blockSchemaOf("anthropic", "Anthropic", {
+const anthropicBlockSchema = blockSchemaOf("anthropic", {
   options: namedObject("AnthropicOptions", "What to ask a model of Anthropic", {
     action: actionOption([createMessage, generate]),
     ...completionShape,
@@ -67,18 +73,26 @@ const anthropicBlockSchema = blockSchemaOf("anthropic", "Anthropic", {
     systemMessage: optional.template("What the model is told first"),
     maxTokens: optional.numberOrVariable("Longest answer in tokens"),
   }).optional(),
-}).meta({ id: "AnthropicBlock", description: "Asks a model of Anthropic" })
+}).meta({ id: "AnthropicBlock" })
 
 /** Block types by the name under which blocks are stored. */
 export const providerBlocks = {
-  anthropic: serviceBlock(anthropicBlockSchema, {
-    [createMessage]: completion(anthropic),
-    [generate]: extraction(anthropic),
-  }),
-  mistral: serviceBlock(mistralBlockSchema, {
-    [complete]: completion(mistral),
-    [generate]: extraction(mistral),
-  }),
+  anthropic: serviceBlock(
+    anthropicBlockSchema,
+    {
+      [createMessage]: completion(anthropic),
+      [generate]: extraction(anthropic),
+    },
+    { catalogue: catalogueOf(anthropic.name, "Has a model of Anthropic answer or fill variables") },
+  ),
+  mistral: serviceBlock(
+    mistralBlockSchema,
+    {
+      [complete]: completion(mistral),
+      [generate]: extraction(mistral),
+    },
+    { catalogue: catalogueOf(mistral.name, "Has a model at Mistral answer or fill variables") },
+  ),
   groq: completionBlock("groq", "GroqBlock", "Groq", "https://api.groq.com/openai/v1"),
   deepseek: completionBlock("deepseek", "DeepseekBlock", "DeepSeek", "https://api.deepseek.com/v1"),
   "open-router": completionBlock(

@@ -20,10 +20,7 @@ export const messageShape = {
   ),
   content: optional.template("What is said"),
   dialogueVariableId: optional.variableId("Dialogue: the list of what was said, by turns"),
-  startsBy: optional.oneOf("Dialogue: who said the first entry; default user", [
-    "user",
-    "assistant",
-  ]),
+  startsBy: optional.oneOf("Dialogue: who said the first entry", ["user", "assistant"], "user"),
 }
 
 const messageSchema = namedObject("ModelMessageOption", "A message for a model", messageShape)
@@ -32,15 +29,10 @@ export type MessageOption = z.infer<typeof messageSchema>
 
 const parameterSchema = namedObject("ModelToolParameter", "An argument of a function", {
   id: idSchema.optional().describe("Id of the parameter"),
-  type: optional.oneOf("Type of the argument; default string", [
-    "string",
-    "number",
-    "boolean",
-    "enum",
-  ]),
+  type: optional.oneOf("Type of the argument", ["string", "number", "boolean", "enum"], "string"),
   name: optional.template("Name of the argument"),
   description: optional.template("What the model should give"),
-  required: optional.flag("False: the model may leave it out; default true"),
+  required: optional.flag("False: the model may leave it out", true),
   values: optional.list("Allowed values of an enum", z.string()),
 })
 
@@ -54,7 +46,10 @@ export const toolSchema = namedObject(
     name: optional.template("Name of the function; needed"),
     description: optional.template("What it does, for the model"),
     parameters: optional.list("Its arguments", parameterSchema),
-    code: optional.template("Body in JavaScript, arguments as variables; needed"),
+    code: optional.hinted(
+      "Body in JavaScript, arguments as variables; needed; may hold {{variables}}",
+      { code: "javascript", template: true },
+    ),
   },
 )
 
@@ -85,16 +80,14 @@ export const extractionShape = {
     "Generate variables: the variables to fill",
     namedObject("VariableToExtract", "A variable for a model to fill", {
       id: entryIdSchema.optional(),
-      type: optional.oneOf("Type of the value; array: a list of texts; default string", [
+      type: optional.oneOf(
+        "Type of the value; array: a list of texts",
+        ["string", "number", "boolean", "array", "enum"],
         "string",
-        "number",
-        "boolean",
-        "array",
-        "enum",
-      ]),
+      ),
       variableId: variableIdSchema.optional(),
       description: optional.template("What the value is, for the model"),
-      isRequired: optional.flag("Whether there must be one; default true"),
+      isRequired: optional.flag("Whether there must be one", true),
       values: optional.list("Allowed values of an enum", z.string()),
     }),
   ),

@@ -17,22 +17,34 @@ const cellUnits = 10
 const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
-export const nocodbBlock = serviceBlock(nocodbBlockSchema, {
-  "Search Records": {
-    activity,
-    run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
-    resume: { http: found },
+export const nocodbBlock = serviceBlock(
+  nocodbBlockSchema,
+  {
+    "Search Records": {
+      activity,
+      run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
+      resume: { http: found },
+    },
+    "Create Record": {
+      activity,
+      run: beginCreating,
+      resume: { http: created },
+      // Tokens without access to the columns can still write plain fields.
+      recover: (action) =>
+        pick(action.context.carry, "step") === "columns" ? create(action, []) : undefined,
+    },
+    "Update Existing Record": { activity, run: beginUpdating, resume: { http: updated } },
   },
-  "Create Record": {
-    activity,
-    run: beginCreating,
-    resume: { http: created },
-    // Tokens without access to the columns can still write plain fields.
-    recover: (action) =>
-      pick(action.context.carry, "step") === "columns" ? create(action, []) : undefined,
+  {
+    catalogue: {
+      label: "NocoDB",
+      description: "Searches, adds or changes records of a NocoDB table",
+      category: "data",
+      icon: "database",
+      messengers: "full",
+    },
   },
-  "Update Existing Record": { activity, run: beginUpdating, resume: { http: updated } },
-})
+)
 
 const noTable = () => refusal("No table is given")
 

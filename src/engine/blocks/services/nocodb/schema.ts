@@ -1,7 +1,13 @@
 /** Stored form of the NocoDB block. */
 import { z } from "zod"
 import { logicalOperatorSchema } from "../../../schema/condition.ts"
-import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import {
+  idSchema,
+  namedObject,
+  optional,
+  variableIdSchema,
+  withDefault,
+} from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { rowChoices } from "../../tableFilter.ts"
@@ -25,24 +31,24 @@ const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       input: optional.template("Name of the field"),
-      operator: optional.oneOf("How to compare; default Equal to", operators),
+      operator: optional.oneOf("How to compare", operators, "Equal to"),
       value: optional.template("Value to compare with"),
     }),
   ),
   joiner: logicalOperatorSchema
     .optional()
-    .describe("Whether all or any comparisons must hold; default AND"),
+    .meta(withDefault("Whether all or any comparisons must hold", "AND")),
 })
 
 export type NocodbFilter = z.infer<typeof filterSchema>
 
-export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
+export const nocodbBlockSchema = blockSchemaOf("nocodb", {
   options: optional.named("NocodbOptions", "What to read or write", {
     credentialsId: credentialsOption,
     action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
     tableId: optional.template("Id of the table"),
     viewId: optional.template("Id of the view to look in"),
-    returnType: optional.oneOf("Search: which of the records found; default All", rowChoices),
+    returnType: optional.oneOf("Search: which of the records found", rowChoices, "All"),
     filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
     responseMapping: optional.entries("Search: fields and the variables that receive them", {
       fieldName: optional.template("Name of the field"),
@@ -54,7 +60,7 @@ export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
       value: optional.template("New value; empty: none"),
     }),
   }),
-}).meta({ id: "NocodbBlock", description: "Reads or writes records of a NocoDB table" })
+}).meta({ id: "NocodbBlock" })
 
 export type NocodbBlock = z.infer<typeof nocodbBlockSchema>
 export type NocodbOptions = NonNullable<NocodbBlock["options"]>

@@ -16,13 +16,25 @@ const provider: Provider = {
 }
 
 export const openaiBlock = {
-  ...serviceBlock(openaiBlockSchema, {
-    [actions.complete]: completion(provider),
-    [actions.extract]: extraction(provider),
-    [actions.askModel]: askModel,
-    [actions.askAssistant]: askAssistant,
-    [actions.speak]: speech,
-    [actions.transcribe]: transcription,
-  }),
+  ...serviceBlock(
+    openaiBlockSchema,
+    {
+      [actions.complete]: completion(provider),
+      [actions.extract]: extraction(provider),
+      [actions.askModel]: askModel,
+      [actions.askAssistant]: askAssistant,
+      [actions.speak]: speech,
+      [actions.transcribe]: transcription,
+    },
+    {
+      catalogue: {
+        label: "OpenAI",
+        description: "Has models of OpenAI answer, fill variables, speak or transcribe",
+        category: "ai",
+        icon: "sparkles",
+        messengers: "full",
+      },
+    },
+  ),
   sendsKeyTo: openAiKeyAddress,
 }

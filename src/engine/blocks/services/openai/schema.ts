@@ -37,7 +37,9 @@ const askModelShape = {
 const askAssistantShape = {
   assistantId: optional.template("Ask Assistant: id of the assistant"),
   threadVariableId: optional.variableId("Ask Assistant: variable that keeps the id of the thread"),
-  threadId: optional.template("Ask Assistant: id of the thread; older bots"),
+  threadId: optional
+    .template("Ask Assistant: id of the thread; older bots")
+    .meta({ deprecated: true }),
   additionalInstructions: optional.template("Ask Assistant: what it is told besides"),
 }
 
@@ -49,11 +51,13 @@ const audioShape = {
   transcriptionVariableId: optional.variableId("Create transcription: variable for the text"),
 }
 
-export const openaiBlockSchema = blockSchemaOf("openai", "OpenAI", {
+export const openaiBlockSchema = blockSchemaOf("openai", {
   options: optional.named("OpenAiServiceOptions", "What to ask OpenAI", {
     action: actionOption(Object.values(actions)),
     baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
-    apiVersion: optional.template("Version of the API on Azure; older bots"),
+    apiVersion: optional
+      .template("Version of the API on Azure; older bots")
+      .meta({ deprecated: true }),
     ...completionShape,
     ...extractionShape,
     prompt: optional.template(
@@ -69,7 +73,7 @@ export const openaiBlockSchema = blockSchemaOf("openai", "OpenAI", {
       "Thread ID",
     ]).describe("Variables to fill; without an item: the text of the answer"),
   }),
-}).meta({ id: "OpenAiServiceBlock", description: "Asks models of OpenAI" })
+}).meta({ id: "OpenAiServiceBlock" })
 
 export type OpenaiBlock = z.infer<typeof openaiBlockSchema>
 export type OpenAiOptions = NonNullable<OpenaiBlock["options"]>

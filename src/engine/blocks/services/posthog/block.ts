@@ -6,12 +6,12 @@ import { asObject, keyValueSchema } from "../../keyValues.ts"
 import { type ActionOf, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const posthogBlockSchema = blockSchemaOf("posthog", "PostHog", {
+const posthogBlockSchema = blockSchemaOf("posthog", {
   options: optional.named("PosthogOptions", "What to tell PostHog", {
     credentialsId: credentialsOption,
     action: actionOption(["Capture", "Identify Group"]),
     isAnonymous: optional.flag("Capture: whether nobody is named"),
-    distinctId: optional.template("Id of the person"),
+    distinctId: optional.template("Id of the person").meta({ title: "Person" }),
     event: optional.template("Capture: name of the event"),
     properties: optional.list("Properties of the event or group", keyValueSchema),
     personProperties: optional.list("Capture: of the person", keyValueSchema),
@@ -22,16 +22,28 @@ const posthogBlockSchema = blockSchemaOf("posthog", "PostHog", {
     groupType: optional.template("Identify Group: type of the group"),
     groupKey: optional.template("Identify Group: key of the group"),
   }),
-}).meta({ id: "PosthogBlock", description: "Sends an event to PostHog" })
+}).meta({ id: "PosthogBlock" })
 
 type PosthogAction = ActionOf<typeof posthogBlockSchema>
 
 const activity = "While sending an event to PostHog"
 
-export const posthogBlock = serviceBlock(posthogBlockSchema, {
-  Capture: { activity, run: capture },
-  "Identify Group": { activity, run: identifyGroup },
-})
+export const posthogBlock = serviceBlock(
+  posthogBlockSchema,
+  {
+    Capture: { activity, run: capture },
+    "Identify Group": { activity, run: identifyGroup },
+  },
+  {
+    catalogue: {
+      label: "PostHog",
+      description: "Tells PostHog about people, groups and what they do",
+      category: "analytics",
+      icon: "chart-column",
+      messengers: "full",
+    },
+  },
+)
 
 function capture(action: PosthogAction): ServiceStep {
   const { isAnonymous, distinctId, event, properties, personProperties } = action.options

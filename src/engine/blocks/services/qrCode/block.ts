@@ -5,13 +5,13 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { calling, refusal, serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
 
-const qrCodeBlockSchema = blockSchemaOf("qr-code", "QR code", {
+const qrCodeBlockSchema = blockSchemaOf("qr-code", {
   options: optional.named("QrCodeOptions", "The QR code to draw", {
     action: actionOption(["Generate a QR Code"]),
     data: optional.template("What the code says"),
     saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
   }),
-}).meta({ id: "QrCodeBlock", description: "Draws a QR code" })
+}).meta({ id: "QrCodeBlock" })
 
 export const qrCodeBlock = serviceBlock(
   qrCodeBlockSchema,
@@ -28,5 +28,14 @@ export const qrCodeBlock = serviceBlock(
       },
     },
   },
-  { needsAccount: false },
+  {
+    catalogue: {
+      label: "QR code",
+      description: "Draws a QR code and keeps the address of its picture",
+      category: "data",
+      icon: "qr-code",
+      messengers: "full",
+    },
+    needsAccount: false,
+  },
 )

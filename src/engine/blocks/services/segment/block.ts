@@ -7,7 +7,7 @@ import { asObject, keyValueSchema } from "../../keyValues.ts"
 import { type ActionOf, type ServiceStep, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const segmentBlockSchema = blockSchemaOf("segment", "Segment", {
+const segmentBlockSchema = blockSchemaOf("segment", {
   options: optional.named("SegmentOptions", "What to tell Segment", {
     credentialsId: credentialsOption,
     action: actionOption(["Alias", "Identify User", "Page", "Track"]),
@@ -20,19 +20,31 @@ const segmentBlockSchema = blockSchemaOf("segment", "Segment", {
     eventName: optional.template("Track: name of the event"),
     properties: optional.list("Page, Track: properties", keyValueSchema),
   }),
-}).meta({ id: "SegmentBlock", description: "Sends an event to Segment" })
+}).meta({ id: "SegmentBlock" })
 
 type SegmentAction = ActionOf<typeof segmentBlockSchema>
 
 const activity = "While sending an event to Segment"
 
 // An event that lacks what it needs is dropped silently.
-export const segmentBlock = serviceBlock(segmentBlockSchema, {
-  Alias: { activity, run: alias },
-  "Identify User": { activity, run: identifyUser },
-  Page: { activity, run: page },
-  Track: { activity, run: track },
-})
+export const segmentBlock = serviceBlock(
+  segmentBlockSchema,
+  {
+    Alias: { activity, run: alias },
+    "Identify User": { activity, run: identifyUser },
+    Page: { activity, run: page },
+    Track: { activity, run: track },
+  },
+  {
+    catalogue: {
+      label: "Segment",
+      description: "Tells Segment about users and what they do",
+      category: "analytics",
+      icon: "chart-pie",
+      messengers: "full",
+    },
+  },
+)
 
 function alias(action: SegmentAction): ServiceStep {
   const { userId, previousId } = action.options

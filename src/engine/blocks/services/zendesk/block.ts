@@ -5,7 +5,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 import { type ActionOf, calling, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const zendeskBlockSchema = blockSchemaOf("zendesk", "Zendesk", {
+const zendeskBlockSchema = blockSchemaOf("zendesk", {
   options: optional.named("ZendeskOptions", "The widget to open", {
     credentialsId: credentialsOption,
     action: actionOption(["Open Web Widget"]),
@@ -14,17 +14,29 @@ const zendeskBlockSchema = blockSchemaOf("zendesk", "Zendesk", {
     email: optional.template("Mail address of who is writing"),
     webWidgetKey: optional.template("Key of the widget"),
   }),
-}).meta({ id: "ZendeskBlock", description: "Opens the messaging widget of Zendesk" })
+}).meta({ id: "ZendeskBlock" })
 
 type ZendeskAction = ActionOf<typeof zendeskBlockSchema>
 
-export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
-  "Open Web Widget": {
-    activity: "While signing in at Zendesk",
-    run: signIn,
-    resume: { jwt: (action, { token }) => openWidget(action, token) },
+export const zendeskBlock = serviceBlock(
+  zendeskBlockSchema,
+  {
+    "Open Web Widget": {
+      activity: "While signing in at Zendesk",
+      run: signIn,
+      resume: { jwt: (action, { token }) => openWidget(action, token) },
+    },
   },
-})
+  {
+    catalogue: {
+      label: "Zendesk",
+      description: "Opens the Zendesk widget, signed in if the visitor is known",
+      category: "communication",
+      icon: "headset",
+      messengers: "none",
+    },
+  },
+)
 
 function signIn(action: ZendeskAction): ServiceStep {
   const { userId, name, email, webWidgetKey } = action.options

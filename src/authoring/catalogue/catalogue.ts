@@ -1,0 +1,100 @@
+/** The catalogue: every type of block and event, as editors show it to authors. */
+import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry.ts"
+import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
+import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
+import type { EditorHints } from "../../engine/schema/members.ts"
+import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
+
+/** What a type is, from the most to the least visible to visitors. */
+export const kinds = ["bubble", "input", "logic", "integration", "event"] as const
+
+/** Where edges leave: at items, at paths within items, at the block itself, or nowhere. */
+export const exits = ["items", "paths", "one", "none"] as const
+
+/** A type of block or event. */
+export type CatalogueEntry = Omit<CatalogueTraits, "messengers" | "isLegacy"> & {
+  type: string
+  kind: (typeof kinds)[number]
+  /** A new one, without its id. */
+  defaults: { type: string }
+  /** The type of credential that it needs; absent: none. */
+  credentials?: string
+  /** Whether a bot with it cannot be published on the free plan. */
+  isPaid: boolean
+  /** Whether flows of former versions have it, so that editors show it but do not offer it. */
+  isLegacy: boolean
+  exits: (typeof exits)[number]
+  channels: Record<"web" | (typeof messengers)[number], "full" | "reduced" | "none">
+  schema: JsonSchema
+}
+
+/** Makes the entries one after the other: all of them take 0.1 s, the first time that a process does it. */
+export function* catalogueEntries(): Generator<CatalogueEntry> {
+  for (const type of Object.keys(blockTypes)) yield blockEntry(type, typeOf({ id: "", type }))
+  for (const schema of eventSchemas) {
+    const type = schema.shape.type.value
+    const defaults = { graphCoordinates: { x: 0, y: 0 }, ...eventCatalogue[type].defaults }
+    const own = { type, kind: "event", exits: "one", isPaid: false } as const
+    yield entryOf(
+      { ...eventCatalogue[type], defaults, category: "events" },
+      own,
+      editorSchemaOf(schema),
+    )
+  }
+}
+
+function blockEntry(type: string, blockType: BlockType): CatalogueEntry {
+  const { catalogue, kind, isPaid = false, schema: blockSchema } = blockType
+  const schema = editorSchemaOf(blockSchema)
+  const used = credentialsIn(schema, type)
+  const isLogic = catalogue.category === "logic"
+  return entryOf(
+    catalogue,
+    {
+      type,
+      kind: kind !== "action" ? kind : isLogic ? "logic" : "integration",
+      ...(blockType.needsCredentials && used !== undefined && { credentials: used }),
+      isPaid,
+      exits: exitsOf(blockType, type),
+    },
+    schema,
+  )
+}
+
+type OwnMembers = Pick<CatalogueEntry, "type" | "kind" | "credentials" | "isPaid" | "exits">
+
+function entryOf(traits: CatalogueTraits, own: OwnMembers, schema: JsonSchema): CatalogueEntry {
+  const { messengers: inMessengers, isLegacy = false, defaults, label, ...shown } = traits
+  const support = (name: (typeof messengers)[number]) =>
+    typeof inMessengers === "string" ? inMessengers : inMessengers[name]
+  return {
+    ...own,
+    label,
+    ...shown,
+    defaults: { type: own.type, ...defaults },
+    isLegacy,
+    channels: { web: "full", whatsapp: support("whatsapp"), telegram: support("telegram") },
+    schema: { ...schema, title: label, description: shown.description },
+  }
+}
+
+/** The type of the first credential that a block names; says in the schema which type is its own. */
+function credentialsIn(schema: JsonSchema, ownType: string): string | undefined {
+  const found: string[] = []
+  visitMembers(schema, (member) => {
+    const hints = member["x-parley"] as EditorHints | undefined
+    if (hints?.credentials === undefined) return
+    const type = hints.credentials === true ? ownType : hints.credentials
+    member["x-parley"] = { ...hints, credentials: type }
+    found.push(type)
+  })
+  return found[0]
+}
+
+/** A block that is passed by default goes on within its group, so that it has no edge of its own. */
+function exitsOf(blockType: BlockType, type: string): CatalogueEntry["exits"] {
+  if (blockType.pathEdges) return "paths"
+  if (blockType.edges) return "items"
+  const passes = blockType.kind === "action" && blockType.passes?.({ id: "", type } as never)
+  return passes && !blockType.isStart ? "none" : "one"
+}

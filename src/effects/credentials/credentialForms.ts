@@ -1,0 +1,31 @@
+/** The schemas of credentials as editors take them, which say what is secret. */
+import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
+import type { EditorHints } from "../../engine/schema/members.ts"
+import { credentialSchemas, type MemberNames } from "./credentialTypes.ts"
+
+/** A type of credential, and the schema of its data. */
+export type CredentialForm = { type: string; schema: JsonSchema }
+
+/** All types, one after the other: making one takes a millisecond. */
+export function* credentialForms(): Generator<CredentialForm> {
+  for (const [type, { schema, open }] of credentialSchemas) {
+    const form = editorSchemaOf(schema)
+    markSecrets(form, open)
+    yield { type, schema: form }
+  }
+}
+
+/** Whatever is not open is secret. */
+function markSecrets(schema: JsonSchema, open: MemberNames): void {
+  const { properties = {}, anyOf = [] } = schema as {
+    properties?: Record<string, JsonSchema>
+    anyOf?: JsonSchema[]
+  }
+  for (const choice of anyOf) markSecrets(choice, open)
+  for (const [name, member] of Object.entries(properties)) {
+    if (open.includes(name)) continue
+    const group = open.find((each) => each[0] === name)
+    if (member.properties) markSecrets(member, Array.isArray(group) ? group[1] : [])
+    else member["x-parley"] = { secret: true } satisfies EditorHints
+  }
+}

@@ -1,0 +1,40 @@
+/** The catalogue and the schema of bot files, made when somebody first asks for them. */
+import { setImmediate } from "node:timers/promises"
+import { botFileSchemaOf } from "../../authoring/catalogue/botFile.ts"
+import { type CatalogueEntry, catalogueEntries } from "../../authoring/catalogue/catalogue.ts"
+import type { JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
+import { type CredentialForm, credentialForms } from "../../effects/credentials/credentialForms.ts"
+
+type Catalogue = { blocks: CatalogueEntry[]; credentials: CredentialForm[] }
+
+let catalogue: Promise<Catalogue> | undefined
+let botFileSchema: Promise<JsonSchema> | undefined
+
+/** Every type of block, event and credential; always the same object. */
+export function readCatalogue(): Promise<Catalogue> {
+  catalogue ??= makeCatalogue()
+  return catalogue
+}
+
+/** The JSON Schema of a file with a bot; always the same object. */
+export function readBotFileSchema(): Promise<JsonSchema> {
+  botFileSchema ??= readCatalogue().then(({ blocks }) => botFileSchemaOf(blocks))
+  return botFileSchema
+}
+
+async function makeCatalogue(): Promise<Catalogue> {
+  return {
+    blocks: await collectSlowly(catalogueEntries()),
+    credentials: await collectSlowly(credentialForms()),
+  }
+}
+
+/** Takes a turn of the event loop for each, so that no chat waits for all of them. */
+async function collectSlowly<Part>(parts: Iterable<Part>): Promise<Part[]> {
+  const collected: Part[] = []
+  for (const part of parts) {
+    collected.push(part)
+    await setImmediate()
+  }
+  return collected
+}
