@@ -378,6 +378,14 @@ create unlogged table preview_starts (
 );
 CREATE INDEX preview_starts_age ON preview_starts USING btree (created_at);
 
+create unlogged table preview_states (
+  session_id text collate "C" not null,
+  revision integer not null,
+  state text storage external not null,
+  PRIMARY KEY (session_id, revision),
+  FOREIGN KEY (session_id) REFERENCES preview_sessions(id) ON DELETE CASCADE
+);
+
 create table publications (
   bot_id text collate "C" not null,
   at timestamp(3) with time zone not null,
@@ -734,6 +742,7 @@ begin
   where preview_sessions.owner = excluded.owner
   returning revision into v_revision;
   if v_revision is null then return null; end if;
+  delete from preview_states where session_id = p_id;
   select array_agg(id) into v_gone
   from (
     select id from preview_sessions where is_anonymous = p_is_anonymous and owner = p_owner
@@ -749,6 +758,50 @@ begin
     delete from preview_sessions where id = any(v_gone);
   end if;
   return v_revision;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.restore_preview_state(p_id text, p_revision integer, p_state text, p_kept integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update preview_sessions
+  set state = p_state, revision = revision + 1, claimed_until = null, claimed_by = null,
+    updated_at = now()
+  where id = p_id and revision = p_revision;
+  if not found then return false; end if;
+  delete from preview_states where session_id = p_id and revision >= p_kept;
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.save_answered_preview(p_id text, p_revision integer, p_state text, p_most_states integer, p_most_bytes integer, p_key text, p_body_hash bytea, p_body text, p_most_responses integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_state text;
+  v_gone int;
+begin
+  select state into v_state from preview_sessions
+  where id = p_id and revision = p_revision for update;
+  if not found then return false; end if;
+  insert into preview_states (session_id, revision, state) values (p_id, p_revision, v_state);
+  select max(revision) into v_gone
+  from (
+    select revision, row_number() over newest as place, sum(octet_length(state)) over newest as bytes
+    from preview_states where session_id = p_id
+    window newest as (order by revision desc)
+  ) as kept
+  where place > p_most_states or (place > 1 and bytes > p_most_bytes);
+  delete from preview_states where session_id = p_id and revision <= v_gone;
+  if p_key is not null then
+    return save_keyed_preview(p_id, p_revision, p_state, p_key, p_body_hash, p_body, p_most_responses);
+  end if;
+  update preview_sessions
+  set state = p_state, revision = revision + 1, claimed_until = null, claimed_by = null,
+    updated_at = now()
+  where id = p_id;
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.save_keyed_preview(p_id text, p_revision integer, p_state text, p_key text, p_body_hash bytea, p_body text, p_most integer)

@@ -73,6 +73,7 @@ export const errorReasons = {
   FILE_EXISTS: { status: 409, when: "A file was sent to this upload address before" },
   MESSAGE_INTERRUPTED: { status: 409, when: "The chat went on with another message meanwhile" },
   NAME_TAKEN: { status: 409, when: "The caller has another workspace of this name" },
+  NOTHING_TO_UNDO: { status: 409, when: "The preview is before its first answer already" },
   PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to somebody else's preview" },
   PUBLIC_ID_TAKEN: { status: 409, when: "Another bot has this public id" },
   STALE_DRAFT: { status: 409, when: "Somebody else changed the draft after it was read" },

@@ -57,6 +57,7 @@ select citus_add_local_table_to_metadata('analytics_voids');
 select citus_add_local_table_to_metadata('audit_log');
 select citus_add_local_table_to_metadata('preview_sessions', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_responses', cascade_via_foreign_keys => true);
+select citus_add_local_table_to_metadata('preview_states', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_classes');
 select citus_add_local_table_to_metadata('preview_flows');
 select citus_add_local_table_to_metadata('preview_starts');

@@ -10,6 +10,7 @@ import { reply } from "../engine/turn/turn.ts"
 import { chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
+import { type Insight, openTracing, type PreviewTrace, withTrace } from "./previews/tracing.ts"
 import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,
@@ -17,10 +18,17 @@ import {
   type Origin,
   openSessionStore,
 } from "./sessions/loadSession.ts"
+import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
 
 type ContinueChatRequest = Origin &
-  TurnRequest & { sessionId: string; message?: Message | undefined; address: string }
+  TurnRequest & {
+    sessionId: string
+    message?: Message | undefined
+    address: string
+    /** Admits the caller to a trace of this preview, or refuses; absent: the turn is not traced. */
+    admitToTrace?: ((owner: LoadedSession["owner"]) => Promise<Insight>) | undefined
+  }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */
 export function continueChat(
@@ -40,12 +48,18 @@ export function continueChat(
       const loaded = await loadSession(chat, stored)
       admitToSession(chat, loaded, request)
       if (isPaused(loaded.session)) throw chatPaused()
-      return loaded
+      if (!request.admitToTrace) return loaded
+      return { ...loaded, tracing: openTracing(await request.admitToTrace(loaded.owner)) }
     },
     begin: (deps, session) => reply(deps, session, message),
-    respond,
+    respond: respondTo,
   }
   return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
+}
+
+function respondTo(turn: Turn, loaded: LoadedSession): ChatStep {
+  const { tracing } = loaded
+  return tracing ? withTrace(respond(turn), turn, { ...loaded, tracing }) : respond(turn)
 }
 
 /** The part that every chat answer has. */
@@ -57,6 +71,8 @@ export type ChatStep = {
   logs?: Log[]
   dynamicTheme?: DynamicTheme
   progress?: number
+  /** Only of a traced turn. */
+  trace?: PreviewTrace
 }
 
 /** What a turn answers. */

@@ -7,6 +7,7 @@ import { resume } from "../engine/turn/turn.ts"
 import { AppError, callerLeft, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
+import { noteCall } from "./previews/tracing.ts"
 import type { Claim } from "./sessions/claim.ts"
 import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -49,7 +50,7 @@ export async function runTurn(
     }
     const startedAt = performance.now()
     const outcome = await perform(deps, turn, calls, timeout)
-    if (isTraced(turn.call)) deps.calls.push(tracedCall(turn, outcome, startedAt))
+    if (isTraced(turn.call)) noteOutcome(deps, turn, tracedCall(turn, outcome, startedAt))
     if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
@@ -74,6 +75,11 @@ const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
 
 function isTraced({ kind }: Call): boolean {
   return !inside.has(kind)
+}
+
+function noteOutcome({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
+  calls.push(call)
+  if (loaded.tracing) noteCall(loaded.tracing, turn, call)
 }
 
 function tracedCall(turn: Turn, outcome: Outcome, startedAt: number): StoredCall {

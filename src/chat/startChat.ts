@@ -13,6 +13,7 @@ import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
 import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
+import { withTrace } from "./previews/tracing.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
 import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -48,9 +49,10 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
     isDroppable: true,
     begin: (deps, session) =>
       isOnlyRegistering ? register(deps, session) : start(deps, session, { opening, from }),
-    respond: (turn, { owner, root }) => {
+    respond: (turn, loaded) => {
+      const { owner, root } = loaded
       const { sessionId, resultId } = owner
-      return {
+      const step = {
         sessionId,
         ...(resultId !== undefined && wantsReply(turn) ? { resultId } : {}),
         bot: {
@@ -61,6 +63,8 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
         },
         ...respond(turn),
       }
+      const { tracing } = loaded
+      return tracing ? withTrace(step, turn, { ...loaded, tracing }) : step
     },
   }
 }

@@ -13,6 +13,7 @@ import {
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { networkOf } from "./network.ts"
+import { type Insight, openTracing } from "./previews/tracing.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./startChat.ts"
@@ -32,6 +33,8 @@ type StartPreviewRequest = StartOptions & {
   sessionId?: string | undefined
   /** Overrides the theme. */
   isProgressBarEnabled?: boolean | undefined
+  /** What a trace of the turn may tell; absent: it is not traced. */
+  insight?: Insight | undefined
 }
 
 /** Starts a preview; a repetition of a keyed start gets the first one's answer. */
@@ -121,6 +124,7 @@ async function open(
     }),
     bots: new Map([[bot.version, bot]]),
     root: bot,
+    tracing: request.insight && openTracing(request.insight),
     owner: { workspaceId: owner?.workspaceId, previewerId: owner?.userId, botId, sessionId },
   }
 }

@@ -4,8 +4,10 @@ import { type Language, languageFor } from "../languages.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { maxStateLength, unmetered } from "./budget/fuel.ts"
+import type { ChatInput } from "./chatInput.ts"
 import { firstBy } from "./groupBy.ts"
 import { memoize } from "./memoize.ts"
+import type { DynamicTheme } from "./payload.ts"
 import type { KeptVariable } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable } from "./schema/variable.ts"
@@ -94,8 +96,17 @@ export type Session = {
   conversation?: Conversation | undefined
   /** Kept for the shell: the number of the last event sent to the outside; absent: none. */
   events?: number | undefined
+  /** Kept for the shell: what the client was asked last; only in previews that can go back. */
+  asked?: Asked | undefined
   /** Variables set before the start; they count as changes of the first block. */
   prefilled?: string[] | undefined
+}
+
+/** What a turn asked its client, if it asked anything, and what came with it. */
+export type Asked = {
+  input?: ChatInput | undefined
+  dynamicTheme?: DynamicTheme | undefined
+  progress?: number | undefined
 }
 
 /** What the shell keeps of a conversation: its key, its timers, whether a person took over. */

@@ -2,11 +2,13 @@
 import type { Db } from "../db/connection/open.ts"
 import {
   erasePreviews,
+  type LeftState,
   listLinked,
   partSize,
   type Sought,
   searchAmong,
   searchKeys,
+  searchLeftStates,
   searchPreviews,
   searchSessions,
 } from "../db/results/erasure.ts"
@@ -111,15 +113,28 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
 }
 
 /** Previews are not results: they are neither counted nor kept for longer than a day. */
-async function forgetPreviews({ db, botIds, words, isPart }: Erasure): Promise<void> {
+async function forgetPreviews(erasure: Erasure): Promise<void> {
+  const { db, botIds, words } = erasure
   for (let afterId: string | undefined = ""; afterId !== undefined; ) {
     const previews = await searchPreviews(db, { botIds, words, afterId })
-    const holding = previews.filter(({ state }) => isHeldIn(state, { words, isPart }))
-    if (holding.length > 0) {
-      await erasePreviews(db, { botIds, ids: holding.map(({ id }) => id) })
-    }
+    await endHolding(erasure, previews)
     afterId = previews.at(-1)?.id
   }
+  let after: Pick<LeftState, "id" | "revision"> | undefined = { id: "", revision: 0 }
+  while (after !== undefined) {
+    const left: LeftState[] = await searchLeftStates(db, { botIds, words, after })
+    await endHolding(erasure, left)
+    after = left.at(-1)
+  }
+}
+
+/** Ends those of the previews whose state holds what is to be forgotten. */
+async function endHolding(
+  { db, botIds, words, isPart }: Erasure,
+  previews: readonly { id: string; state: string | null }[],
+): Promise<void> {
+  const holding = previews.filter(({ state }) => isHeldIn(state, { words, isPart }))
+  if (holding.length > 0) await erasePreviews(db, { botIds, ids: holding.map(({ id }) => id) })
 }
 
 /** Searches running chats for what their results do not hold: values that are never stored, or not yet. */

@@ -10,6 +10,7 @@ import { catalogue } from "./catalogue/catalogue.ts"
 import { clientLogsProcedure } from "./chat/clientLogs.ts"
 import { continueProcedure } from "./chat/continue.ts"
 import { webhooks } from "./chat/executeWebhook.ts"
+import { previewBackProcedure } from "./chat/previewBack.ts"
 import { startProcedure } from "./chat/start.ts"
 import { startPreviewProcedure } from "./chat/startPreview.ts"
 import { streams } from "./chat/streams.ts"
@@ -70,6 +71,7 @@ export const appRouter = router({
     start: startProcedure,
     continue: continueProcedure,
     startPreview: startPreviewProcedure,
+    previewBack: previewBackProcedure,
     ...webhooks,
     addClientLogs: clientLogsProcedure,
     ...streams,

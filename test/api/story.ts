@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect } from "vitest"
 import { newUuid } from "../../src/ids.ts"
-import { exampleIds } from "../../src/routers/examples.ts"
+import { exampleFlow, exampleIds } from "../../src/routers/examples.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
@@ -303,6 +303,15 @@ export const story: Record<string, Step> = {
   // Every five minutes, by a job.
   getUsage: { before: async () => void (await runJob(database, "count_usage")) },
   startPreviewChat: {},
+  goBackInPreview: {
+    before: async () => {
+      const { botId: tried } = await publishBot(server, exampleFlow)
+      const started = await post(`/bots/${tried}/preview/startChat`, {})
+      const session = String(started.sessionId)
+      await post(`/sessions/${session}/continueChat`, { message: "Ann" })
+      return { [botId]: tried, [sessionId]: session }
+    },
+  },
   getConversation: {
     before: async () => void (await post(`${conversation()}/messages`, {})),
   },

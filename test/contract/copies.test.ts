@@ -79,6 +79,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     refusal: { reason: "BAD_REQUEST", message: "No" },
     isUnheard: true,
     visits: [["text", "bubble", 7]],
+    trail: [{ blockId: "bubble", version: "v", at: 7, visit: 0 }],
     unnoted: [["block", "variable"]],
     call: { kind: "qrCode", text: "Hi" },
     continuation,

@@ -197,6 +197,7 @@ async function walkChats(botId: string): Promise<void> {
   const preview = await call(`POST /bots/${botId}/preview/startChat`, {})
   await call(`POST /sessions/${preview.sessionId}/continueChat`, { message })
   await call(`POST /bots/${botId}/blocks/hook/web/executeTestWebhook`, { name: "Ann" })
+  await call(`POST /bots/${botId}/preview/${preview.sessionId}/back`)
 }
 
 async function walkWebhooks(workspaceId: string): Promise<void> {

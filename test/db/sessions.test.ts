@@ -3,6 +3,12 @@ import { createHash } from "node:crypto"
 import { sql } from "kysely"
 import { describe, expect, test } from "vitest"
 import { claimSession, releaseClaim, renewClaim } from "../../src/db/chats/claims.ts"
+import { findKeyedPreview } from "../../src/db/chats/previewResponses.ts"
+import {
+  findPreviewState,
+  restorePreviewState,
+  saveAnsweredPreview,
+} from "../../src/db/chats/previewStates.ts"
 import {
   findPreviewFlow,
   findPreviewSession,
@@ -202,6 +208,53 @@ describe("a preview", () => {
     const anonymous = preview(null)
     await openPreviewSession(db, anonymous)
     expect(await openPreviewSession(db, anonymous)).toBe(1)
+  })
+
+  test("keeps the states before its last fifty answers, and two megabytes of them", async () => {
+    const opened = { ...preview("user1"), botId: "bot1" }
+    await openPreviewSession(db, opened)
+    const { id } = opened
+    const kept = async () => {
+      const rows = await db.kysely
+        .selectFrom("previewStates")
+        .select(["revision", "state"])
+        .where("sessionId", "=", id)
+        .orderBy("revision")
+        .execute()
+      return rows.map(({ revision, state }) => `${revision} ${state.slice(0, 2)}`)
+    }
+    const save = (revision: number, state: string) =>
+      saveAnsweredPreview(db, { id, revision, state })
+    for (let revision = 0; revision < 52; revision++) {
+      expect(await save(revision, `${revision + 1}`)).toBe(true)
+    }
+    expect(await save(0, "late")).toBe(false)
+    expect(await kept()).toHaveLength(50)
+    expect((await kept()).at(0)).toBe("2 2")
+    const large = (letter: string) => letter.repeat(900_000)
+    for (const [index, letter] of ["x", "y", "z", "n"].entries())
+      await save(52 + index, large(letter))
+    expect(await kept()).toEqual(["54 yy", "55 zz"])
+    await save(56, "x".repeat(5_000_000))
+    await save(57, "last")
+    expect(await kept()).toEqual(["57 xx"])
+    const key = { key: "k", bodyHash: createHash("sha256").digest(), body: "{}", status: 200 }
+    expect(await saveAnsweredPreview(db, { id, revision: 58, state: "keyed", keyed: key })).toBe(
+      true,
+    )
+    expect(await findKeyedPreview(db, { id, key: "k" })).toMatchObject({
+      session: { state: "keyed", revision: 59 },
+      response: { body: "{}" },
+    })
+    const owner = { id, botId: "bot1", ownerUserId: "user1" }
+    const found = await findPreviewState(db, owner)
+    expect(found).toMatchObject({ state: "keyed", keptState: "last", keptRevision: 58 })
+    const to = { id, state: "last", keptRevision: 58 }
+    expect(await restorePreviewState(db, { ...to, revision: 58 })).toBe(false)
+    expect(await restorePreviewState(db, { ...to, revision: 59 })).toBe(true)
+    expect(await findPreviewState(db, owner)).toMatchObject({ state: "last", keptState: null })
+    expect(await findPreviewState(db, { ...owner, ownerUserId: "user2" })).toBeUndefined()
+    expect(await findPreviewState(db, { ...owner, botId: "other" })).toBeUndefined()
   })
 
   test("is claimed as a live session is", async () => {

@@ -23,6 +23,7 @@ const ofOneDay = [
   "preview_responses.body",
   "preview_responses.key",
   "preview_sessions.state",
+  "preview_states.state",
 ]
 
 async function openScene() {

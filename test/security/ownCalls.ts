@@ -107,7 +107,9 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
       },
     },
     { body: { bot: exported(own), startFrom: { type: "event", eventId: "start" } } },
+    { body: { bot: exported(own), startFrom: { type: "block", blockId: "b1" } } },
   ],
+  goBackInPreview: () => ({ body: {} }),
   executeWebhook: () => ({ body: {} }),
   executeTestWebhook: () => ({ body: {} }),
   sendConversationMessage: (own) => [

@@ -33,6 +33,7 @@ const tried = [
   "resultId",
   "resultIds",
   "sessionId",
+  "previewSessionId",
   "blockId",
   "groupId",
   "eventId",
@@ -93,6 +94,7 @@ const exceptions: Readonly<Record<string, Kind>> = {
   // The bot that a file was exported from.
   "importBot bot.id": "botId",
   "startPreviewChat bot.id": "botId",
+  "goBackInPreview sessionId": "previewSessionId",
   "startChat publicId": "opensByItself",
   "continueChat sessionId": "opensByItself",
   "streamMessage sessionId": "opensByItself",

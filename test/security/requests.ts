@@ -69,6 +69,7 @@ const supplements: Record<string, Supplement> = {
   continueChat: { body: () => ({ message: "hi" }) },
   "startPreviewChat flowPreviewers": { body: () => ({ bot: flow }) },
   "startPreviewChat botReaders": { body: () => ({}) },
+  goBackInPreview: { body: () => ({}), prepare: answerPreview },
   executeWebhook: { body: () => ({ name: "Mine" }) },
   executeTestWebhook: { body: () => ({ name: "Mine" }), prepare: startPreview },
   addClientLogs: { body: () => ({ clientLogs: [{ description: "Mine" }] }) },
@@ -196,16 +197,30 @@ const formerReaders: Partial<Record<Who, string>> = {
 }
 
 /** A preview of the caller's own that waits. */
-async function startPreview({ botId }: Target, who: Who): Promise<Partial<Target>> {
+async function startPreview(to: Target, who: Who): Promise<Partial<Target>> {
+  await beginPreview(to, who)
+  return {}
+}
+
+/** One whose first question was answered. */
+async function answerPreview(to: Target, who: Who): Promise<Partial<Target>> {
+  const sessionId = await beginPreview(to, who, { startFrom: { type: "block", blockId: "ask" } })
+  const path = `/api/v1/sessions/${sessionId}/continueChat`
+  await server.send("POST", path, { token: null, body: { message: "hi" } })
+  return { sessionId }
+}
+
+async function beginPreview({ botId }: Target, who: Who, body: object = {}): Promise<string> {
   const token = tokens[who]
-  if (token === null) return {}
+  if (token === null) return "none"
   const email = formerReaders[who]
   if (email !== undefined) await shareWith(email, { botId, type: "READ" })
-  await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, { token, body: {} })
+  const path = `/api/v1/bots/${botId}/preview/startChat`
+  const { body: started } = await server.send("POST", path, { token, body })
   if (email !== undefined) {
     const own = "user_id in (select id from users where email = $2)"
     const leave = `delete from bot_collaborators where bot_id = $1 and ${own}`
     await database.pool.query(leave, [botId, email])
   }
-  return {}
+  return String(started.sessionId)
 }

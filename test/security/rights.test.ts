@@ -63,6 +63,7 @@ const cases = operations
 const unaudited = new Set([
   "lintBot",
   "sendConversationMessage",
+  "goBackInPreview",
   "executeWebhook",
   "executeTestWebhook",
   "testWebhookEndpoint",

@@ -101,6 +101,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     resultId: waiting.resultId,
     resultIds: waiting.resultId,
     sessionId: waiting.sessionId,
+    previewSessionId: preview.sessionId,
     openSessionId: open.sessionId,
     blockId,
     groupId,

@@ -115,7 +115,12 @@ export type Target = {
 
 /** A flow that names the marker, waits for a call, and asks. */
 export const flow = bot(
-  group("A", say(marker), block("webhook", {}, { id: "hook" }), ask.text({ saves: marker })),
+  group(
+    "A",
+    say(marker),
+    block("webhook", {}, { id: "hook" }),
+    ask.text({ id: "ask", saves: marker }),
+  ),
 )
 const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ id: "file" }))))
 

@@ -39,6 +39,7 @@ export const columnsOfTraces = [
   "preview_responses.body",
   "preview_responses.key",
   "preview_sessions.state",
+  "preview_states.state",
   "result_steps.set_variables",
   "result_steps.shown",
   "results.variables",
@@ -188,6 +189,8 @@ async function preview({ server }: Scene, botId: string): Promise<void> {
   expect(started.status, JSON.stringify(started.body)).toBe(200)
   const path = `/api/v1/sessions/${started.body.sessionId}/continueChat`
   expect((await server.send("POST", path, { body: { message: person }, headers })).status).toBe(200)
+  // So that the state in which that was said is one to go back to.
+  expect((await server.send("POST", path, { body: { message: person } })).status).toBe(200)
 }
 
 async function wantEvents(server: TestServer): Promise<void> {

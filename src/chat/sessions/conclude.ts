@@ -1,4 +1,7 @@
-/** What a turn means for its conversation: when the chat expires, and when to check for silence. */
+/**
+ * What a turn means for its conversation: when the chat expires, when to check for silence, and to which
+ * questions a preview can go back.
+ */
 import type { ConversationRows } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { TextFormat } from "../../engine/payload.ts"
@@ -46,10 +49,11 @@ export function conclude(
   { textFormat, change }: { textFormat?: TextFormat; change?: ConversationChange | undefined } = {},
 ): Concluded | undefined {
   const { root, session: before } = loaded
+  if (before.isPreview) return withAsked(loaded, turn)
   const known = turn.session.conversation
   const isSteered = known !== undefined || before.conversation !== undefined
   const isPlain = root.silence === undefined && !isSteered && change === undefined
-  if (isPlain || before.isPreview) return undefined
+  if (isPlain) return undefined
   const { silence, ...rows } = change ?? {}
   // A chat that was only registered has not begun.
   if (isOver(turn) && turn.session.step > 0)
@@ -70,6 +74,23 @@ export function conclude(
   const from = silence?.since ?? Date.now()
   const expiresAt = new Date(from + lifetimeOf(root, session) * 1_000).toISOString()
   return { session, expiresAt, ...concluded }
+}
+
+/** Previews of members keep what they asked, so that they can ask it again after going back. */
+function withAsked({ owner }: LoadedSession, turn: Turn): Concluded | undefined {
+  if (owner.previewerId === undefined || !hasMoved(turn)) return undefined
+  const { input, dynamicTheme, progress } = turn
+  return { session: { ...turn.session, asked: { input, dynamicTheme, progress } } }
+}
+
+/** Whether a turn answers the question that was asked before it: to go back behind it makes sense. */
+export function isAnswering({ session }: LoadedSession, turn: Turn): boolean {
+  return session.asked?.input !== undefined && hasMoved(turn)
+}
+
+/** Whether a chat has left the question at which it waited; a rejected reply leaves it there. */
+function hasMoved(turn: Turn): boolean {
+  return turn.hasWalked || isOver(turn)
 }
 
 /**

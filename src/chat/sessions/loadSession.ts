@@ -103,13 +103,14 @@ const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid 
 
 /** What the engine runs a session with; `mostFuel` may lower the limit of the session. */
 export function engineDepsOf(
-  { session, bots }: Pick<LoadedSession, "session" | "bots">,
+  { session, bots, tracing }: Pick<LoadedSession, "session" | "bots" | "tracing">,
   textFormat?: TextFormat,
   mostFuel = Number.POSITIVE_INFINITY,
 ): EngineDeps {
   const limits = limitsOf(session)
   const isLess = mostFuel < limits.fuel
-  return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat }
+  const stopwatch = tracing?.stopwatch
+  return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat, stopwatch }
 }
 
 /** Where the calls of a session come from. */

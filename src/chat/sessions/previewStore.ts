@@ -10,6 +10,7 @@ import {
   type StartClaim,
   saveKeyedPreview,
 } from "../../db/chats/previewResponses.ts"
+import { saveAnsweredPreview } from "../../db/chats/previewStates.ts"
 import {
   findPreviewSession,
   isForeignPreview,
@@ -23,6 +24,7 @@ import { AppError } from "../../errors.ts"
 import { standInResultId } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
+import { isAnswering } from "./conclude.ts"
 import { claimOf, claimsOf } from "./liveStore.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
@@ -48,10 +50,11 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
       const { state, revision } = row
       return { session: { state, revision, owner }, response, claim: claimOf(chat, row) }
     },
-    save: ({ state, revision, keyed }) =>
-      keyed
-        ? saveKeyedPreview(db, { id, revision, state, keyed })
-        : savePreviewSession(db, { id, revision, state }),
+    save({ loaded, turn, state, revision, keyed }) {
+      if (isAnswering(loaded, turn)) return saveAnsweredPreview(db, { id, revision, state, keyed })
+      if (keyed) return saveKeyedPreview(db, { id, revision, state, keyed })
+      return savePreviewSession(db, { id, revision, state })
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import type { Bot } from "../../engine/bot.ts"
 import type { StoredCall } from "../../engine/recorded/trace.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
+import type { Tracing } from "../previews/tracing.ts"
 import type { Claimable } from "./claim.ts"
 
 type SessionFacts = {
@@ -34,6 +35,8 @@ export type LoadedSession = SessionFacts & {
   continues?: true | undefined
   /** The bot that was started. */
   root: Bot
+  /** How its turn is traced; absent: it is not. */
+  tracing?: Tracing | undefined
 }
 
 /** What a store has found of a session; nothing when it is new. */

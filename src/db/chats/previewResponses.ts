@@ -62,7 +62,7 @@ export const openKeyedPreviewStatement: Statement = {
 }
 
 /** Most responses that a preview keeps of each kind of call. */
-const mostResponses = 20
+export const mostResponses = 20
 
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
 

@@ -174,7 +174,28 @@ export async function searchPreviews(
   return rows
 }
 
-/** Ends previews of some bots; their stored responses are deleted with them. */
+/** A state that a preview has left and may go back to. */
+export type LeftState = { id: string; revision: number; state: string | null }
+
+/** Lists the states that previews of some bots have left, after one, as `searchPreviews` lists previews. */
+export async function searchLeftStates(
+  { kysely }: Db,
+  {
+    botIds,
+    after,
+    words,
+  }: Omit<SessionSearch, "after"> & { after: Pick<LeftState, "id" | "revision"> },
+): Promise<LeftState[]> {
+  const { rows } = await sql<LeftState>`
+    select k.session_id as id, k.revision,
+      case when lower(k.state) like ${anyText(patternsOf(words))} then k.state end as state
+    from preview_states k join preview_sessions s on s.id = k.session_id
+    where (k.session_id, k.revision) > (${after.id}, ${after.revision}) and s.bot_id = ${anyText(botIds)}
+    order by k.session_id, k.revision limit ${sql.lit(partSize)}`.execute(kysely)
+  return rows
+}
+
+/** Ends previews of some bots; their stored responses and states are deleted with them. */
 export async function erasePreviews(
   { kysely }: Db,
   { botIds, ids }: { botIds: readonly string[]; ids: readonly string[] },

@@ -219,6 +219,13 @@ export type HotTables = {
     createdAt: DefaultTimestamp
   }
 
+  /** `preview_states`: the states before the last answers of a preview; a row goes with its session. */
+  previewStates: {
+    sessionId: string
+    revision: number
+    state: string
+  }
+
   /** `naming_key`: one row, which never changes. */
   namingKey: {
     isOnly: Generated<boolean>

@@ -22,7 +22,7 @@ export function describeTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<
   return {
     blocks: blocksOf(turn, bots, calls),
     variables: variablesOf(turn, bots, kept),
-    calls: calls.map(describeCall),
+    calls: calls.map(describeCallOf),
     isCut: trace?.isCut === true || isCut(turn),
   }
 }
@@ -88,9 +88,17 @@ function exitsOf(bot: Bot, block: Block): Exits {
   return exits
 }
 
-function describeCall([blockId, kind, status, ms]: StoredCall) {
+function describeCallOf(call: StoredCall) {
+  const [blockId] = call
   return {
     ...(typeof blockId === "string" && blockId !== "" && { blockId }),
+    ...describeCall(call),
+  }
+}
+
+/** A call without the block that made it. */
+export function describeCall([, kind, status, ms]: StoredCall) {
+  return {
     kind,
     status: status === callStatus.failed ? ("failed" as const) : ("done" as const),
     ...(status > 0 && { httpStatus: status }),

@@ -6,6 +6,7 @@ import { leaveBot } from "./links.ts"
 import { locate, virtualName } from "./places.ts"
 import { recordEdge, recordMark } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
+import { trailEdge } from "./trail.ts"
 
 /** A way out of a block. `isResumed`: the parent of a finished bot goes on and has left no block. */
 export type Exit = { to: Target; isOffPath: boolean; isResumed?: boolean }
@@ -39,6 +40,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
 }
 
 function recordExit(run: Run, { to, isOffPath, isResumed }: Exit): void {
+  if (run.trail && "edge" in to && !isResumed) trailEdge(run, to.edge)
   if (isOffPath) recordEdge(run, nameOf(to))
   else if ("edge" in to && (isResumed || notedEdges(botOf(run)).has(to.edge))) {
     recordMark(run, to.edge)

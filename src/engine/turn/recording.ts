@@ -10,6 +10,7 @@ import type { VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
 import { countPrinted } from "./budget.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
+import { trailAnswer } from "./trail.ts"
 
 /** Logs for the answer and for the result. */
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
@@ -95,6 +96,7 @@ export function recordMark(run: Run, mark: string): void {
 /** An accepted reply of the current bot. */
 export function recordAnswer(run: Run, answer: Answer): void {
   const running = currentOf(run.session)
+  if (run.trail) trailAnswer(run, answer)
   recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
   running.counts.answers += 1
   if (running.marking) recordMark(run, `answer-${answer.blockId}`)

@@ -5,7 +5,7 @@ import { type Fuel, type Limits, openFuel } from "../budget/fuel.ts"
 import type { Call } from "../calls.ts"
 import type { ChatInput } from "../chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "../payload.ts"
-import { copyRecord, type ResultRecord } from "../records.ts"
+import { type Answer, copyRecord, type ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import { copySession, currentOf, type RunningBot, type Session } from "../session.ts"
@@ -23,6 +23,8 @@ export type EngineDeps = {
   limits: Limits
   /** How texts are written in this call; absent: as rich text. */
   textFormat?: TextFormat | undefined
+  /** Milliseconds from any moment on, for a turn that is traced; absent: it is not. */
+  stopwatch?: (() => number) | undefined
 }
 
 /** What a block was doing when the outside world was asked. */
@@ -85,6 +87,21 @@ export type ClientAppearance = {
 /** One executed block: its type, its id, and the millisecond in which it began. */
 type Visit = [type: string, blockId: string, at: number]
 
+/** A block on the trail of a traced turn: one that was visited, or that took the message. */
+export type TrailBlock = {
+  blockId: string
+  /** Version of the bot that it belongs to. */
+  version: string
+  /** When its turn came, by the stopwatch. */
+  at: number
+  /** How many visits came before; absent: it only took the message. */
+  visit?: number
+  /** The edge along which the chat left it; absent: along none. */
+  edgeId?: string
+  /** The answer that it accepted. */
+  answer?: Answer
+}
+
 /** The outcome of one call. Plain JSON. */
 export type Turn = {
   session: Session
@@ -110,6 +127,8 @@ export type Turn = {
   isUnheard: boolean
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
+  /** The blocks that a traced turn has passed; absent: it is not traced. */
+  trail?: TrailBlock[] | undefined
   /** Variables that blocks have set and whose values are not recorded: `[blockId, variableId]`. */
   unnoted: [blockId: string, variableId: string][]
   /** Asked of the outside world; the turn goes on with `resume`. */
@@ -154,6 +173,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
     refusal: undefined,
     isUnheard: false,
     visits: [],
+    trail: deps.stopwatch && [],
     unnoted: [],
     call: undefined,
     continuation: {
@@ -190,6 +210,7 @@ export function reopenRun(deps: EngineDeps, turn: Turn): Run {
     results: turn.results.map(copyRecord),
     appearance: turn.appearance && { ...turn.appearance },
     visits: [...turn.visits],
+    trail: turn.trail?.map((block) => ({ ...block })),
     unnoted: [...turn.unnoted],
     continuation: { ...turn.continuation },
     deps,
@@ -219,6 +240,7 @@ export function closeRun(run: Run): Turn {
     refusal: run.refusal,
     isUnheard: run.isUnheard,
     visits: run.visits,
+    trail: run.trail,
     unnoted: run.unnoted,
     call: run.call,
     continuation: run.continuation,

@@ -9,6 +9,7 @@ import { fireCommand } from "./events.ts"
 import { applyChanges, recordMark } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
+import { trailReply } from "./trail.ts"
 import { goOn, walk } from "./walk.ts"
 
 /** Continues from the waiting block; without a message the client proceeds without an answer. */
@@ -18,6 +19,7 @@ export function takeMessage(run: Run, message: Message | undefined): void {
     return
   }
   const { here, block } = placeOf(run, run.session.at ?? "")
+  if (run.trail) trailReply(run, block)
   const type = typeOf(block)
   // A block that other systems call may have to go on waiting.
   const waitsOn = type.kind === "input" || (type.kind === "action" && type.isCallable)

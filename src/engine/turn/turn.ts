@@ -36,7 +36,11 @@ export type StartRequest = {
   /** Absent: otherwise it answers nothing. */
   openingRule?: OpeningRule | undefined
   /** Absent: the start of the flow. An unknown place is refused with 400. */
-  from?: { type: "group"; groupId: string } | { type: "event"; eventId: string } | undefined
+  from?:
+    | { type: "group"; groupId: string }
+    | { type: "block"; blockId: string }
+    | { type: "event"; eventId: string }
+    | undefined
 }
 
 /** Registers a chat: returns its appearance without running anything. */
@@ -167,6 +171,11 @@ function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
     const group = bot.groups.get(from.groupId)
     if (!group) throw new AppError("PLACE_UNKNOWN", "Start group doesn't exist")
     return { group, index: 0 }
+  }
+  if (from?.type === "block") {
+    const here = bot.positions.get(from.blockId)
+    if (!here) throw new AppError("PLACE_UNKNOWN", "Start block doesn't exist")
+    return here
   }
   if (from) {
     const event = bot.flow.events?.find((each) => each.id === from.eventId)

@@ -27,6 +27,7 @@ import {
   waitAt,
   waitOn,
 } from "./stepResult.ts"
+import { trailVisit } from "./trail.ts"
 
 /** Walks from a place until the run stops or every path has ended. */
 export function walk(run: Run, from: Position | undefined, first?: StepResult): void {
@@ -67,6 +68,7 @@ export function visit(run: Run, here: Position): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
   run.continuation.blockId = block.id
+  if (run.trail) trailVisit(run, block)
   spend(run.fuel, blockUnits)
   recordPrefilled(run, block)
   const call = inlineCall(run, [block])

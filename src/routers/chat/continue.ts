@@ -5,7 +5,8 @@ import { messageSchema } from "../../engine/schema/message.ts"
 import { exampleThanks } from "../examples.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
-import { chatStepShape, sessionIdSchema, textFormatSchema } from "./schema.ts"
+import { openTracer, traceFlagSchema } from "./previewTrace.ts"
+import { chatStepSchema, sessionIdSchema, textFormatSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
@@ -13,11 +14,8 @@ const inputSchema = z.object({
     .nullish()
     .describe("The reply, or the outcome of a client-side action; absent: continue without one"),
   textBubbleContentFormat: textFormatSchema,
+  trace: traceFlagSchema,
 })
-
-const outputSchema = z
-  .object(chatStepShape)
-  .meta({ id: "ChatStep", description: "How a chat responds to a message" })
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
@@ -25,6 +23,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   admits: "anybody",
   isTrusted: true,
   takesPlainInput: true,
+  takesToken: true,
   inPath: ["sessionId"],
   tag: "Chat",
   summary: "Continue a chat",
@@ -33,10 +32,14 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   example: { request: { message: { type: "text", text: "Ann" } }, response: exampleThanks },
 })
   .input(inputSchema)
-  .output(outputSchema)
+  .output(chatStepSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)
     const { sessionId } = input
-    const request = { ...turnRequestOf(ctx, input), sessionId, address: ctx.ip }
+    const tracer = input.trace ? await openTracer(ctx) : undefined
+    // Nobody else gets the answer by repeating the request.
+    const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
+    const { admitToTrace } = tracer ?? {}
+    const request = { ...shared, sessionId, address: ctx.ip, admitToTrace }
     return observed(ctx, "continue", (chat) => continueChat(chat, request))
   })

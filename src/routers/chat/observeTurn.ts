@@ -17,6 +17,8 @@ import { describeRefusal } from "../refusal.ts"
 type TurnInput = {
   message?: z.infer<typeof messageSchema> | null | undefined
   textBubbleContentFormat: TextFormat
+  /** Id of the user who gets a trace with the answer; absent: nobody does. */
+  tracedFor?: string
 }
 
 /** Reads what all chat calls share from the input and the context. */

@@ -12,6 +12,7 @@ import { messageSchema } from "../../engine/schema/message.ts"
 import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { previewTraceSchema } from "./previewTrace.ts"
 
 const maxPrefilled = 200
 
@@ -71,6 +72,14 @@ export const chatStepShape = {
     .optional()
     .describe("How far the chat has come, in percent; absent when no progress is shown"),
 }
+
+/** How a chat responds to a message. */
+export const chatStepSchema = z
+  .object({
+    ...chatStepShape,
+    trace: previewTraceSchema.optional().describe("What the turn did; only if it is traced"),
+  })
+  .meta({ id: "ChatStep", description: "How a chat responds to a message" })
 
 export const runtimeBotSchema = z
   .object({

@@ -19,13 +19,18 @@ import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
+import { onlyWithToken as onlyTracedWithToken, traceFlagSchema } from "./previewTrace.ts"
+import { chatStepSchema, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [
     namedObject("StartFromGroup", "Begins at a group", {
       type: z.literal("group").describe("At a group"),
       groupId: z.string().max(255).describe("Group whose first block runs first"),
+    }),
+    namedObject("StartFromBlock", "Begins at a block", {
+      type: z.literal("block").describe("At a block"),
+      blockId: z.string().max(255).describe("Block that runs first"),
     }),
     namedObject("StartFromEvent", "Begins at an event", {
       type: z.literal("event").describe("At an event"),
@@ -48,6 +53,7 @@ const inputSchema = z.object({
       "With at least 20 characters the session id of the preview, which replaces an earlier one of the same caller; 409: somebody else began a preview with this id. Choose it at random: whoever knows it can continue the preview. What is shorter is a name of the caller's own: continue with the session id of the response. A caller is the owner of the token or, without one, the address",
     ),
   isProgressBarEnabled: z.boolean().optional().describe("Overrides the theme's progress bar"),
+  trace: traceFlagSchema,
   ...startShape,
 })
 
@@ -55,10 +61,11 @@ const inputSchema = z.object({
 const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
 
 const outputSchema = z
-  .object({ sessionId: sessionIdSchema, bot: runtimeBotSchema, ...chatStepShape })
+  .object({ sessionId: sessionIdSchema, bot: runtimeBotSchema, ...chatStepSchema.shape })
   .meta({ id: "StartedPreview", description: "A new preview and its first step" })
 
-type Owner = { userId: string; workspaceId: string }
+/** Who previews a bot that they have a role at. */
+type Previewer = { userId: string; workspaceId: string; mayWrite: boolean }
 
 export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview/startChat", {
   operationId: "startPreviewChat",
@@ -97,6 +104,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
     const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
+    if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
     if (ctx.hasLeft?.()) throw callerLeft()
     const request = {
@@ -104,6 +112,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
       ...turnRequestOf(ctx, sent),
       flow,
       owner,
+      insight: owner && sent.trace ? { showsSession: owner.mayWrite } : undefined,
       address: ctx.ip,
       language: input.language ?? undefined,
       prefilledVariables: input.prefilledVariables ?? undefined,
@@ -130,7 +139,7 @@ function readBot(sent: unknown): ImportedBot {
 async function flowToPreview(
   ctx: Context,
   { bot, botId }: z.infer<typeof inputSchema>,
-): Promise<{ flow: Flow; owner?: Owner }> {
+): Promise<{ flow: Flow; owner?: Previewer }> {
   const caller = await ctx.authenticate()
   if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) throw unauthorized(onlyWithToken)
@@ -158,10 +167,7 @@ const onlyStored =
  * Admits everybody who has a role at the bot to its previews. Throws a 404 for others: neither public
  * sharing nor being a platform admin is enough.
  */
-function admitToPreview(
-  facts: BotFacts | undefined,
-  { id: userId }: Caller,
-): Owner & { mayWrite: boolean } {
+function admitToPreview(facts: BotFacts | undefined, { id: userId }: Caller): Previewer {
   const mode = facts && (isEditor(facts) ? "write" : collaborationMode(facts))
   if (!facts || !mode || facts.isBlocked) throw notFound("Bot")
   const mayWrite = mode === "write" && !facts.isArchived

@@ -49,21 +49,21 @@ const variableSchema = z
   })
   .meta({ id: "TracedVariable", description: "A variable that a block set" })
 
+/** What every trace tells of a call. */
+export const callShape = {
+  kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
+  status: z.enum(["done", "failed"]).describe("done: there was a response; failed: there was none"),
+  httpStatus: z.int().optional().describe("HTTP status of the response; absent: not an HTTP call"),
+  ms: z.int().describe("How long it took, in milliseconds"),
+}
+
 const callSchema = z
   .object({
     blockId: z
       .string()
       .optional()
       .describe("Id of the block that made it; absent: it validated a reply"),
-    kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
-    status: z
-      .enum(["done", "failed"])
-      .describe("done: there was a response; failed: there was none"),
-    httpStatus: z
-      .int()
-      .optional()
-      .describe("HTTP status of the response; absent: not an HTTP call"),
-    ms: z.int().describe("How long it took, in milliseconds"),
+    ...callShape,
   })
   .meta({ id: "TracedCall", description: "A call to the outside world" })
 

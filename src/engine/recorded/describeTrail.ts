@@ -1,0 +1,90 @@
+/** Describes what a traced turn of a preview did, and the variables that the chat has after it. */
+import type { Bot } from "../bot.ts"
+import { cut } from "../cut.ts"
+import { groupBy } from "../groupBy.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import type { Session } from "../session.ts"
+import type { Turn } from "../turn/run.ts"
+import { describeCall } from "./describeTrace.ts"
+import type { StoredCall } from "./trace.ts"
+
+/** A call to the outside world, and the place on the trail of the block that made it. */
+export type TrailCall = { place: number; call: StoredCall }
+
+type Seen = {
+  bots: { get(version: string): Bot | undefined }
+  /** Whether to tell the values of session variables. */
+  showsSession: boolean
+}
+
+/** Most blocks of one turn that are told; a loop may pass thousands. */
+const maxBlocks = 1_000
+
+/** The turn as `PreviewTrace` of the API; `endedAt` is a time of the same stopwatch. */
+export function describeTrail(
+  { session, trail = [] }: Pick<Turn, "session" | "trail">,
+  { calls, endedAt, ...seen }: Seen & { calls: readonly TrailCall[]; endedAt: number },
+) {
+  const root = rootOf(session, seen)
+  const callsAt = groupBy(calls, ({ place }) => place)
+  const blocks = trail.slice(0, maxBlocks).map(({ blockId, version, at, edgeId }, place) => {
+    const bot = seen.bots.get(version)
+    const made = callsAt.get(place)?.map(({ call }) => describeCall(call))
+    return {
+      blockId,
+      groupId: bot?.positions.get(blockId)?.group.id ?? "",
+      ...ofLinked(bot, root),
+      ms: inTenths((trail[place + 1]?.at ?? endedAt) - at),
+      ...(edgeId !== undefined && { edgeId }),
+      ...(made && { calls: made }),
+    }
+  })
+  return {
+    turn: session.step,
+    blocks,
+    variables: describeVariables(session, seen),
+    answers: trail.flatMap(({ answer }) => answer ?? []),
+    isCut: trail.length > maxBlocks,
+  }
+}
+
+/** The variables that have a value, those of the bot that runs first. */
+export function describeVariables(session: Session, seen: Seen) {
+  const root = rootOf(session, seen)
+  const known = new Set<string>()
+  return session.queue.flatMap(({ version, values, adopted = [], hidden = [] }) => {
+    const bot = seen.bots.get(version)
+    const held = new Map<string, VariableValue | undefined>(
+      values.map(([id, value]) => [id, value]),
+    )
+    const own: readonly Variable[] = [...(bot?.flow.variables ?? []), ...adopted]
+    return own.flatMap(({ id, name, isSessionVariable }) => {
+      const value = held.get(id) ?? null
+      if (value === null || known.has(id)) return []
+      known.add(id)
+      const isOfSession = isSessionVariable === true || hidden.includes(id)
+      const isTold = seen.showsSession || !isOfSession
+      return {
+        id,
+        name: cut(name),
+        ...ofLinked(bot, root),
+        ...(isTold && { value }),
+        isSessionVariable: isOfSession,
+      }
+    })
+  })
+}
+
+function rootOf(session: Session, { bots }: Seen): Bot | undefined {
+  return bots.get(session.queue.at(-1)?.version ?? "")
+}
+
+/** Names the bot of what belongs to a linked one. */
+function ofLinked(bot: Bot | undefined, root: Bot | undefined) {
+  return bot === undefined || bot.id === root?.id ? {} : { botId: bot.id }
+}
+
+/** More digits would be noise. */
+function inTenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

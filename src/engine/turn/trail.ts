@@ -1,0 +1,33 @@
+/** The trail of a turn that is traced: the blocks that it passed, for authors who try a draft. */
+import type { Block } from "../blocks/registry.ts"
+import type { Answer } from "../records.ts"
+import { currentOf } from "../session.ts"
+import type { Run, TrailBlock } from "./run.ts"
+
+/** Notes a visit that begins; one that starts over after a call is the same visit. */
+export function trailVisit(run: Run, block: Block): void {
+  const visit = run.visits.length
+  if (run.trail?.at(-1)?.visit !== visit) follow(run, block, { visit })
+}
+
+/** Notes the block that takes the message, unless the turn has just come to it. */
+export function trailReply(run: Run, block: Block): void {
+  if (run.trail?.at(-1)?.blockId !== block.id) follow(run, block, {})
+}
+
+/** Notes the edge along which the last block was left. */
+export function trailEdge(run: Run, edgeId: string): void {
+  const last = run.trail?.at(-1)
+  if (last) last.edgeId = edgeId
+}
+
+/** Notes the answer that the last block has accepted. */
+export function trailAnswer(run: Run, answer: Answer): void {
+  const last = run.trail?.at(-1)
+  if (last) last.answer = answer
+}
+
+function follow(run: Run, { id: blockId }: Block, more: Pick<TrailBlock, "visit">): void {
+  const { version } = currentOf(run.session)
+  run.trail?.push({ blockId, version, at: run.deps.stopwatch?.() ?? 0, ...more })
+}
