@@ -1,6 +1,6 @@
 /**
  * Packs service and client as npm would publish them, installs both in fresh folders, and runs a builder
- * app over them: with the newest and the oldest supported TypeScript, with module resolution for Node and for
+ * app over them: with the newest TypeScript, with 5.9 and with the oldest supported one, with module resolution for Node and for
  * bundlers, and beside @trpc/tanstack-react-query. Needs the registry and takes minutes.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
@@ -17,7 +17,7 @@ const answered = "Yes"
 
 /** Versions of TypeScript, and the flags with which npm installs them beside @trpc/client. */
 const compilers = [
-  { version: "latest", flags: [] },
+  ...["latest", "5.9"].map((version) => ({ version, flags: [] as string[] })),
   // @trpc/client 11 wants 5.7 as a peer: some of its own types do not compile with 5.4.
   { version: "5.4", flags: ["--legacy-peer-deps"] },
 ]

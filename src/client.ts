@@ -2,19 +2,50 @@
 import {
   createTRPCClient,
   httpBatchLink,
+  httpBatchStreamLink,
   httpSubscriptionLink,
   splitLink,
   type TRPCClient,
   type TRPCClientError,
+  type TRPCLink,
 } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
+import { EventSource } from "eventsource"
 import superjson from "superjson"
+import {
+  openPreview,
+  type Preview,
+  type PreviewOptions,
+  type PreviewState,
+  type PreviewTrace,
+  type PreviewTurn,
+} from "./client/preview.ts"
+import {
+  authorized,
+  explained,
+  type Fetch,
+  type HeaderSource,
+  type TokenSource,
+} from "./client/requests.ts"
 import type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
 
-export type { AppRouter, ParleyErrorCode, UnknownBlockType }
+export type {
+  AppRouter,
+  ParleyErrorCode,
+  Preview,
+  PreviewOptions,
+  PreviewState,
+  PreviewTrace,
+  PreviewTurn,
+  UnknownBlockType,
+}
+export { openPreview }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
-export type ParleyClient = TRPCClient<AppRouter>
+export type ParleyClient = TRPCClient<AppRouter> & {
+  /** Opens a preview of a bot, in which its author talks to the draft and sees what it does. */
+  preview(botId: string, options?: PreviewOptions): Preview
+}
 
 /** What procedures take: `ParleyInputs["bot"]["update"]`. */
 export type ParleyInputs = inferRouterInputs<AppRouter>
@@ -25,14 +56,26 @@ export type ParleyOutputs = inferRouterOutputs<AppRouter>
 /** What a refused call throws: `data.reason`, `data.httpStatus` and `data.issues` say why. */
 export type ParleyError = TRPCClientError<AppRouter>
 
-/** Where the service is and who calls it. */
+/** Where the service is, who calls it, and how. */
 export type ParleyClientOptions = {
   /** Address of the service, for example `https://bots.example.com`. */
   url: string
-  /** API token; absent: only chat procedures can be called. */
-  token?: string
-  /** Replaces the global `fetch`. */
-  fetch?: typeof globalThis.fetch
+  /**
+   * API token, or a function that is asked for it before every request, and again if it was refused;
+   * absent: only chat procedures can be called.
+   */
+  token?: TokenSource
+  /** Replaces the global `fetch`, for streams too. */
+  fetch?: Fetch
+  /** Further headers of every request, or a function that is asked for them. */
+  headers?: HeaderSource
+  /** Links of tRPC that calls pass first, such as `loggerLink()`. */
+  links?: readonly TRPCLink<AppRouter>[]
+  /**
+   * How calls of one moment are answered: `batch`, all together; `stream`, each as soon as it is done.
+   * Absent: `batch`.
+   */
+  transport?: "batch" | "stream"
 }
 
 /** The most calls that the service takes in one request of tRPC. */
@@ -50,28 +93,39 @@ const transformer = {
   output: superjson,
 }
 
-/**
- * Makes a client. Simultaneous calls share a request. Streams (`subscribe`) need a global
- * `EventSource`, which browsers have.
- */
-export function createParleyClient({ url, token, fetch }: ParleyClientOptions): ParleyClient {
+/** Makes a client. Simultaneous calls share a request; streams (`subscribe`) reconnect by themselves. */
+export function createParleyClient({
+  url,
+  fetch: send = globalThis.fetch,
+  links = [],
+  transport = "batch",
+  ...credentials
+}: ParleyClientOptions): ParleyClient {
   const root = url.replace(/\/+$/, "")
   const shared = { url: `${root}/api/trpc`, transformer }
-  return createTRPCClient<AppRouter>({
+  const batches = {
+    ...shared,
+    maxItems: maxBatchCalls,
+    maxURLLength: maxUrlLength,
+    fetch: authorized(explained(root, send), credentials),
+  }
+  // That of browsers sends no headers, and Node has none.
+  const streams = { EventSource, eventSourceOptions: { fetch: authorized(send, credentials) } }
+  const client = createTRPCClient<AppRouter>({
     links: [
+      ...links,
       splitLink({
         condition: ({ type }) => type === "subscription",
-        true: httpSubscriptionLink(shared),
-        false: httpBatchLink({
-          ...shared,
-          maxItems: maxBatchCalls,
-          maxURLLength: maxUrlLength,
-          ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
-          fetch: explained(root, fetch),
-        }),
+        true: httpSubscriptionLink({ ...shared, ...streams }),
+        false: transport === "stream" ? httpBatchStreamLink(batches) : httpBatchLink(batches),
       }),
     ],
   })
+  const preview: ParleyClient["preview"] = (botId, options) => openPreview(client, botId, options)
+  // A client of tRPC makes its members when they are asked for.
+  return new Proxy(client, {
+    get: (target, name) => (name === "preview" ? preview : Reflect.get(target, name)),
+  }) as ParleyClient
 }
 
 /**
@@ -80,50 +134,4 @@ export function createParleyClient({ url, token, fetch }: ParleyClientOptions): 
  */
 export function isParleyError(error: unknown): error is ParleyError {
   return error instanceof Error && error.name === "TRPCClientError"
-}
-
-/** Makes calls fail with a sentence if nobody answers, or something other than the service. */
-function explained(root: string, send = globalThis.fetch): typeof globalThis.fetch {
-  return async (input, init) => {
-    const fail = (words: string, cause?: unknown): never => {
-      // A caller that aborts expects the reason that it gave.
-      throw init?.signal?.aborted && cause ? cause : new Error(`${root} ${words}`, { cause })
-    }
-    const response = await send(input, init).catch(async (cause) =>
-      fail(await whyUnanswered(root, send), cause),
-    )
-    const read = response.json.bind(response)
-    const json = async (): Promise<unknown> => {
-      const { status } = response
-      const words = `did not answer as Parley (status ${status}): is \`url\` the root of the service?`
-      const answer: unknown = await read().catch((cause) => fail(words, cause))
-      return [answer].flat().every(isAnswer) ? answer : fail(words)
-    }
-    return Object.assign(response, { json })
-  }
-}
-
-/**
- * Why a request got no answer. Browsers do not tell pages that they may not read one; but they send
- * requests whose answer nobody reads, to which a running service answers.
- */
-async function whyUnanswered(root: string, send: typeof globalThis.fetch): Promise<string> {
-  const nobody = "did not answer: is the service running there?"
-  const { location } = globalThis as { location?: { origin: string } }
-  if (location === undefined || new URL(root, location.origin).origin === location.origin)
-    return nobody
-  const answersTo = (mode: "cors" | "no-cors") =>
-    send(`${root}/api/trpc/`, { mode }).then(
-      () => true,
-      () => false,
-    )
-  if (!(await answersTo("no-cors")) || (await answersTo("cors"))) return nobody
-  return `does not let pages of ${location.origin} call it: add that origin to PARLEY_ALLOWED_ORIGINS`
-}
-
-/** Whether a value looks like an answer of tRPC. */
-function isAnswer(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false
-  if ("result" in value) return true
-  return "error" in value && typeof value.error === "object"
 }

@@ -34,6 +34,7 @@ declare enum Unlisted {
 
 ${declarationIn("engine/schema/richText.ts", "RichTextNode")}
 ${declarationIn("errors.ts", "Issue")}
+${declarationIn("routers/chat/streams.ts", "ChatEvent")}
 /** Why a call was refused: finer than its status. */
 export type ParleyErrorCode =${reasons.map((name) => `\n  /** ${errorReasons[name].when}. */\n  | "${name}"`).join("")}
 
@@ -72,7 +73,7 @@ const kinds = {
 const events: Readonly<Record<string, string>> = {
   "chat.streamAnswer":
     '{ id: string; data: { type: "text"; text: string } | { type: "error"; message: string } }',
-  "chat.listen": "{ id: string; data: { text: string } }",
+  "chat.listen": "{ id: string; data: ChatEvent }",
 }
 
 /** A type as the sources declare it, with its comment; only for types that name no foreign ones. */

@@ -3,38 +3,34 @@
  * `tsx scripts/clientPackage/writePackage.ts <folder>`.
  */
 import { execFile } from "node:child_process"
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { build } from "esbuild"
+import { type BuildOptions, build } from "esbuild"
 import { appRouter } from "../../src/routers/app.ts"
 import { routerTypes } from "./routerTypes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const source = join(root, "src/client.ts")
-const routerSource = '"./routers/app.ts"'
 
 /** Writes the package into a folder, which is emptied first. */
 export async function writeClientPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+  await mkdir(join(folder, "cjs"), { recursive: true })
   await Promise.all([
     writeManifest(folder),
     writeDeclarations(folder),
-    copyFile(join(root, "scripts/clientPackage/README.md"), join(folder, "README.md")),
-    build({
-      entryPoints: [source],
-      outfile: join(folder, "index.js"),
-      bundle: true,
-      packages: "external",
-      platform: "neutral",
-      target: "es2022",
-      format: "esm",
-      logLevel: "warning",
-    }),
+    cp(join(root, "scripts/clientPackage/README.md"), join(folder, "README.md")),
+    bundle({ outfile: join(folder, "index.js"), format: "esm", packages: "external" }),
+    // What is an ES module alone is part of the bundle that is required.
+    bundle({ outfile: join(folder, "cjs/index.js"), format: "cjs", external: ["@trpc/*"] }),
+    writeFile(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n'),
   ])
 }
+
+const bundle = (options: BuildOptions) =>
+  build({ entryPoints: [source], bundle: true, platform: "neutral", target: "es2022", ...options })
 
 async function writeManifest(folder: string): Promise<void> {
   const { version, license, engines, dependencies } = JSON.parse(
@@ -42,48 +38,51 @@ async function writeManifest(folder: string): Promise<void> {
   )
   const manifest = {
     name: "@parley/client",
-    version,
+    ...{ version, license, engines },
     description: "Calls a Parley service, every procedure checked by the compiler.",
-    license,
     type: "module",
     sideEffects: false,
-    engines,
-    main: "./index.js",
-    types: "./index.d.ts",
+    main: "./cjs/index.js",
+    types: "./cjs/index.d.ts",
     exports: {
-      ".": { types: "./index.d.ts", default: "./index.js" },
+      ".": {
+        import: { types: "./index.d.ts", default: "./index.js" },
+        require: { types: "./cjs/index.d.ts", default: "./cjs/index.js" },
+      },
       "./package.json": "./package.json",
     },
-    files: ["index.js", "index.d.ts", "router.d.ts"],
-    dependencies: { superjson: dependencies.superjson },
+    files: ["index.js", "index.d.ts", "client", "routers", "cjs"],
+    dependencies: { eventsource: dependencies.eventsource, superjson: dependencies.superjson },
     // The types of @trpc/client are made of those of @trpc/server.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
   }
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** The declarations of src/client.ts, emitted beside the router as plain types instead of its sources. */
+/** The declarations of the client, emitted beside the router as plain types instead of its sources. */
 async function writeDeclarations(folder: string): Promise<void> {
-  await writeFile(join(folder, "router.d.ts"), routerTypes(appRouter))
   // Within the checkout, where the compiler finds the packages that the client imports.
-  const work = await mkdtemp(join(root, "node_modules/.parley-client-"))
+  const work = join(root, `dist/.client-${process.pid}`)
+  await mkdir(join(work, "routers"), { recursive: true })
   try {
-    const text = await readFile(source, "utf8")
-    if (text.split(routerSource).length !== 2) {
-      throw new Error(`src/client.ts must name ${routerSource} exactly once`)
+    await cp(join(root, "src/client"), join(work, "client"), { recursive: true })
+    const names = 'export type * from "./routers/app.ts"\n'
+    await writeFile(join(work, "index.ts"), (await readFile(source, "utf8")) + names)
+    await writeFile(join(work, "routers/app.ts"), routerTypes(appRouter))
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const words = [tsc, join(work, "index.ts"), ...options.split(" "), "--types", "", "--outDir"]
+    // The same files are those of an ES module here, and of CommonJS beside a manifest that says so.
+    for (const to of [folder, join(folder, "cjs")]) {
+      await promisify(execFile)(process.execPath, [...words, to])
     }
-    const names = 'export type * from "./router.js"\n'
-    await writeFile(join(work, "index.ts"), text.replace(routerSource, '"./router.js"') + names)
-    await copyFile(join(folder, "router.d.ts"), join(work, "router.d.ts"))
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const output = ["--outDir", folder, "--declaration", "--emitDeclarationOnly"]
-    const modules = ["--module", "nodenext", "--target", "es2022", "--skipLibCheck", "--types", ""]
-    const options = [...output, ...modules, "--strict", "--ignoreConfig"]
-    await promisify(execFile)(process.execPath, [compiler, join(work, "index.ts"), ...options])
   } finally {
     await rm(work, { recursive: true })
   }
 }
+
+const options =
+  "--declaration --emitDeclarationOnly --module nodenext --target es2022 --strict --skipLibCheck " +
+  "--rewriteRelativeImportExtensions --ignoreConfig"
 
 const [program, given] = process.argv.slice(1)
 if (program === fileURLToPath(import.meta.url)) {

@@ -86,7 +86,8 @@ export async function compose(opening: Opening): Promise<Components> {
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
   const { models } = effects
-  const live = { models, calls, stopping: streams.signal, admit: createConnectionCap() }
+  const heard = { calls, sessionEvents: sessionListeners }
+  const live = { models, ...heard, stopping: streams.signal, admit: createConnectionCap() }
   const heavy = openHeavyWork()
   disposers.push(async () => heavy.close())
   const services: Services = {

@@ -2,8 +2,8 @@
 
 import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
+import type { Sources } from "../chat/conversations/hearChat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
-import type { WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
@@ -90,9 +90,8 @@ export type Services = {
 }
 
 /** The services behind streams. */
-type Live = {
+type Live = Sources & {
   models: Pick<Models, "stream">
-  calls: Pick<WebhookCalls, "listen">
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */
   stopping: AbortSignal
   /** Counts an open stream of an address; throws a 429 when there are too many. Returns its end. */

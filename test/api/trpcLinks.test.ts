@@ -181,7 +181,8 @@ describe("httpSubscriptionLink", () => {
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
     expect((await server.send("POST", path, { body: { name: "Ann" } })).status).toBe(200)
     await eventually(() => expect(hasEnded).toBe(true))
-    expect(heard).toEqual([{ text: '{"data":{"name":"Ann"}}' }])
+    const message = { type: "message", text: '{"data":{"name":"Ann"}}' }
+    expect(heard).toEqual([{ type: "listening" }, message])
     subscription.unsubscribe()
   })
 

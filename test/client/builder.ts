@@ -1,5 +1,10 @@
-/** What a builder app does, over the package: list, edit, publish, chat, read results. */
-import { createParleyClient, isParleyError, type ParleyOutputs } from "@parley/client"
+/** What a builder app does, over the package: list, edit, try, publish, chat, read results. */
+import {
+  createParleyClient,
+  isParleyError,
+  type ParleyClient,
+  type ParleyOutputs,
+} from "@parley/client"
 
 /** Walks through all of it with a service, and returns what was answered in the chat. */
 export async function build(url: string, token: string): Promise<string[]> {
@@ -11,6 +16,7 @@ export async function build(url: string, token: string): Promise<string[]> {
   if (!bots.some(({ id }) => id === bot.id)) throw new Error("The new bot is not listed")
   const edited = await edit(parley, bot)
   await expectConflict(() => edit(parley, bot))
+  await tryDraft(parley, bot.id)
   await parley.bot.publish.mutate({ botId: bot.id })
   const publicId = edited.publicId ?? ""
   const started = await parley.chat.start.mutate({ publicId })
@@ -24,7 +30,7 @@ export async function build(url: string, token: string): Promise<string[]> {
 
 type Bot = ParleyOutputs["bot"]["get"]["bot"]
 
-async function edit(parley: ReturnType<typeof createParleyClient>, bot: Bot): Promise<Bot> {
+async function edit(parley: ParleyClient, bot: Bot): Promise<Bot> {
   const graphCoordinates = { x: 0, y: 0 }
   const blocks: Bot["groups"][number]["blocks"] = [
     { id: "say", type: "text", content: { richText: [{ type: "p", children: [{ text: "Hi" }] }] } },
@@ -41,6 +47,17 @@ async function edit(parley: ReturnType<typeof createParleyClient>, bot: Bot): Pr
     },
   })
   return changed.bot
+}
+
+/** Answers a question of the draft, looks at where that leads, and takes it back. */
+async function tryDraft(parley: ParleyClient, botId: string): Promise<void> {
+  const preview = parley.preview(botId)
+  const passed: string[][] = []
+  preview.onTrace((trace) => passed.push(trace?.blocks.map(({ blockId }) => blockId) ?? []))
+  await preview.send("Yes")
+  await preview.back()
+  if (preview.state.input?.id !== "ask") throw new Error("The choice was to be asked again")
+  if (passed.join(" ") !== "say,ask ask ") throw new Error(`It went ${passed.join(" ")}`)
 }
 
 async function expectConflict(call: () => Promise<unknown>): Promise<void> {

@@ -2,13 +2,14 @@
  * What the compiler must say to a builder app. Never run: a mark that meets no error is itself an error,
  * when `npm run check` compiles this over the sources, and when tests do over the package.
  */
-import type {
-  AppRouter,
-  ParleyClient,
-  ParleyError,
-  ParleyInputs,
-  ParleyOutputs,
-  UnknownBlockType,
+import {
+  type AppRouter,
+  createParleyClient,
+  type ParleyClient,
+  type ParleyError,
+  type ParleyInputs,
+  type ParleyOutputs,
+  type UnknownBlockType,
 } from "@parley/client"
 
 type Changes = ParleyInputs["bot"]["update"]["bot"]
@@ -104,6 +105,45 @@ export function said({ messages, clientSideActions }: ParleyOutputs["chat"]["sta
   )
   return { none, urls, seconds }
 }
+
+/** What a chat hears depends on its type, too. */
+export function heard(client: ParleyClient, sessionId: string): string[] {
+  const texts: string[] = []
+  client.chat.listen.subscribe(
+    { sessionId },
+    {
+      onData({ data }) {
+        if (data.type === "message") texts.push(data.text)
+        if (data.type === "conversation.idle") texts.push(`${data.afterSeconds}`)
+        // @ts-expect-error a chat that is paused says nothing
+        if (data.type === "conversation.paused") texts.push(data.messages)
+        // @ts-expect-error there is no such event
+        if (data.type === "conversation.started") texts.push(data.type)
+      },
+    },
+  )
+  return texts
+}
+
+/** A preview, and what it tells of a turn. */
+export async function tried(client: ParleyClient, botId: string): Promise<number[]> {
+  const preview = client.preview(botId, { startFrom: { type: "block", blockId: "b" } })
+  preview.onTrace((trace, { variables }) => [trace?.answers, variables.map(({ value }) => value)])
+  const { trace } = await preview.send("Ann")
+  // @ts-expect-error a message is a text or an object
+  await preview.send(5)
+  // @ts-expect-error it begins at a block, a group or an event
+  await preview.restart({ startFrom: { type: "edge", edgeId: "e" } })
+  return trace.blocks.map(({ ms }) => ms)
+}
+
+/** How a client is made. */
+export const clients = [
+  createParleyClient({ url: "", token: () => "", headers: { "x-app": "b" }, transport: "stream" }),
+  createParleyClient({ url: "", token: async () => "", headers: async () => ({ "x-app": "b" }) }),
+  // @ts-expect-error there are two transports
+  createParleyClient({ url: "", transport: "pigeon" }),
+]
 
 /** Wrong calls. */
 export async function calls(client: ParleyClient, error: ParleyError): Promise<void> {

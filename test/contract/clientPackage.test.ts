@@ -2,14 +2,17 @@
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { AnyTRPCRouter } from "@trpc/server"
+import { build } from "esbuild"
 import { API } from "typescript/unstable/sync"
 import { afterAll, describe, expect, test, vi } from "vitest"
 import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { testServer } from "../support/server.ts"
 
 // Compilers and npm, on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 300_000 })
@@ -25,36 +28,57 @@ const packed = join(app, "node_modules/@parley/client")
 await writeClientPackage(packed)
 
 describe("the package of the client", () => {
-  test("is a bundle and its types, and needs tRPC and superjson alone", async () => {
-    expect(await filesOf(packed)).toEqual([
-      "README.md",
-      "index.d.ts",
-      "index.js",
-      "package.json",
-      "router.d.ts",
-    ])
+  test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
+    const parts = ["client/preview", "client/requests", "index", "routers/app"]
+    const declared = parts.map((path) => `${path}.d.ts`)
+    const both = ["index.js", "package.json", ...declared]
+    expect(await filesOf(packed)).toEqual(
+      ["README.md", ...both, ...both.map((path) => `cjs/${path}`)].toSorted(),
+    )
     const manifest = JSON.parse(await readFile(join(packed, "package.json"), "utf8"))
     const { dependencies, peerDependencies } = manifest
-    expect(Object.keys(dependencies)).toEqual(["superjson"])
+    expect(Object.keys(dependencies)).toEqual(["eventsource", "superjson"])
     expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server"])
-    const allowed = [...Object.keys({ ...dependencies, ...peerDependencies }), "./router.js"]
-    for (const file of ["index.js", "index.d.ts", "router.d.ts"]) {
+    const allowed = Object.keys({ ...dependencies, ...peerDependencies })
+    for (const file of ["index.js", ...declared]) {
       const text = await readFile(join(packed, file), "utf8")
-      const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name)
-      expect(named.filter((name) => !allowed.includes(name ?? ""))).toEqual([])
+      const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(
+        ([, name = ""]) => name,
+      )
+      const isOwn = (name: string) => parts.includes(name.replace(/^\.\.?\/|\.ts$/g, ""))
+      expect(named.filter((name) => !allowed.includes(name) && !isOwn(name))).toEqual([])
     }
+    const required = await readFile(join(packed, "cjs/index.js"), "utf8")
+    const names = [...required.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name)
+    expect([...new Set(names)]).toEqual(["@trpc/client"])
   })
 
-  test("can be imported by its name", async () => {
-    const program = 'console.log(Object.keys(await import("@parley/client")).sort().join())'
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+  test.each([
+    ["imported", "module", 'await import("@parley/client")'],
+    ["required", "commonjs", 'require("@parley/client")'],
+  ])("can be %s by its name", async (_, type, loaded) => {
+    const program = `console.log(Object.keys(${loaded}).sort().join())`
+    const { stdout } = await run(process.execPath, [`--input-type=${type}`, "-e", program], {
       cwd: app,
     })
-    expect(stdout.trim()).toBe("createParleyClient,isParleyError,maxBatchCalls,maxUrlLength")
+    expect(stdout.trim()).toBe(
+      "createParleyClient,isParleyError,maxBatchCalls,maxUrlLength,openPreview",
+    )
+  })
+
+  test("adds little to an app beside tRPC: 24 kB with superjson and its event source", async () => {
+    const contents = 'import { createParleyClient } from "@parley/client"; createParleyClient({})'
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: app },
+      ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
+      external: ["@trpc/*"],
+    })
+    expect(outputFiles[0]?.contents.length).toBeLessThan(32_000)
   })
 
   test("compiles in a strict app that checks the types of packages, too", async () => {
     await cp(join(root, "test/client"), join(app, "src"), { recursive: true })
+    await writeFile(join(app, "src/required.cts"), required)
     // The last is what the types of @trpc/server 11 name.
     const lib = ["es2022", "dom", "esnext.disposable"]
     const modules = { module: "nodenext", target: "es2022", lib, types: [] }
@@ -63,7 +87,18 @@ describe("the package of the client", () => {
       compilerOptions: { ...modules, ...strictness, noEmit: true },
       include: ["src"],
     })
-    expect(await compile("tsconfig.json")).toBe("")
+    for (const compiler of await compilers()) {
+      expect([compiler, await compile("tsconfig.json", compiler)]).toEqual([compiler, ""])
+    }
+  })
+
+  test("runs a builder app against a service", async () => {
+    const server = await testServer()
+    const entryPoints = [join(root, "test/client/builder.ts")]
+    const outfile = join(app, "builder.mjs")
+    await build({ entryPoints, outfile, bundle: true, format: "esm", packages: "external" })
+    const builder: typeof import("../client/builder.ts") = await import(outfile)
+    expect(await builder.build(server.address, server.token)).toEqual(["Yes"])
   })
 
   test("has the types of the sources, member for member", async () => {
@@ -79,6 +114,19 @@ describe("the package of the client", () => {
   })
 })
 
+/** An app of CommonJS, which the compiler lets require only what has types for that. */
+const required = `import parley = require("@parley/client")
+const client: parley.ParleyClient = parley.createParleyClient({ url: "", token: async () => "" })
+export async function use(botId: string) {
+  const { bot } = await client.bot.get.query({ botId })
+  const type: parley.ParleyOutputs["bot"]["get"]["bot"]["groups"][number]["blocks"][number]["type"] | undefined =
+    bot.groups[0]?.blocks[0]?.type
+  // @ts-expect-error a bot has no such member
+  bot.nonsense
+  return [type, client.preview(botId).state.input?.type]
+}
+`
+
 /** The files that npm would pack. */
 async function filesOf(folder: string): Promise<string[]> {
   const words = ["pack", "--dry-run", "--json", "--ignore-scripts"]
@@ -91,9 +139,16 @@ async function writeJson(name: string, value: unknown): Promise<void> {
   await writeFile(join(app, name), JSON.stringify(value))
 }
 
-/** What the compiler says; empty: nothing. */
-async function compile(project: string): Promise<string> {
-  const compiler = join(root, "node_modules/typescript/bin/tsc")
+/** TypeScript itself, and one of the generation before, which a generator of clients brings along. */
+async function compilers(): Promise<string[]> {
+  const require = createRequire(join(root, "node_modules/oazapfts/package.json"))
+  const former = dirname(require.resolve("typescript/package.json"))
+  expect(JSON.parse(await readFile(join(former, "package.json"), "utf8")).version).toMatch(/^5\./)
+  return [join(root, "node_modules/typescript"), former].map((folder) => join(folder, "bin/tsc"))
+}
+
+/** What a compiler says; empty: nothing. */
+async function compile(project: string, compiler: string): Promise<string> {
   const words = [compiler, "-p", join(app, project)]
   const { stdout } = await run(process.execPath, words).catch(
     (failed: { stdout: string }) => failed,

@@ -63,7 +63,8 @@ const mayImport: Record<string, readonly string[]> = {
     "client.ts",
     "../package.json",
   ],
-  "client.ts": ["routers/app.ts"],
+  "client.ts": ["client", "routers/app.ts"],
+  client: ["routers/app.ts"],
   pages: ["client.ts", "languages.ts"],
 }
 

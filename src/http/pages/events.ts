@@ -1,8 +1,6 @@
 /** Streams what others do to a chat to its client, as server-sent events. */
 import { once } from "node:events"
-import type { SessionListeners } from "../../chat/conversations/sessionListeners.ts"
-import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
-import { firstUuidAt, isUuid } from "../../ids.ts"
+import { type Heard, hearChat, type Sources } from "../../chat/conversations/hearChat.ts"
 import { refuseMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -10,9 +8,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What events are served with. */
-type EventEndpointOptions = {
-  calls: Pick<WebhookCalls, "listen">
-  sessionEvents: Pick<SessionListeners, "listen">
+type EventEndpointOptions = Sources & {
   cap: ConnectionCap
   /** The time between two keep-alive comments, 15 seconds by default. */
   heartbeatMs?: number
@@ -45,26 +41,23 @@ async function open(
   }
   const release = options.cap(exchange.ip)
   try {
-    await sendEvent(options, exchange, sessionId)
+    await sendEvents(options, exchange, sessionId)
   } finally {
     release()
   }
 }
 
-async function sendEvent(
+async function sendEvents(
   options: EventEndpointOptions,
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
   const { response } = exchange
-  const left = exchange.abortSignal()
+  const signal = exchange.abortSignal()
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
-  const last = readPosition(headerOf(exchange.request, "last-event-id"))
-  const { call: first, onCall } = firstCall(left)
-  const from = { origin, iframeReferrerOrigin }
-  const listener = { room: sessionId, ...from, lastId: last.call, onCall, onEnd: onCall }
-  const stop = await options.calls.listen(listener)
-  let stopEvents = () => {}
+  const lastId = headerOf(exchange.request, "last-event-id")
+  const heard = hearChat(options, { sessionId, lastId, signal, origin, iframeReferrerOrigin })
+  const first = await heard.next()
   const heartbeat = setInterval(() => {
     // A client that does not read even these is gone.
     if (response.writableNeedDrain) response.destroy()
@@ -73,42 +66,22 @@ async function sendEvent(
   try {
     begin(exchange)
     if (exchange.method === "HEAD") return void response.end()
-    const position = { ...last }
-    // With a position from the start, a client that reconnects before its first event misses nothing.
-    response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)
-    stopEvents = options.sessionEvents.listen({
-      sessionId,
-      after: position.event,
-      async onEvent({ id, type, data }) {
-        position.event = id
-        const isRead = response.write(
-          `event: ${type}\nid: ${last.call ?? ""}/${id}\ndata: ${data}\n\n`,
-        )
-        if (lastEvents.has(type)) onCall()
-        else if (!isRead) await once(response, "drain", { signal: left }).catch(() => {})
-      },
-    })
-    const call = await first
-    const event = position.event === last.event ? "" : `/${position.event}`
-    response.end(call ? `id: ${call.id}${event}\ndata: ${call.text}\n\n` : undefined)
+    for (let step = first; !step.done; step = await heard.next()) {
+      const isRead = response.write(textOf(step.value))
+      if (!isRead) await once(response, "drain", { signal }).catch(() => {})
+    }
+    response.end()
   } finally {
     clearInterval(heartbeat)
-    stopEvents()
-    stop()
+    await heard.return()
   }
 }
 
-/** The stream ends after events of these types. */
-const lastEvents: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
-
-/** By how much the clocks of two processes may differ. */
-const slackMs = 2_000
-
-/** The last call and event that a client has; a new client counts as having had all until now. */
-function readPosition(lastId: string | undefined): { call: string | undefined; event: string } {
-  const [call = "", event = ""] = lastId?.split("/") ?? []
-  const from = isUuid(event) ? event : firstUuidAt(Date.now() - slackMs)
-  return { call: call === "" ? undefined : call, event: from }
+/** Events have their types as names; what the client sends as its message has none. */
+function textOf({ id, type, data }: Heard): string {
+  if (type === "listening") return `id: ${id}\n\n`
+  const name = type === "message" ? "" : `event: ${type}\n`
+  return `${name}id: ${id}\ndata: ${data}\n\n`
 }
 
 function begin({ response, headers }: Exchange): void {
@@ -119,15 +92,4 @@ function begin({ response, headers }: Exchange): void {
   headers.connection = "close"
   response.writeHead(200, headers)
   response.write(`retry: ${retryMs}\n\n`)
-}
-
-/** Resolves to the first call, or to undefined when the client leaves or the service stops. */
-function firstCall(signal: AbortSignal) {
-  let onCall: (call?: ClientCall) => void = () => {}
-  const call = new Promise<ClientCall | undefined>((resolve) => {
-    onCall = resolve
-    signal.addEventListener("abort", () => resolve(undefined), { once: true })
-    if (signal.aborted) resolve(undefined)
-  })
-  return { call, onCall }
 }

@@ -2,10 +2,26 @@
 
 import { tracked } from "@trpc/server"
 import { z } from "zod"
+import { type Heard, hearChat } from "../../chat/conversations/hearChat.ts"
 import { streamMessage } from "../../chat/streamMessage.ts"
-import type { ClientCall } from "../../chat/webhooks/webhookCalls.ts"
 import { publicStream } from "../trpc.ts"
-import { sessionIdSchema } from "./schema.ts"
+import { type chatStepSchema, sessionIdSchema } from "./schema.ts"
+
+type ChatStep = z.infer<typeof chatStepSchema>
+
+/**
+ * What a chat hears. `listening`: nothing that happens from now on is missed.
+ * `message`: another system has called, and the text is to be sent so that the chat goes on.
+ */
+export type ChatEvent =
+  | { type: "listening" }
+  | { type: "message"; text: string }
+  | { type: "conversation.paused" }
+  | { type: "conversation.resumed" }
+  | ({ type: "conversation.continued" } & ChatStep)
+  | ({ type: "conversation.idle"; afterSeconds: number } & ChatStep)
+  | { type: "conversation.ended" }
+  | { type: "conversation.expired" }
 
 /** A piece of the text, or why the answer is incomplete. */
 type AnswerPart = { type: "text"; text: string } | { type: "error"; message: string }
@@ -35,19 +51,15 @@ export const streams = {
   listen: publicStream
     .meta({ isChat: true })
     .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
-    .subscription(async function* ({ ctx, input, signal }) {
+    .subscription(async function* ({ ctx, input, signal = new AbortController().signal }) {
       const { origin, iframeReferrerOrigin, live } = ctx
+      const { sessionId, lastEventId } = input
+      const lastId = lastEventId ?? undefined
       const release = live.admit(ctx.ip)
       try {
-        const { call: first, onCall } = firstCall(signal)
-        const place = { room: input.sessionId, lastId: input.lastEventId ?? undefined }
-        const caller = { origin, iframeReferrerOrigin }
-        const stop = await live.calls.listen({ ...place, ...caller, onCall, onEnd: onCall })
-        try {
-          const call = await first
-          if (call !== undefined) yield tracked(call.id, { text: call.text })
-        } finally {
-          stop()
+        const from = { origin, iframeReferrerOrigin }
+        for await (const each of hearChat(live, { sessionId, lastId, signal, ...from })) {
+          yield tracked(each.id, eventOf(each))
         }
       } finally {
         release()
@@ -79,15 +91,10 @@ export const streams = {
     }),
 }
 
-/** Resolves to the first call, or to undefined when the client leaves or the service stops. */
-function firstCall(signal: AbortSignal | undefined) {
-  let onCall: (call?: ClientCall) => void = () => {}
-  const call = new Promise<ClientCall | undefined>((resolve) => {
-    onCall = resolve
-    signal?.addEventListener("abort", () => resolve(undefined), { once: true })
-    if (signal?.aborted) resolve(undefined)
-  })
-  return { call, onCall }
+function eventOf({ type, data }: Heard): ChatEvent {
+  if (type === "message") return { type, text: data }
+  // What was stored under the name of the type.
+  return { type, ...JSON.parse(data) }
 }
 
 const part = (id: string, data: AnswerPart) => tracked(id, data)
