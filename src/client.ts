@@ -25,6 +25,7 @@ import {
   explained,
   type Fetch,
   type HeaderSource,
+  persistent,
   type TokenSource,
 } from "./client/requests.ts"
 import type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
@@ -109,8 +110,9 @@ export function createParleyClient({
     maxURLLength: maxUrlLength,
     fetch: authorized(explained(root, send), credentials),
   }
+  const stream = authorized(persistent(send), credentials)
   // That of browsers sends no headers, and Node has none.
-  const streams = { EventSource, eventSourceOptions: { fetch: authorized(send, credentials) } }
+  const streams = { EventSource, eventSourceOptions: { fetch: stream } }
   const client = createTRPCClient<AppRouter>({
     links: [
       ...links,

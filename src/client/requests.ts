@@ -35,6 +35,20 @@ export function authorized(send: Fetch, { token, headers }: Credentials): Fetch 
   }
 }
 
+/**
+ * Takes the answer of a service that is busy or restarts for a lost connection: event sources try again
+ * after that, and give up for good after an answer of another status than 200.
+ */
+export function persistent(send: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    const { status } = response
+    if (status < 500 && status !== 429) return response
+    await response.body?.cancel()
+    throw new Error(`The stream was answered with status ${status}`)
+  }
+}
+
 /** Makes calls fail with a sentence if nobody answers, or something other than the service. */
 export function explained(root: string, send: Fetch): Fetch {
   return async (input, init) => {

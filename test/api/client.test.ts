@@ -55,6 +55,16 @@ test("a batch that is larger than the client makes them fails call by call", asy
   expect([maxBatchCalls, maxUrlLength]).toEqual([20, 2_000])
 })
 
+test("a call whose address would be too long is not sent, and others' are refused in tRPC's form", async () => {
+  const publicId = "x".repeat(maxUrlLength)
+  const refused = await client.bot.publicIdAvailability.query({ publicId }).catch((error) => error)
+  expect(isParleyError(refused) && refused.message).toBe("Input is too big for a single dispatch")
+  const link = httpBatchLink({ url: `${server.address}/api/trpc`, transformer: superjson })
+  const careless = createTRPCClient<AppRouter>({ links: [link] })
+  const answered = await careless.bot.publicIdAvailability.query({ publicId }).catch((each) => each)
+  expect(isParleyError(answered) && answered.data?.reason).toBe("UNAUTHORIZED")
+})
+
 test("refusals come as errors with their code and issues", async () => {
   const refused = await client.user.createToken.mutate({ name: "" }).catch((error) => error)
   expect(isParleyError(refused) && refused.data).toMatchObject({

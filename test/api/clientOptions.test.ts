@@ -1,6 +1,7 @@
 /** How the typed client sends what it sends: tokens, headers, links, batches and streams. */
 import { loggerLink } from "@trpc/client"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { persistent } from "../../src/client/requests.ts"
 import {
   type AppRouter,
   createParleyClient,
@@ -189,10 +190,18 @@ describe("chat.listen", () => {
     })
     const { types } = listen({ client, sent: [] }, { sessionId })
     await eventually(() => expect(types()).toEqual(["listening"]))
-    leaving[0]?.abort()
+    leaving[0]?.abort(new TypeError("terminated"))
     await steer(sessionId, { state: "paused" })
     await eventually(() => expect(types()).toContain("conversation.paused"))
     expect(leaving.length).toBeGreaterThan(1)
+  })
+
+  test("takes a service that restarts for a connection that was lost", async () => {
+    const ask = (status: number) => persistent(async () => new Response(null, { status }))(url)
+    await expect(ask(503)).rejects.toThrow("status 503")
+    await expect(ask(429)).rejects.toThrow("status 429")
+    expect((await ask(200)).status).toBe(200)
+    expect((await ask(403)).status).toBe(403)
   })
 
   test("hears the call of another system as the message to send, and ends", async () => {
