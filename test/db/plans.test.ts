@@ -151,11 +151,17 @@ describe("chats over REST find every row by an index", () => {
   test("in previews", async () => {
     const flow = bot(group("A", ask.text({ saves: "Name" }), say("Hi {{Name}}"), ask.text()))
     await look(async () => {
-      const path = `/api/v1/bots/${botId}/preview/startChat`
-      const { status, body } = await send("POST", path, { body: { bot: flow } })
-      expect(status).toBe(200)
-      const next = `/api/v1/sessions/${body.sessionId}/continueChat`
-      await server.send("POST", next, { token: null, body: { message: "Ann" } })
+      const path = `/api/v1/bots/${botId}/preview`
+      // Of a member, who can go back, and of a stranger.
+      for (const token of [author.token, null]) {
+        const sent = { token, body: { bot: flow } }
+        const { status, body } = await server.send("POST", `${path}/startChat`, sent)
+        expect(status).toBe(200)
+        const next = `/api/v1/sessions/${body.sessionId}/continueChat`
+        await server.send("POST", next, { token: null, body: { message: "Ann" } })
+        const back = await server.send("POST", `${path}/${body.sessionId}/back`, { token })
+        expect(back.status).toBe(token === null ? 401 : 200)
+      }
     }, "preview_classes")
   })
 })

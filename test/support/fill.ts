@@ -148,6 +148,11 @@ const ofResults: [sql: string, ofEvery: number][] = [
     20,
   ],
   [
+    `insert into preview_states (session_id, revision, state)
+     select 'preview' || i, 1, ${text(1_500)} from part`,
+    20,
+  ],
+  [
     `insert into preview_flows (hash, payload)
      select sha256(i::text::bytea), jsonb_build_object('theme', ${text(5_000)})::text from part`,
     20,
