@@ -165,3 +165,9 @@ test("7.7 takes the web address of a value behind a link for one of its own", ()
   const values = { A: "[www.x.y", B: "[t](/z)`" }
   expect(written([p({ text: "{{B}}{{A}}{{A}}" })], values)).toBe("[t](/z)\\`\\[www\\.x.y\\[www.x.y")
 })
+
+test("7.7 leaves a web address before a line break as it is, whatever the next line begins with", () => {
+  const link = { type: "a", url: "https://x.y", children: [{ text: "t" }] }
+  const text = written([p({ text: "{{A}}" }), p(link)], { A: "www.evil.example!" })
+  expect(text).toBe("www.evil.example!\n[t](https://x.y)")
+})

@@ -171,7 +171,9 @@ function closeSeam(writing: Writing, next: string): void {
     if ((text.length - end) % 2 === 1) text += "\\"
     text = withoutDefinition(text)
   } else if (text.endsWith("\n") && next !== "") text = `${text.slice(0, -1)}&#10;`
-  if (next.startsWith("[") && text.endsWith("!")) text = `${text.slice(0, -1)}\\!`
+  // In another line it makes no picture, and the sign would become part of a web address before it.
+  const isInLine = writing.line !== ""
+  if (isInLine && next.startsWith("[") && text.endsWith("!")) text = `${text.slice(0, -1)}\\!`
   last.leaf.text = text
 }
 
