@@ -1,5 +1,4 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
-import { z } from "zod"
 import { type AppError, badRequest } from "../errors.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
@@ -27,13 +26,6 @@ export function invalidPublicId(): AppError {
 export function isCustomDomain(text: string): boolean {
   return text.length <= maxLength && domainPattern.test(text)
 }
-
-/** A public id in a request. */
-export const publicIdSchema = z
-  .string()
-  // Ids that are only a little too long are refused with our own message.
-  .max(10 * maxLength)
-  .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
 
 /** The default public id of a bot: its name in kebab case and the end of an id. */
 export function publicIdFrom(name: string, id: string): string {

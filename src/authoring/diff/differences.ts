@@ -1,7 +1,6 @@
 /** Compares two JSON objects member by member. */
+import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../engine/json.ts"
 import type { Path } from "../lint/location.ts"
-import { isMembers } from "../upgrade/normalize.ts"
-import { type Members, memberOf } from "./parts.ts"
 
 /** What differs at a path; undefined: there is no such member. */
 export type Difference = { path: Path; before: unknown; after: unknown }
@@ -47,20 +46,4 @@ function mayCompareEach(before: unknown[], after: unknown[], path: Path): boolea
     const other = after[index]
     return isMembers(element) && isMembers(other) && element.id === other.id
   })
-}
-
-/** Whether two JSON values are equal, in whatever order their members are. */
-export function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((each, index) => isEqual(each, other[index]))
-  }
-  if (!isMembers(one) || !isMembers(other)) return false
-  return keysOf(one, other).every((key) => isEqual(memberOf(one, key), memberOf(other, key)))
-}
-
-function keysOf(before: Members, after: Members): string[] {
-  const keys = Object.keys(after)
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) keys.push(key)
-  return keys
 }

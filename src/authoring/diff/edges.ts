@@ -1,8 +1,9 @@
 /** Compares the edges of two flows, each together with the members that name it. */
 import { firstBy } from "../../engine/groupBy.ts"
+import { isEqual } from "../../engine/json.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { changeOf, memberChange } from "./changes.ts"
-import { differences, isEqual } from "./differences.ts"
+import { differences } from "./differences.ts"
 import { pair } from "./matching.ts"
 import { type Part, pathOf } from "./parts.ts"
 import { placeOf } from "./places.ts"

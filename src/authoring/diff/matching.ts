@@ -1,5 +1,6 @@
 /** Matches the parts of two flows by id, and marks those that have moved. */
 import { groupBy } from "../../engine/groupBy.ts"
+import { longestIncreasing } from "../../engine/longestIncreasing.ts"
 import { pointerOf } from "../lint/location.ts"
 import { itemsOf, type Part, type Parts, pathOf } from "./parts.ts"
 
@@ -82,24 +83,4 @@ function markMoved(siblings: readonly Part[]): void {
   }
   const kept = new Set(longestIncreasing(stayed.map(({ twin }) => twin?.index ?? 0)))
   for (const [at, part] of stayed.entries()) if (!kept.has(at)) part.isMoved = true
-}
-
-/** Indexes of a longest increasing subsequence; the numbers are distinct. */
-function longestIncreasing(numbers: readonly number[]): number[] {
-  // For each length, the index of the smallest number that ends an increasing sequence of that length.
-  const ends: number[] = []
-  const previous: (number | undefined)[] = []
-  for (const [at, number] of numbers.entries()) {
-    let [low, high] = [0, ends.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1
-      else high = middle
-    }
-    previous.push(ends[low - 1])
-    ends[low] = at
-  }
-  const found: number[] = []
-  for (let at = ends.at(-1); at !== undefined; at = previous[at]) found.push(at)
-  return found
 }

@@ -1,12 +1,9 @@
 /** Takes a flow apart into the parts that a diff compares. */
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
+import { isMembers, type Members } from "../../engine/json.ts"
 import type { Path } from "../lint/location.ts"
-import { isMembers } from "../upgrade/normalize.ts"
 import type { FlowChange } from "./schema.ts"
-
-/** A JSON object. */
-export type Members = Record<string, unknown>
 
 /** A part of one of the two flows: the flow itself, a group, a block, an edge and so on. */
 export type Part = {
@@ -98,9 +95,4 @@ export function pathOf({ what, parent, index }: Part): Path {
 export function itemsOf({ value: { items } }: Part): Members[] | undefined {
   if (items === undefined) return []
   return Array.isArray(items) && items.every(isMembers) ? items : undefined
-}
-
-/** An own member of an object; undefined when there is none of that name. */
-export function memberOf(members: Members, key: string): unknown {
-  return Object.hasOwn(members, key) ? members[key] : undefined
 }

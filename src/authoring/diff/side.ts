@@ -2,8 +2,8 @@
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
 import { firstBy } from "../../engine/groupBy.ts"
-import { isMembers } from "../upgrade/normalize.ts"
-import { type Members, memberOf, type Part, type Parts, readParts } from "./parts.ts"
+import { isMembers, type Members, memberOf } from "../../engine/json.ts"
+import { type Part, type Parts, readParts } from "./parts.ts"
 import { placeOf } from "./places.ts"
 import { type Names, namesOf } from "./values.ts"
 

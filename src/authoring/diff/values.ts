@@ -2,13 +2,12 @@
 import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
+import { isMembers, type Members } from "../../engine/json.ts"
 import { childrenOf, leavesOf } from "../../engine/richText/leavesOf.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import type { RichText } from "../../engine/schema/richText.ts"
-import { isMembers } from "../upgrade/normalize.ts"
 import { richText } from "./differences.ts"
-import type { Members } from "./parts.ts"
 
 /** Names for the ids of one flow, cut to what a reader needs. */
 export type Names = {

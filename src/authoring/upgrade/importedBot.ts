@@ -12,6 +12,7 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
+import { isMembers, type Members } from "../../engine/json.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
@@ -19,7 +20,7 @@ import { themeSchema } from "../../engine/schema/theme.ts"
 import { badRequest } from "../../errors.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { toLatest } from "./latest.ts"
-import { isMembers, normalizeFlow } from "./normalize.ts"
+import { normalizeFlow } from "./normalize.ts"
 import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
@@ -168,8 +169,6 @@ function withoutNulls(members: Members, depth = 0): Members {
       .map(([name, value]) => [name, name === "richText" ? value : strip(value)]),
   )
 }
-
-type Members = Record<string, unknown>
 
 function eachOf(parts: unknown, change: (part: Members, index: number) => Members): unknown {
   if (!Array.isArray(parts)) return parts

@@ -1,7 +1,6 @@
 /** Gives flows of versions below 5 the shape that later versions require. */
+import { isMembers, type Members } from "../../engine/json.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
-
-type Members = Record<string, unknown>
 
 /**
  * A stored or imported flow as validation expects it. Versions below 5: missing groups, blocks and
@@ -35,9 +34,4 @@ function withBlocks(group: unknown): unknown {
 /** Whether a value is an edge of a flow. */
 export function isEdge(edge: unknown): boolean {
   return edgeSchema.safeParse(edge).success
-}
-
-/** Whether a value is a JSON object. */
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

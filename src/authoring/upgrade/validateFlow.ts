@@ -9,10 +9,11 @@ import {
   flowSchema,
   groupSchema,
 } from "../../engine/bot.ts"
+import { isMembers } from "../../engine/json.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
-import { isMembers, normalizeFlow } from "./normalize.ts"
+import { normalizeFlow } from "./normalize.ts"
 
 /** Long lists among the members of an object, whose elements are validated one by one. */
 type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>

@@ -1,13 +1,14 @@
 /** Reads, lists, deletes and leaves bots. */
 
 import { z } from "zod"
-import { isPublicId, publicIdSchema } from "../../bots/address.ts"
+import { isPublicId } from "../../bots/address.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { deleteCollaborator } from "../../db/people/members.ts"
 import { cut } from "../../engine/cut.ts"
+import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { notFound } from "../../errors.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
 import {

@@ -1,0 +1,94 @@
+/** Applies edits to a draft: all or none. */
+import type { Draft } from "./draft.ts"
+import { putEdge, removeEdge } from "./edgeEdits.ts"
+import { EditProblem, type Refuse } from "./editProblem.ts"
+import type { Edit, EditOf } from "./editSchema.ts"
+import { elementsTouched } from "./elementsOf.ts"
+import { checkStart, putEvent, removeEvent } from "./eventEdits.ts"
+import { moveBlock, putBlock, putGroup, removeBlock, removeGroup } from "./groupEdits.ts"
+import { mergePatch, patchesBetween } from "./mergePatch.ts"
+import { openDraft, type WorkingDraft } from "./workingDraft.ts"
+import { putInto } from "./workingList.ts"
+
+/** Most edits that a call of the service takes; inverses may be more. */
+export const maxEdits = 500
+
+/** What edits make of a draft. */
+export type Applied<D> = {
+  draft: D
+  /** The edits that undo them, in the order in which they are to be applied. */
+  inverses: Edit[]
+  /** What the edits touched, as `elementsOf` names it, each once. */
+  elements: string[]
+}
+
+type Apply<Type extends Edit["type"]> = (
+  work: WorkingDraft,
+  edit: EditOf<Type>,
+  refuse: Refuse,
+) => Edit[]
+
+const appliers: { [Type in Edit["type"]]: Apply<Type> } = {
+  "group.put": putGroup,
+  "group.remove": removeGroup,
+  "block.put": putBlock,
+  "block.move": moveBlock,
+  "block.remove": removeBlock,
+  "edge.put": putEdge,
+  "edge.remove": removeEdge,
+  "variable.put": ({ variables }, { variable, index }) => {
+    const former = variables.find(variable.id)
+    const place = putInto(variables, { element: variable, former, index })
+    if (!former) return [{ type: "variable.remove", variableId: variable.id }]
+    return [
+      { type: "variable.put", variable: former, ...(place === undefined ? {} : { index: place }) },
+    ]
+  },
+  "variable.remove": ({ variables }, { variableId }, refuse) => {
+    const variable = variables.find(variableId)
+    if (!variable) throw refuse(`variable:${variableId}`, `Variable "${variableId}" does not exist`)
+    return [{ type: "variable.put", variable, index: variables.remove(variable) }]
+  },
+  "event.put": putEvent,
+  "event.remove": removeEvent,
+  "theme.merge": (work, { theme }) => {
+    const before = work.others.theme
+    const after = mergePatch(before, theme)
+    work.others = { ...work.others, theme: after }
+    return patchesBetween(after, before).map((patch) => ({ type: "theme.merge", theme: patch }))
+  },
+  "settings.merge": (work, { settings }) => {
+    const before = work.others.settings
+    const after = mergePatch(before, settings)
+    work.others = { ...work.others, settings: after }
+    return patchesBetween(after, before).map((patch) => ({
+      type: "settings.merge",
+      settings: patch,
+    }))
+  },
+  "bot.set": (work, { type, ...members }) => {
+    const before: Draft = work.others
+    const given = Object.entries(members).filter(([, value]) => value !== undefined)
+    const names = given.map(([name]) => name as keyof typeof members)
+    work.others = { ...before, ...Object.fromEntries(given) }
+    return [{ type, ...Object.fromEntries(names.map((name) => [name, before[name]])) }]
+  },
+}
+
+/**
+ * Applies edits one after the other, and throws an `EditProblem` when one cannot be made; then nothing
+ * is. The given draft stays as it is, and shares with the new one whatever did not change.
+ */
+export function applyEdits<D extends Draft>(draft: D, edits: readonly Edit[]): Applied<D> {
+  const work = openDraft(draft)
+  const inverses: Edit[][] = []
+  const elements = new Set<string>()
+  for (const [index, edit] of edits.entries()) {
+    for (const element of elementsTouched(work, edit)) elements.add(element)
+    const apply = appliers[edit.type] as Apply<Edit["type"]>
+    inverses.push(apply(work, edit, (element, words) => new EditProblem(index, element, words)))
+  }
+  checkStart(work, edits)
+  const changed = { ...draft, ...work.close() }
+  return { draft: changed, inverses: inverses.reverse().flat(), elements: [...elements] }
+}

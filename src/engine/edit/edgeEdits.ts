@@ -1,0 +1,109 @@
+/** Puts and removes edges, along with their names at the events, blocks and items that they leave. */
+import type { Edge } from "../schema/edge.ts"
+import type { Refuse } from "./editProblem.ts"
+import type { Edit, EditOf } from "./editSchema.ts"
+import { edgeNamedAt, hasPlace, isSamePlace, ownerKey } from "./exits.ts"
+import { elementOf, type WorkingDraft } from "./workingDraft.ts"
+import { putInto } from "./workingList.ts"
+
+/** Adds or replaces an edge, and returns the edits that undo it. */
+export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Refuse): Edit[] {
+  const { edge, index, isAlone } = edit
+  const former = work.edges.find(edge.id)
+  const put = () => putInto(work.edges, { element: edge, former, index })
+  if (isAlone) return [undoPut(edge, former, { index: put(), isAlone })]
+
+  const source = work.ownerOf(edge.from)
+  if (!source || !hasPlace(elementOf(source), edge.from))
+    throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leaves something that does not exist`)
+  if (!hasTarget(work, edge))
+    throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leads to something that does not exist`)
+
+  const isElsewhere = former !== undefined && !isSamePlace(former.from, edge.from)
+  const formerSource = isElsewhere ? work.ownerOf(former.from) : undefined
+  const wasFree = edgeNamedAt(elementOf(source), edge.from) === undefined
+  const isUndone = former ? isConnected(work, former) && (wasFree || !isElsewhere) : wasFree
+
+  const place = put()
+  if (isElsewhere) unname(work, former)
+  // Read again, because it may be the source that was left.
+  const owner = work.ownerOf(edge.from)
+  if (owner) work.nameEdge(owner, edge.from, edge.id)
+  if (isUndone) return [undoPut(edge, former, { index: place })]
+  const isOther = formerSource && ownerKey(edge.from) !== ownerKey(former?.from ?? {})
+  return [
+    undoPut(edge, former, { index: place, isAlone: true }),
+    source,
+    ...(isOther ? [formerSource] : []),
+  ]
+}
+
+/** Removes an edge, and returns the edits that undo it. */
+export function removeEdge(
+  work: WorkingDraft,
+  edit: EditOf<"edge.remove">,
+  refuse: Refuse,
+): Edit[] {
+  const edge = work.edges.find(edit.edgeId)
+  if (!edge) throw refuse(`edge:${edit.edgeId}`, `Edge "${edit.edgeId}" does not exist`)
+  if (edit.isAlone) {
+    return [{ type: "edge.put", edge, index: work.edges.remove(edge), isAlone: true }]
+  }
+  return takeOut(work, edge, isConnected(work, edge))
+}
+
+/**
+ * Takes the edges from and to something out, once `remove` has removed it. Returns the edits that bring
+ * them back when it is there again.
+ */
+export function removeWithEdges(
+  work: WorkingDraft,
+  edges: readonly Edge[],
+  remove: () => void,
+): Edit[] {
+  const connected = new Set(edges.filter((edge) => isConnected(work, edge)))
+  remove()
+  return edges
+    .map((edge) => takeOut(work, edge, connected.has(edge)))
+    .reverse()
+    .flat()
+}
+
+/** `wasConnected`: putting the edge names it at its source, as it was before. */
+function takeOut(work: WorkingDraft, edge: Edge, wasConnected: boolean): Edit[] {
+  const source = work.ownerOf(edge.from)
+  const isNamed = unname(work, edge)
+  const put: Edit = { type: "edge.put", edge, index: work.edges.remove(edge) }
+  if (wasConnected) return [put]
+  return [{ ...put, isAlone: true }, ...(isNamed && source ? [source] : [])]
+}
+
+/** Clears the name of an edge at its source, if it is named there. */
+function unname(work: WorkingDraft, edge: Edge): boolean {
+  const owner = work.ownerOf(edge.from)
+  if (!owner || edgeNamedAt(elementOf(owner), edge.from) !== edge.id) return false
+  work.nameEdge(owner, edge.from, undefined)
+  return true
+}
+
+/** Whether an edge has both ends, and its source names it. */
+function isConnected(work: WorkingDraft, edge: Edge): boolean {
+  const owner = work.ownerOf(edge.from)
+  if (!owner || edgeNamedAt(elementOf(owner), edge.from) !== edge.id) return false
+  return hasTarget(work, edge)
+}
+
+function hasTarget(work: WorkingDraft, { to: { groupId, blockId } }: Edge): boolean {
+  if (blockId === undefined) return work.groups.find(groupId) !== undefined
+  return work.homeOf(blockId)?.id === groupId
+}
+
+function undoPut(
+  { id }: Edge,
+  former: Edge | undefined,
+  { index, isAlone }: { index: number | undefined; isAlone?: true },
+): Edit {
+  const alone = isAlone ? { isAlone } : {}
+  if (!former) return { type: "edge.remove", edgeId: id, ...alone }
+  return { type: "edge.put", edge: former, ...(index === undefined ? {} : { index }), ...alone }
+}

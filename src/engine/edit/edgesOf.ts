@@ -1,0 +1,37 @@
+/** The edges that an element takes along when it is removed. */
+import type { Group } from "../bot.ts"
+import type { Edge } from "../schema/edge.ts"
+import type { WorkingDraft } from "./workingDraft.ts"
+
+/** The edges that leave a group or its blocks, and those that lead there. */
+export function edgesOfGroup(work: WorkingDraft, { id, blocks }: Group): Edge[] {
+  const inside = new Set(blocks.map((block) => block.id))
+  return work.edges
+    .elements()
+    .filter(({ from, to }) => to.groupId === id || (isOfBlock(from) && inside.has(from.blockId)))
+}
+
+/** The edges that leave a block of a group, and those that lead to it. */
+export function edgesOfBlock(work: WorkingDraft, { id }: Group, blockId: string): Edge[] {
+  return work.edges
+    .elements()
+    .filter(
+      ({ from, to }) =>
+        (isOfBlock(from) && from.blockId === blockId) ||
+        (to.blockId === blockId && to.groupId === id),
+    )
+}
+
+/** The edges that lead to a block of a group. */
+export function edgesTo(work: WorkingDraft, groupId: string, blockId: string): Edge[] {
+  return work.edges.elements().filter(({ to }) => to.blockId === blockId && to.groupId === groupId)
+}
+
+/** The edges that leave an event. */
+export function edgesOfEvent(work: WorkingDraft, eventId: string): Edge[] {
+  return work.edges.elements().filter(({ from }) => from.eventId === eventId)
+}
+
+function isOfBlock(from: Edge["from"]): from is Edge["from"] & { blockId: string } {
+  return from.eventId === undefined && from.blockId !== undefined
+}

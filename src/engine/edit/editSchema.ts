@@ -1,0 +1,109 @@
+/** Edits of a draft, as callers send them. */
+import { z } from "zod"
+import { blockSchema } from "../blocks/registry.ts"
+import { fewBlocks, groupSchema } from "../bot.ts"
+import { changedMembers } from "../schema/botMembers.ts"
+import { edgeSchema } from "../schema/edge.ts"
+import { eventSchema } from "../schema/event.ts"
+import { idSchema, namedObject } from "../schema/members.ts"
+import { settingsSchema } from "../schema/settings.ts"
+import { themeSchema } from "../schema/theme.ts"
+import { variableSchema } from "../schema/variable.ts"
+import { patchSchemaOf } from "./patchSchema.ts"
+
+/** An edit by the name of its type. */
+const edit = <Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  description: string,
+  shape: Shape,
+) => {
+  const id = type.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())
+  return namedObject(id, description, { type: z.literal(type).describe(description), ...shape })
+}
+
+const indexSchema = z.number().int().min(0).max(100_000)
+
+/** Where something stands in its list. */
+const index = indexSchema
+  .optional()
+  .describe("Where it shall be in its list, from 0; absent: where it is, a new one at the end")
+
+const isAlone = z
+  .literal(true)
+  .optional()
+  .describe(
+    "True: nothing else changes, even if an edge then leads nowhere or is named by nothing; for edits " +
+      "that restore such a draft",
+  )
+
+const changedGroupSchema = groupSchema
+  .extend({
+    blocks: z
+      .array(blockSchema)
+      .check(fewBlocks)
+      .optional()
+      .describe("Blocks of a new group; ignored if the group exists"),
+  })
+  .meta({ id: "EditedGroup", description: "A group to add, or to give another title or place" })
+
+/** One edit. It names its element by id, and no two elements of a kind have the same. */
+export const editSchema = z
+  .discriminatedUnion("type", [
+    edit("group.put", "Adds a group, or changes its title and coordinates", {
+      group: changedGroupSchema,
+      index,
+    }),
+    edit("group.remove", "Removes a group, its blocks, and the edges from and to it", {
+      groupId: idSchema.describe("Id of the group"),
+      isAlone,
+    }),
+    edit("block.put", "Adds a block to a group, or replaces it there", {
+      groupId: idSchema.describe("Id of the group"),
+      block: blockSchema,
+      index: indexSchema
+        .optional()
+        .describe("Where a new one shall be among the blocks of the group; absent: the end"),
+    }),
+    edit("block.move", "Moves a block; edges that lead to it follow", {
+      blockId: idSchema.describe("Id of the block"),
+      groupId: idSchema.describe("Id of the group it shall be in"),
+      index: indexSchema.describe(
+        "Where it shall be among the other blocks of that group, from 0; beyond them: the end",
+      ),
+      isAlone,
+    }),
+    edit("block.remove", "Removes a block, and the edges from and to it", {
+      blockId: idSchema.describe("Id of the block"),
+      isAlone,
+    }),
+    edit("edge.put", "Adds or replaces an edge, and names it at its source", {
+      edge: edgeSchema,
+      index,
+      isAlone,
+    }),
+    edit("edge.remove", "Removes an edge, also from its source", {
+      edgeId: idSchema.describe("Id of the edge"),
+      isAlone,
+    }),
+    edit("variable.put", "Adds or replaces a variable", { variable: variableSchema, index }),
+    edit("variable.remove", "Removes a variable; what refers to it then refers to nothing", {
+      variableId: idSchema.describe("Id of the variable"),
+    }),
+    edit("event.put", "Adds or replaces an event", { event: eventSchema, index }),
+    edit("event.remove", "Removes an event, and the edges from it", {
+      eventId: idSchema.describe("Id of the event"),
+      isAlone,
+    }),
+    edit("theme.merge", "Changes parts of the theme", { theme: patchSchemaOf(themeSchema) }),
+    edit("settings.merge", "Changes parts of the settings", {
+      settings: patchSchemaOf(settingsSchema),
+    }),
+    edit("bot.set", "Sets members of the bot; those left out stay", changedMembers),
+  ])
+  .meta({ id: "Edit", description: "A change of one element of a draft" })
+
+/** One edit of a draft. */
+export type Edit = z.infer<typeof editSchema>
+
+/** The edits of a type. */
+export type EditOf<Type extends Edit["type"]> = Extract<Edit, { type: Type }>

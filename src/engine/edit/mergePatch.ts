@@ -1,0 +1,47 @@
+/** Merge patches of JSON objects (RFC 7396): null removes a member. */
+import { isEqual, isMembers, keysOf, type Members, memberOf } from "../json.ts"
+
+/**
+ * Merges a patch into an object. An object that a patch leaves without members is removed with the last
+ * of them, so that undoing the first change of a part gives the object in which it was absent.
+ */
+export function mergePatch(target: unknown, patch: Members): Members {
+  const merged = new Map(isMembers(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined) continue
+    const now = isMembers(value) ? mergePatch(merged.get(name), value) : value
+    if (now === null || (isEmpty(now) && !isEmpty(value))) merged.delete(name)
+    else merged.set(name, now)
+  }
+  return Object.fromEntries(merged)
+}
+
+/** The patches that lead from an object to another, in the order in which they are to be merged. */
+export function patchesBetween(before: Members, after: Members): Members[] {
+  const patch = patchBetween(before, after)
+  if (isEmpty(patch)) return []
+  if (isEqual(mergePatch(before, patch), after)) return [patch]
+  // Parts that are empty objects: each changed member is taken out, and put in again as a whole.
+  const names = Object.keys(patch)
+  const present = names.filter((name) => Object.hasOwn(after, name))
+  return [
+    Object.fromEntries(names.map((name) => [name, null])),
+    Object.fromEntries(present.map((name) => [name, after[name]])),
+  ]
+}
+
+function patchBetween(before: Members, after: Members): Members {
+  const patch: [string, unknown][] = []
+  for (const name of keysOf(before, after)) {
+    const [old, now] = [memberOf(before, name), memberOf(after, name)]
+    if (isEqual(old, now)) continue
+    // What is gone is named member by member, so that others may add to the same object meanwhile.
+    const isInner = isMembers(old) && !isEmpty(old) && (isMembers(now) || now === undefined)
+    patch.push([name, isInner ? patchBetween(old, now ?? {}) : (now ?? null)])
+  }
+  return Object.fromEntries(patch)
+}
+
+function isEmpty(value: unknown): boolean {
+  return isMembers(value) && Object.keys(value).length === 0
+}

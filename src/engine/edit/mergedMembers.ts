@@ -1,0 +1,65 @@
+/** The members of themes and settings that merges tell apart. */
+
+/**
+ * Two levels of names: two edits conflict when both change the same member of the second level, such as
+ * `theme.chat.inputs`. A test holds these to the schemas. They are listed, because an edit that removes
+ * an object of the first level conflicts with those that add anything to it.
+ */
+export const mergedMembers: Readonly<
+  Record<"theme" | "settings", Readonly<Record<string, readonly string[]>>>
+> = {
+  theme: {
+    general: ["font", "background", "progressBar"],
+    chat: [
+      "container",
+      "hostAvatar",
+      "guestAvatar",
+      "hostBubbles",
+      "guestBubbles",
+      "buttons",
+      "inputs",
+      "roundness",
+      "buttonsInput",
+    ],
+    customCss: [],
+  },
+  settings: {
+    general: [
+      "language",
+      "isBrandingEnabled",
+      "isTypingEmulationEnabled",
+      "isInputPrefillEnabled",
+      "isHideQueryParamsEnabled",
+      "isNewResultOnRefreshEnabled",
+      "rememberUser",
+      "systemMessages",
+    ],
+    typingEmulation: [
+      "enabled",
+      "speed",
+      "maxDelay",
+      "delayBetweenBubbles",
+      "isDisabledOnFirstMessage",
+    ],
+    metadata: [
+      "title",
+      "description",
+      "imageUrl",
+      "favIconUrl",
+      "customHeadCode",
+      "googleTagManagerId",
+      "allowIndexing",
+    ],
+    whatsApp: [
+      "isEnabled",
+      "startCondition",
+      "sessionExpiryTimeout",
+      "isWebhookForwardingEnabled",
+      "webhookForwardingEventTypes",
+      "errorAndMarketingStatusWebhookForwardUrl",
+    ],
+    sessions: ["idleAfter", "expiresAfter", "retentionDays"],
+    publicShare: ["isEnabled"],
+    security: ["allowedOrigins"],
+  },
+}

@@ -1,0 +1,136 @@
+/** A draft while edits change it: lists are copied once, and unchanged parts are shared. */
+import type { Block } from "../blocks/registry.ts"
+import type { Group } from "../bot.ts"
+import type { Edge } from "../schema/edge.ts"
+import type { BotEvent } from "../schema/event.ts"
+import type { Variable } from "../schema/variable.ts"
+import type { Draft } from "./draft.ts"
+import type { EditOf } from "./editSchema.ts"
+import { type Source, withEdgeAt } from "./exits.ts"
+import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
+
+/** The event or the block that an edge leaves, as the edit that puts it. */
+export type Owner = EditOf<"event.put"> | EditOf<"block.put">
+
+export type WorkingDraft = {
+  groups: WorkingList<Group>
+  edges: WorkingList<Edge>
+  variables: WorkingList<Variable>
+  /** Undefined: a draft of a version without events. */
+  events: WorkingList<BotEvent> | undefined
+  /** The other members, as they are now. */
+  others: Draft
+  /** The group of a block. */
+  homeOf(blockId: string): Group | undefined
+  /** Gives a group other blocks: some that it had, and those that are named as gone or new. */
+  setBlocks(group: Group, blocks: Block[], change: { gone?: string; fresh?: string }): void
+  addGroup(group: Group, index: number | undefined): void
+  removeGroup(group: Group): number
+  /** The event or block that an edge leaves; undefined: it does not exist. */
+  ownerOf(from: Source): Owner | undefined
+  /** Names another edge there. */
+  nameEdge(owner: Owner, from: Source, edgeId: string | undefined): void
+  close(): Draft
+}
+
+export function openDraft(draft: Draft): WorkingDraft {
+  const groups = openList(draft.groups)
+  const edges = openList(draft.edges)
+  const variables = openList(draft.variables)
+  const events = draft.events ? openList(draft.events) : undefined
+  const homes = openHomes(groups)
+
+  const work: WorkingDraft = {
+    groups,
+    edges,
+    variables,
+    events,
+    others: draft,
+    homeOf: homes.find,
+    setBlocks(group, blocks, { gone, fresh }) {
+      groups.replace(group, { ...group, blocks })
+      if (gone !== undefined) homes.forget(gone)
+      if (fresh !== undefined) homes.note(fresh, group.id)
+    },
+    addGroup(group, index) {
+      groups.insert(group, index)
+      for (const { id } of group.blocks) homes.note(id, group.id)
+    },
+    removeGroup(group) {
+      for (const { id } of group.blocks) homes.forget(id)
+      return groups.remove(group)
+    },
+    ownerOf({ eventId, blockId = "" }) {
+      if (eventId !== undefined) {
+        const event = events?.find(eventId)
+        return event && { type: "event.put", event }
+      }
+      const home = homes.find(blockId)
+      const block = home?.blocks.find(({ id }) => id === blockId)
+      return home && block && { type: "block.put", groupId: home.id, block }
+    },
+    nameEdge(owner, from, edgeId) {
+      if (owner.type === "event.put") {
+        events?.replace(owner.event, withEdgeAt(owner.event, from, edgeId))
+        return
+      }
+      const home = homes.find(owner.block.id)
+      if (!home) return
+      const block = withEdgeAt(owner.block, from, edgeId)
+      work.setBlocks(home, withElement(home.blocks, owner.block, block), {})
+    },
+    close() {
+      return {
+        ...work.others,
+        groups: groups.elements() as Group[],
+        edges: edges.elements() as Edge[],
+        variables: variables.elements() as Variable[],
+        events: (events?.elements() as BotEvent[] | undefined) ?? null,
+      }
+    },
+  }
+  return work
+}
+
+/** The event or block itself. */
+export function elementOf(owner: Owner): BotEvent | Block {
+  return owner.type === "event.put" ? owner.event : owner.block
+}
+
+/** A list with another element in the place of one. */
+export function withElement<T>(list: readonly T[], former: T, element: T): T[] {
+  const copy = [...list]
+  copy[copy.indexOf(former)] = element
+  return copy
+}
+
+/** The groups of blocks, by their ids; indexed once several were asked for. */
+function openHomes(groups: WorkingList<Group>) {
+  let homes: Map<string, string> | undefined
+  let searches = 0
+  const index = () => {
+    const found = new Map<string, string>()
+    let count = 0
+    for (const { id, blocks } of groups.elements()) {
+      count += blocks.length
+      for (const block of blocks) found.set(block.id, id)
+    }
+    return found.size === count ? found : undefined
+  }
+  return {
+    find(blockId: string): Group | undefined {
+      if (++searches === searchesBeforeIndex) homes = index()
+      if (homes) {
+        const groupId = homes.get(blockId)
+        return groupId === undefined ? undefined : groups.find(groupId)
+      }
+      return groups.elements().find(({ blocks }) => blocks.some(({ id }) => id === blockId))
+    },
+    note(blockId: string, groupId: string): void {
+      homes?.set(blockId, groupId)
+    },
+    forget(blockId: string): void {
+      homes?.delete(blockId)
+    },
+  }
+}

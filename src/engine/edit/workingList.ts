@@ -1,0 +1,73 @@
+/** A list whose elements are found by id, which is copied once something changes. */
+import { firstBy } from "../groupBy.ts"
+
+export type WorkingList<T> = {
+  /** The list as it is now; the given one as long as nothing has changed. */
+  elements(): readonly T[]
+  /** The first element with that id. */
+  find(id: string): T | undefined
+  /** Puts another element with the same id in the place of one. */
+  replace(former: T, element: T): void
+  /** Adds an element with a new id; absent or too large an index means the end. */
+  insert(element: T, index: number | undefined): void
+  /** Takes an element out, and returns where it was. */
+  remove(element: T): number
+}
+
+/** What is put into a list: an element, the one that it replaces, and the index that it shall have. */
+type Placed<T> = { element: T; former: T | undefined; index: number | undefined }
+
+/** Adds an element, or replaces one there or at another index. Returns where that one was, if it moved. */
+export function putInto<T>(
+  list: WorkingList<T>,
+  { element, former, index }: Placed<T>,
+): number | undefined {
+  if (former === undefined) list.insert(element, index)
+  else if (index === undefined) list.replace(former, element)
+  else {
+    const place = list.remove(former)
+    list.insert(element, index)
+    return place
+  }
+  return undefined
+}
+
+/** An index pays off after this many searches: most calls make a single edit of a large draft. */
+export const searchesBeforeIndex = 8
+
+export function openList<T extends { id: string }>(given: readonly T[]): WorkingList<T> {
+  let copy: T[] | undefined
+  let byId: Map<string, T> | undefined
+  let searches = 0
+  const elements = () => copy ?? given
+  const own = () => {
+    copy ??= [...given]
+    return copy
+  }
+  return {
+    elements,
+    find(id) {
+      if (++searches === searchesBeforeIndex) {
+        const index = firstBy(elements(), (element) => element.id)
+        // Of several elements with one id, removing the first reveals the second.
+        if (index.size === elements().length) byId = index
+      }
+      return byId ? byId.get(id) : elements().find((element) => element.id === id)
+    },
+    replace(former, element) {
+      const list = own()
+      list[list.indexOf(former)] = element
+      byId?.set(element.id, element)
+    },
+    insert(element, index) {
+      own().splice(index ?? elements().length, 0, element)
+      byId?.set(element.id, element)
+    },
+    remove(element) {
+      const index = elements().indexOf(element)
+      own().splice(index, 1)
+      byId?.delete(element.id)
+      return index
+    },
+  }
+}

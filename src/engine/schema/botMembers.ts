@@ -1,0 +1,56 @@
+/** What authors set of a bot besides its flow. */
+import { z } from "zod"
+import {
+  type ResultsTablePreferences,
+  resultsTablePreferencesSchema,
+} from "./resultsTablePreferences.ts"
+
+export const botNameSchema = z.string().min(1).max(255)
+
+/** A public id in a request; ids that are only a little too long are refused with our own message. */
+export const publicIdSchema = z
+  .string()
+  .max(2_550)
+  .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
+
+/** Of every bot, also of one that is made. */
+export const commonMembers = {
+  icon: z
+    .string()
+    .max(2048)
+    .nullable()
+    .describe("Emoji or address of a picture; null: none")
+    .optional(),
+  selectedThemeTemplateId: z.string().max(255).nullish().describe("Theme template; null: none"),
+  resultsTablePreferences: resultsTablePreferencesSchema.nullish(),
+}
+
+/** What changes of a bot may set; members left out stay. */
+export const changedMembers = {
+  ...commonMembers,
+  name: botNameSchema.optional().describe("Name"),
+  publicId: publicIdSchema.nullish().describe("Address of the bot in chats; null removes it"),
+  customDomain: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Host, perhaps with a path; null removes it"),
+  isClosed: z.boolean().optional().describe("Whether new chats are refused"),
+  whatsAppCredentialsId: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Credential of the same workspace; null removes it"),
+}
+
+/** The same as they are stored. */
+export type BotMembers = {
+  name: string
+  icon: string | null
+  selectedThemeTemplateId: string | null
+  resultsTablePreferences: ResultsTablePreferences | null
+  publicId: string | null
+  customDomain: string | null
+  isClosed: boolean
+  whatsAppCredentialsId: string | null
+}
