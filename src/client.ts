@@ -62,8 +62,8 @@ export type ParleyClientOptions = {
   /** Address of the service, for example `https://bots.example.com`. */
   url: string
   /**
-   * API token, or a function that is asked for it before every request, and again if it was refused;
-   * absent: only chat procedures can be called.
+   * API token, or a function that is asked for it before every request, and again after a 401, which
+   * streamed answers do not have; absent: only chat procedures can be called.
    */
   token?: TokenSource
   /** Replaces the global `fetch`, for streams too. */
