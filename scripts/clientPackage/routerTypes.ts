@@ -9,6 +9,7 @@ import { z } from "zod"
 import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
+import { editSchema } from "../../src/engine/edit/editSchema.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
@@ -91,6 +92,7 @@ function declarationIn(file: string, name: string): string {
 export function routerTypes(router: AnyTRPCRouter): string {
   const printer = createTypePrinter(substitutes)
   const record = printRecord(router._def.record, [], printer)
+  printer.typeOf(editSchema, "output")
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
   return [

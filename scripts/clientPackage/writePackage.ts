@@ -12,7 +12,7 @@ import { appRouter } from "../../src/routers/app.ts"
 import { routerTypes } from "./routerTypes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const source = join(root, "src/client.ts")
+const entryPoints = { index: join(root, "src/client.ts"), edit: join(root, "src/client/edit.ts") }
 
 /** Writes the package into a folder, which is emptied first. */
 export async function writeClientPackage(folder: string): Promise<void> {
@@ -22,15 +22,15 @@ export async function writeClientPackage(folder: string): Promise<void> {
     writeManifest(folder),
     writeDeclarations(folder),
     cp(join(root, "scripts/clientPackage/README.md"), join(folder, "README.md")),
-    bundle({ outfile: join(folder, "index.js"), format: "esm", packages: "external" }),
+    bundle({ outdir: folder, format: "esm", packages: "external" }),
     // What is an ES module alone is part of the bundle that is required.
-    bundle({ outfile: join(folder, "cjs/index.js"), format: "cjs", external: ["@trpc/*"] }),
+    bundle({ outdir: join(folder, "cjs"), format: "cjs", external: ["@trpc/*"] }),
     writeFile(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n'),
   ])
 }
 
 const bundle = (options: BuildOptions) =>
-  build({ entryPoints: [source], bundle: true, platform: "neutral", target: "es2022", ...options })
+  build({ entryPoints, bundle: true, platform: "neutral", target: "es2022", ...options })
 
 async function writeManifest(folder: string): Promise<void> {
   const { version, license, engines, dependencies } = JSON.parse(
@@ -49,9 +49,13 @@ async function writeManifest(folder: string): Promise<void> {
         import: { types: "./index.d.ts", default: "./index.js" },
         require: { types: "./cjs/index.d.ts", default: "./cjs/index.js" },
       },
+      "./edit": {
+        import: { types: "./client/edit.d.ts", default: "./edit.js" },
+        require: { types: "./cjs/client/edit.d.ts", default: "./cjs/edit.js" },
+      },
       "./package.json": "./package.json",
     },
-    files: ["index.js", "index.d.ts", "client", "routers", "cjs"],
+    files: ["index.js", "edit.js", "index.d.ts", "client", "routers", "cjs"],
     dependencies: { eventsource: dependencies.eventsource, superjson: dependencies.superjson },
     // The types of @trpc/client are made of those of @trpc/server.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
@@ -67,10 +71,11 @@ async function writeDeclarations(folder: string): Promise<void> {
   try {
     await cp(join(root, "src/client"), join(work, "client"), { recursive: true })
     const names = 'export type * from "./routers/app.ts"\n'
-    await writeFile(join(work, "index.ts"), (await readFile(source, "utf8")) + names)
+    await writeFile(join(work, "index.ts"), (await readFile(entryPoints.index, "utf8")) + names)
     await writeFile(join(work, "routers/app.ts"), routerTypes(appRouter))
     const tsc = join(root, "node_modules/typescript/bin/tsc")
-    const words = [tsc, join(work, "index.ts"), ...options.split(" "), "--types", "", "--outDir"]
+    const entries = [join(work, "index.ts"), join(work, "client/edit.ts")]
+    const words = [tsc, ...entries, ...options.split(" "), "--types", "", "--outDir"]
     // The same files are those of an ES module here, and of CommonJS beside a manifest that says so.
     for (const to of [folder, join(folder, "cjs")]) {
       await promisify(execFile)(process.execPath, [...words, to])
@@ -80,9 +85,10 @@ async function writeDeclarations(folder: string): Promise<void> {
   }
 }
 
+// Nothing is checked: of the engine, whose types are made of schemas, there is nothing here.
 const options =
   "--declaration --emitDeclarationOnly --module nodenext --target es2022 --strict --skipLibCheck " +
-  "--rewriteRelativeImportExtensions --ignoreConfig"
+  "--rewriteRelativeImportExtensions --ignoreConfig --noCheck"
 
 const [program, given] = process.argv.slice(1)
 if (program === fileURLToPath(import.meta.url)) {

@@ -92,4 +92,5 @@ export const appRouter = router({
 export type AppRouter = typeof appRouter
 
 export type { UnknownBlockType } from "../engine/blocks/registry.ts"
+export type { Edit } from "../engine/edit/editSchema.ts"
 export type { ParleyErrorCode } from "../errors.ts"

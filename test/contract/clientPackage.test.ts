@@ -29,9 +29,9 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const parts = ["client/preview", "client/requests", "index", "routers/app"]
+    const parts = ["client/edit", "client/preview", "client/requests", "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
-    const both = ["index.js", "package.json", ...declared]
+    const both = ["edit.js", "index.js", "package.json", ...declared]
     expect(await filesOf(packed)).toEqual(
       ["README.md", ...both, ...both.map((path) => `cjs/${path}`)].toSorted(),
     )
@@ -40,7 +40,7 @@ describe("the package of the client", () => {
     expect(Object.keys(dependencies)).toEqual(["eventsource", "superjson"])
     expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server"])
     const allowed = Object.keys({ ...dependencies, ...peerDependencies })
-    for (const file of ["index.js", ...declared]) {
+    for (const file of ["edit.js", "index.js", ...declared]) {
       const text = await readFile(join(packed, file), "utf8")
       const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(
         ([, name = ""]) => name,
@@ -64,6 +64,23 @@ describe("the package of the client", () => {
     expect(stdout.trim()).toBe(
       "createParleyClient,isParleyError,maxBatchCalls,maxUrlLength,openPreview",
     )
+  })
+
+  test("has edits apart, which need nothing: 16 kB", async () => {
+    for (const type of ["module", "commonjs"]) {
+      const loaded = `${type === "module" ? "await import" : "require"}("@parley/client/edit")`
+      const program = `console.log(Object.keys(${loaded}).sort().join())`
+      const words = [`--input-type=${type}`, "-e", program]
+      const { stdout } = await run(process.execPath, words, { cwd: app })
+      expect(stdout.trim()).toBe("applyEdits,editsBetween,elementsOf,isEditProblem,maxEdits")
+    }
+    const contents = 'export * from "@parley/client/edit"'
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: app },
+      ...{ bundle: true, minify: true, write: false, metafile: true, format: "esm" },
+    })
+    expect(Object.keys(metafile.inputs)).toHaveLength(2)
+    expect(outputFiles[0]?.contents.length).toBeLessThan(20_000)
   })
 
   test("adds little to an app beside tRPC: 24 kB with superjson and its event source", async () => {
@@ -99,6 +116,25 @@ describe("the package of the client", () => {
     await build({ entryPoints, outfile, bundle: true, format: "esm", packages: "external" })
     const builder: typeof import("../client/builder.ts") = await import(outfile)
     expect(await builder.build(server.address, server.token)).toEqual(["Yes"])
+  })
+
+  test("shows an edit before the service has answered, as its page says", async () => {
+    const page = await readFile(join(packed, "README.md"), "utf8")
+    const [, example = ""] = /## Edit a draft[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? []
+    const promised = [...example.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line)
+    expect(promised.length).toBeGreaterThan(2)
+    const server = await testServer()
+    const prelude = `import { createParleyClient } from "@parley/client"
+      const [url, token] = process.argv.slice(2)
+      const parley = createParleyClient({ url, token })
+      const { workspaces } = await parley.workspace.list.query()
+      const made = await parley.bot.create.mutate({ workspaceId: workspaces[0].id, bot: {} })
+      const botId = made.bot.id\n`
+    await writeFile(join(app, "edit.mts"), prelude + example)
+    const outfile = join(app, "edit.mjs")
+    await build({ entryPoints: [join(app, "edit.mts")], outfile })
+    const { stdout } = await run(process.execPath, [outfile, server.address, server.token])
+    expect(stdout.trim().split("\n")).toEqual(promised)
   })
 
   test("has the types of the sources, member for member", async () => {
@@ -184,6 +220,8 @@ function comparison(): string {
   )
   return `import type * as source from "${join(root, "src/client.ts")}"
 import type * as packed from "@parley/client"
+import type * as sourceEdit from "${join(root, "src/client/edit.ts")}"
+import type * as packedEdit from "@parley/client/edit"
 
 type Plain = string | number | boolean | null | undefined | void
 // A member that may be left out differs from one that may not.
@@ -198,6 +236,9 @@ type Within<A, B> = [A] extends [B] ? true : false
 type Same<A, B> = Within<Deep<A>, Deep<B>> & Within<Deep<B>, Deep<A>>
 
 declare function hold<_ extends true>(): void
+hold<Same<sourceEdit.Edit, packedEdit.Edit>>()
+hold<Same<sourceEdit.Draft, packedEdit.Draft>>()
+hold<Same<sourceEdit.AppliedEdits, packedEdit.AppliedEdits>>()
 hold<Same<source.ParleyError["data"], packed.ParleyError["data"]>>()
 ${places
   .flatMap((place) => ["Inputs", "Outputs"].map((side) => `Parley${side}${place}`))

@@ -64,7 +64,12 @@ const mayImport: Record<string, readonly string[]> = {
     "../package.json",
   ],
   "client.ts": ["client", "routers/app.ts"],
-  client: ["routers/app.ts"],
+  client: [
+    "routers/app.ts",
+    "engine/edit/applyEdits.ts",
+    "engine/edit/editsBetween.ts",
+    "engine/edit/elementsOf.ts",
+  ],
   pages: ["client.ts", "languages.ts"],
 }
 
@@ -207,6 +212,8 @@ it.each([
   ["http/rest/rest.ts", "chat/chat.ts", true],
   ["jobs/job.ts", "routers/app.ts", false],
   ["client.ts", "routers/trpc.ts", false],
+  ["client.ts", "engine/edit/applyEdits.ts", false],
+  ["client/edit.ts", "engine/edit/applyEdits.ts", true],
   ["pages/chat/payload.ts", "client.ts", true],
   ["pages/chat/payload.ts", "routers/app.ts", false],
   ["http/pages/chatPage.ts", "pages/chat/embed.ts", false],

@@ -1,0 +1,79 @@
+/**
+ * Edits of drafts, for builder apps that show them before the service has answered: the same functions as
+ * the service's own, so that both get the same draft.
+ */
+import type { inferRouterOutputs } from "@trpc/server"
+import { applyEdits as apply, maxEdits as most } from "../engine/edit/applyEdits.ts"
+import { editsBetween as between } from "../engine/edit/editsBetween.ts"
+import { elementsOf as elements } from "../engine/edit/elementsOf.ts"
+import type { AppRouter, Edit } from "../routers/app.ts"
+
+export type { Edit }
+
+type Bot = inferRouterOutputs<AppRouter>["bot"]["get"]["bot"]
+
+/** What edits change of a bot; one that was read is a draft, too. */
+export type Draft = Pick<
+  Bot,
+  | "version"
+  | "events"
+  | "groups"
+  | "edges"
+  | "variables"
+  | "theme"
+  | "settings"
+  | "name"
+  | "icon"
+  | "publicId"
+  | "customDomain"
+  | "selectedThemeTemplateId"
+  | "resultsTablePreferences"
+  | "isClosed"
+  | "whatsAppCredentialsId"
+>
+
+/** The most edits that the service takes in one call. */
+export const maxEdits: 500 = most
+
+/** What edits make of a draft. */
+export type AppliedEdits<D extends Draft = Draft> = {
+  draft: D
+  /** The edits that undo them, in the order in which they are to be applied. */
+  inverses: Edit[]
+  /** What the edits touched, as `elementsOf` names it, each once. */
+  elements: string[]
+}
+
+/** What is thrown when an edit cannot be made. */
+export type EditProblem = Error & {
+  /** Which of the edits, counted from 0. */
+  readonly index: number
+  /** What it is about, such as `block:ID`. */
+  readonly element: string
+}
+
+/**
+ * Applies edits one after the other: all, or none when one cannot be made, which throws an `EditProblem`.
+ * The given draft stays as it is, and shares with the new one whatever did not change.
+ */
+export function applyEdits<D extends Draft>(draft: D, edits: readonly Edit[]): AppliedEdits<D> {
+  return apply(draft, edits)
+}
+
+/** The edits that turn one draft into another of the same version. */
+export function editsBetween(before: Draft, after: Draft): Edit[] {
+  return between(before, after)
+}
+
+/**
+ * What an edit touches in a draft: `group:ID`, `group:ID/blocks`, `block:ID`, `edge:ID`, `variable:ID`,
+ * `event:ID`, `theme.A.B`, `settings.A.B`, `bot.NAME`. Edits that touch nothing in common commute.
+ */
+export function elementsOf(draft: Draft, edit: Edit): string[] {
+  return elements(draft, edit)
+}
+
+/** Whether something was thrown because an edit cannot be made. */
+export function isEditProblem(error: unknown): error is EditProblem {
+  return error instanceof Error && error.name === "EditProblem"
+}
