@@ -52,6 +52,8 @@ export const errorReasons = {
   VERSION_NEVER_LIVE: { status: 400, when: "Only versions that were live can be rolled back to" },
   UNAUTHORIZED: { status: 401, when: "There is no valid API token" },
   FORBIDDEN: { status: 403, when: "The caller is known, but may not do this" },
+  SCOPE_MISSING: { status: 403, when: "The API token lacks the scope that this takes" },
+  TOKEN_TOO_NARROW: { status: 403, when: "The API token is for less than this needs" },
   BOT_SUSPENDED: { status: 403, when: "The workspace of the bot is closed to visitors" },
   BOT_UNREVIEWED: { status: 403, when: "The bot must be reviewed before it can be published" },
   CHATS_LIMIT_REACHED: { status: 403, when: "The workspace has had all the chats of its month" },

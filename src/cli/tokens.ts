@@ -1,9 +1,11 @@
 /** parley token: create, generate, list and revoke API tokens. */
 import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
-import { listTokens, revokeTokens } from "../db/people/tokens.ts"
+import { listKnownIds, listTokens, revokeTokens } from "../db/people/tokens.ts"
 import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { newToken } from "../routers/apiTokens.ts"
+import type { Grant } from "../routers/context.ts"
+import { scopes } from "../routers/grants.ts"
 import { createToken, normaliseEmail } from "../routers/user/accounts.ts"
 import { printTable } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
@@ -20,17 +22,56 @@ export const createTokenCommand = command({
       type: "string",
       description: "Date on which it expires, such as 2027-01-31 (never)",
     },
+    scope: {
+      type: "string",
+      description: `What it is for, with commas between: ${Object.keys(scopes).join(", ")} (everything)`,
+    },
+    workspace: { type: "string", description: "Id of the only workspace that it is for (all)" },
+    bots: { type: "string", description: "Ids of the only bots that it is for (all)" },
   },
-  run: async ({ email, name, expires }, environment) => {
-    const expiresAt = expires === undefined ? undefined : futureDate(expires)
+  run: async ({ email, name, expires, scope, workspace, bots }, environment) => {
+    if (workspace !== undefined && bots !== undefined) {
+      throw new Error("Choose a workspace with --workspace or bots with --bots, not both.")
+    }
+    const grant = {
+      expiresAt: expires === undefined ? null : futureDate(expires),
+      scopes: scope === undefined ? null : wordsIn(scope).map(knownScope),
+      workspaceId: workspace ?? null,
+      botIds: bots === undefined ? null : wordsIn(bots),
+    }
     await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
-      const { id, token } = await createToken(database, owner.id, { name, expiresAt })
+      await requireTargets(database, grant)
+      const { id, token } = await createToken(database, owner.id, { name, ...grant })
       tell(`Created the token ${id} of ${owner.email}. Keep it: it is shown only once.`)
       print(token)
     })
   },
 })
+
+/** The texts between commas. */
+function wordsIn(text: string): string[] {
+  const words = text.split(",").map((word) => word.trim())
+  return words.filter((word) => word !== "")
+}
+
+function knownScope(word: string): string {
+  if (Object.hasOwn(scopes, word)) return word
+  throw new Error(`There is no scope "${word}": choose of ${Object.keys(scopes).join(", ")}.`)
+}
+
+/** A token for something that does not exist would be for nothing. */
+async function requireTargets(
+  db: Db,
+  { workspaceId, botIds }: Pick<Grant, "workspaceId" | "botIds">,
+): Promise<void> {
+  const ids = botIds ?? (workspaceId === null ? [] : [workspaceId])
+  const known = new Set(await listKnownIds(db, botIds ? "bots" : "workspaces", ids))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined || botIds?.length === 0) {
+    throw new Error(`There is no ${botIds ? "bot" : "workspace"} with the id "${unknown ?? ""}".`)
+  }
+}
 
 function futureDate(text: string): Date {
   const date = new Date(text)
@@ -57,20 +98,22 @@ export const listTokensCommand = command({
       const owner = await findOwner(database, email)
       const tokens = await listTokens(database, owner.id)
       if (tokens.length === 0) return tell(`${owner.email} has no tokens.`)
-      const rows = tokens.map(({ id, hint, name, createdAt, lastUsedAt, expiresAt }) => [
-        id,
-        `...${hint}`,
-        printDay(createdAt) ?? "",
-        printDay(lastUsedAt) ?? "never",
-        printDay(expiresAt) ?? "never",
-        name,
+      const rows = tokens.map((token) => [
+        token.id,
+        `...${token.hint}`,
+        printDay(token.createdAt) ?? "",
+        printDay(token.lastUsedAt) ?? "never",
+        printDay(token.expiresAt) ?? "never",
+        token.scopes?.join(",") ?? "everything",
+        token.workspaceId ?? token.botIds?.join(",") ?? "everything",
+        token.name,
       ])
       printTable([titles, ...rows])
     })
   },
 })
 
-const titles = ["ID", "ENDS IN", "CREATED", "LAST USED", "EXPIRES", "NAME"]
+const titles = ["ID", "ENDS IN", "CREATED", "LAST USED", "EXPIRES", "SCOPES", "FOR", "NAME"]
 
 function printDay(time: Date | null): string | undefined {
   return time?.toISOString().slice(0, 10)

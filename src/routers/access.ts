@@ -5,6 +5,7 @@ import type { Db, Source } from "../db/connection/open.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
 import { forbidden, notFound } from "../errors.ts"
 import type { Caller, Context } from "./context.ts"
+import { hasScope, isTargeted, reaches } from "./grants.ts"
 
 /** The caller's access to an object, as responses name it. */
 export const userModeSchema = z
@@ -36,11 +37,13 @@ export type WorkspaceNeed =
 /** The facts, with the caller's access. */
 export type Admitted<Facts> = Facts & { mode: UserMode }
 
-/** Whether the caller of a public procedure has no valid token. */
+/** Whether the caller of a chat has no valid token that is for conversations. */
 export async function isAnonymous(
   ctx: Pick<Context, "authorization" | "authenticate">,
 ): Promise<boolean> {
-  return ctx.authorization === undefined || (await ctx.authenticate()) === undefined
+  if (ctx.authorization === undefined) return true
+  const caller = await ctx.authenticate()
+  return caller === undefined || !hasScope(caller, "conversations:write")
 }
 
 /** The database and the authenticated caller. */
@@ -66,6 +69,13 @@ export async function requireBotWithFlow(
   const facts = admitToBot(await findBot(db, { botId, userId: user.id }), user, need)
   db.changeLog?.about(facts.workspaceId)
   return facts
+}
+
+/** Throws a 404 for a bot that the caller's token is not for. Other tokens cost no query. */
+export async function requireReach({ db, user }: AuthContext, botId: string): Promise<void> {
+  if (!isTargeted(user)) return
+  const facts = await findBotFacts(db, { botId, userId: user.id })
+  if (!facts || !reaches(user, { workspaceId: facts.workspaceId, botId })) throw notFound("Bot")
 }
 
 /** Reads a workspace, and admits the caller to it. */
@@ -99,6 +109,7 @@ export function admitToBot<Facts extends BotFacts>(
 ): Admitted<Facts> {
   const mode = facts && botMode(facts, caller)
   if (facts === undefined || mode === undefined) throw notFound("Bot")
+  if (!reaches(caller, { workspaceId: facts.workspaceId, botId: facts.id })) throw notFound("Bot")
   if (need === "read" && mode === "guest") throw notFound("Bot")
   if (need === "write" && (mode !== "write" || facts.isArchived)) throw notFound("Bot")
   return { ...facts, mode }
@@ -112,6 +123,7 @@ function admitToWorkspace(
 ): Admitted<WorkspaceFacts> {
   const mode = facts && workspaceMode(facts, caller)
   if (facts === undefined || mode === undefined) throw notFound("Workspace")
+  if (!reaches(caller, { workspaceId: facts.id })) throw notFound("Workspace")
   const isBlocked = (facts.isSuspended || facts.isPastDue) && !caller.isPlatformAdmin
   if ((need === "list" || need === "edit") && isBlocked) throw notFound("Workspace")
   if (need === "edit" && !isEditor(facts)) throw notFound("Workspace")

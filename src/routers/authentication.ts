@@ -4,7 +4,7 @@ import type { Db } from "../db/connection/open.ts"
 import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/people/tokens.ts"
 import type { Log } from "../telemetry/log.ts"
 import { hashToken, isToken } from "./apiTokens.ts"
-import type { Caller } from "./context.ts"
+import type { Caller, Grant } from "./context.ts"
 
 /** The authentication of a process. */
 type Authentication = {
@@ -55,13 +55,21 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
       if (owner.endsAt <= monotonicNow()) return undefined
       uses.note(owner.tokenId)
       const { userId, email, tokenId } = owner
-      return { id: userId, email, isPlatformAdmin: admins.has(email), tokenId }
+      const grant = grantOf(owner)
+      const who = { id: userId, email, isPlatformAdmin: admins.has(email), tokenId }
+      return grant === undefined ? who : { ...who, grant }
     },
     forget(tokenId) {
       revoked.set(tokenId, true)
     },
     close: uses.close,
   }
+}
+
+/** The limits of a token. Returns undefined when it has none. */
+function grantOf({ scopes, workspaceId, botIds, expiresAt }: TokenOwner): Grant | undefined {
+  const isLimited = scopes !== null || workspaceId !== null || botIds !== null || expiresAt !== null
+  return isLimited ? { scopes, workspaceId, botIds, expiresAt } : undefined
 }
 
 /** `endsAt` is when the token expires, by the monotonic clock. */

@@ -14,6 +14,14 @@ import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 
+/** The limits of a token; null: no limit of that kind. */
+export type Grant = {
+  scopes: readonly string[] | null
+  workspaceId: string | null
+  botIds: readonly string[] | null
+  expiresAt: Date | null
+}
+
 /** The owner of the token that came with a request. */
 export type Caller = {
   id: string
@@ -21,6 +29,8 @@ export type Caller = {
   /** Has the rights of the operator of the service. */
   isPlatformAdmin: boolean
   tokenId: string
+  /** What the token is limited to; absent: nothing, it may do all that its owner may. */
+  grant?: Grant
 }
 
 /** What is rate limited, by a key: address, token id, bot or session. */

@@ -6,8 +6,15 @@ import { unauthorized } from "../errors.ts"
 import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
-import type { Context, LimitedAction } from "./context.ts"
+import type { Caller, Context, LimitedAction } from "./context.ts"
 import type { OperationExample } from "./examples.ts"
+import {
+  type OperationScope,
+  requireScope,
+  requireWholeAccount,
+  type Tag,
+  usualScopes,
+} from "./grants.ts"
 import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
@@ -57,6 +64,13 @@ export type ProcedureMeta = {
   inPath?: readonly string[]
   /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
   isAudited?: false
+  /** The scope that a token must have; absent: what `usualScopes` says of its tag. */
+  scope?: OperationScope
+  /**
+   * True: something of the account that tokens for a workspace or bots alone may use, too. Absent: they
+   * may not use what admits nothing but accounts.
+   */
+  takesTargetedToken?: true
   /** The limit on calls with a token; absent: `management`. */
   limitedBy?: LimitedAction
   /** What the document shows of it. */
@@ -115,8 +129,8 @@ export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
-  const user = await ctx.authenticate()
-  if (user === undefined) throw await refusedToken(ctx)
+  const user = await requireCaller(ctx, meta?.scope)
+  if (isOfAccount(meta)) requireWholeAccount(user)
   await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
   const operationId = type === "mutation" ? auditedOperation(meta) : undefined
   const audit = operationId && openAudit({ user, operationId, input: await getRawInput() })
@@ -125,6 +139,23 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   if (audit && result.ok) await audit.finish(ctx.db, result.data)
   return result
 })
+
+/** The owner of a valid token with this scope, or without limits; 401 without one, 403 for others. */
+export async function requireCaller(
+  ctx: Context,
+  scope: OperationScope = "unlimited",
+): Promise<Caller> {
+  const user = await ctx.authenticate()
+  if (user === undefined) throw await refusedToken(ctx)
+  requireScope(user, scope)
+  return user
+}
+
+/** Whether an operation is about the account, which is more than a token for bots may have. */
+function isOfAccount(meta: ProcedureMeta | undefined): boolean {
+  const { admits, takesTargetedToken = false } = meta ?? {}
+  return (admits === "accounts" || admits === "itsAccount") && !takesTargetedToken
+}
 
 /** The operation id for the audit log. Returns undefined when calls change no workspace. */
 function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
@@ -140,16 +171,7 @@ type Path = `/${string}`
 type Operation = ProcedureMeta & {
   operationId: string
   admits: Admission | readonly Admission[]
-  tag:
-    | "Workspaces"
-    | "Bots"
-    | "Catalogue"
-    | "Results"
-    | "Webhooks"
-    | "Users"
-    | "Credentials"
-    | "Chat"
-    | "Conversations"
+  tag: Tag
   summary: string
   description: string
   example: OperationExample
@@ -180,7 +202,13 @@ function metaOf(route: string, operation: Operation, protect: boolean) {
     description,
   }
   const isChat = tag === "Chat" || tag === "Conversations"
-  return { ...meta, isChat, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
+  const scope = meta.scope ?? usualScopes[tag][method === "GET" ? "read" : "change"]
+  return {
+    ...meta,
+    ...((protect || meta.takesToken) && { scope }),
+    isChat,
+    openapi: { ...openapi, ...(errorResponses && { errorResponses }) },
+  }
 }
 
 /** The 401 for a caller without a valid token; attempts with a token are limited. */

@@ -48,7 +48,8 @@ test("a user is made with a workspace, and a second time only gets a token", asy
 })
 
 test("a token is made, listed by its hint and revoked", async () => {
-  const made = await run(createTokenCommand, "--name", "CI", "--expires", "2100-01-31")
+  const limits = ["--expires", "2100-01-31", "--scope", "bots:read, results:read"]
+  const made = await run(createTokenCommand, "--name", "CI", ...limits)
   const token = made.out.trim()
   const id = (await ownerOf(token))?.tokenId ?? ""
   const list = await run(listTokensCommand)
@@ -59,6 +60,8 @@ test("a token is made, listed by its hint and revoked", async () => {
     expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     "never",
     "2100-01-31",
+    "bots:read,results:read",
+    "everything",
     "CI",
   ])
   expect(list.out).not.toContain(token)
@@ -93,6 +96,8 @@ test("mistakes are told as sentences with code 1", async () => {
     [createUserCommand, ["--email", "a@example.com", "--nmae", "A"], "no option --nmae"],
     [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "soon"], "not a date"],
+    [createTokenCommand, ["--email", "ann@example.com", "--scope", "all"], 'no scope "all"'],
+    [createTokenCommand, ["--email", "ann@example.com", "--bots", "b1"], "no bot with the id"],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "2001-01-01"], "in the past"],
     [revokeTokensCommand, [], "Choose a token"],
     [revokeTokensCommand, ["--all", "--id", "x"], "Choose a token"],

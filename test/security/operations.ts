@@ -1,6 +1,7 @@
 /** Every operation of the document. */
 import { readFileSync } from "node:fs"
 import type { Admission } from "../../src/routers/admissions.ts"
+import type { OperationScope, Tag } from "../../src/routers/grants.ts"
 
 /** JSON of the document. */
 export type Json = { [name: string]: unknown }
@@ -10,10 +11,13 @@ export type Operation = {
   id: string
   method: string
   path: string
+  tag: Tag
   /** Whether it needs no token. */
   isPublic: boolean
   /** Several when that depends on what a request names. */
   admits: readonly Admission[]
+  /** The scope that a token with scopes must have; absent: it takes no token. */
+  scope?: OperationScope
   /** Names of the members that a query must have. */
   query: readonly string[]
   /** Schema and example of a JSON body; absent: it takes none. */
@@ -24,10 +28,12 @@ type Parameter = { name: string; in: string; required?: boolean }
 
 type Described = {
   operationId: string
+  tags: [Tag]
   security?: object[]
   parameters?: Json[]
   requestBody?: { content: { "application/json"?: { schema: Json; example?: unknown } } }
   "x-admits": Admission[]
+  "x-scope"?: OperationScope
 }
 
 const document = JSON.parse(
@@ -37,7 +43,7 @@ const document = JSON.parse(
 /** All of them. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => {
-    const { operationId: id, security, parameters = [], requestBody } = described
+    const { operationId: id, tags, security, parameters = [], requestBody } = described
     const body = requestBody?.content["application/json"]
     const places = parameters.map((each) => resolved(each) as Parameter)
     const query = places.filter((each) => each.in === "query" && each.required === true)
@@ -45,8 +51,10 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
       id,
       method: method.toUpperCase(),
       path,
+      tag: tags[0],
       isPublic: needsNoToken(security),
       admits: described["x-admits"],
+      ...(described["x-scope"] && { scope: described["x-scope"] }),
       query: query.map(({ name }) => name),
       ...(body && { body }),
     }

@@ -131,6 +131,10 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     { body: { botIds: [botId] } },
     { body: { listenerId, fetched: [deliveryId] } },
   ],
+  createApiToken: ({ workspaceId, botId }) => [
+    { body: { name: "Mine", workspaceId } },
+    { body: { name: "Mine", botIds: [botId] } },
+  ],
   getUsage: (own) => ({ query: inWorkspace(own) }),
 }
 

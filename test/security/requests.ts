@@ -99,6 +99,7 @@ const supplements: Record<string, Supplement> = {
   redeliverWebhooks: {
     body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
   },
+  createApiToken: { body: () => ({ name: "Mine" }) },
   updateMe: { body: () => ({ updates: { company: "Mine" } }) },
 }
 

@@ -14,16 +14,27 @@ export type TokenOwner = {
   expiresInMs: number | null
   userId: string
   email: string
-}
+} & Pick<Row<"apiTokens">, "scopes" | "workspaceId" | "botIds" | "expiresAt">
 
-const shown = ["id", "name", "hint", "createdAt", "lastUsedAt", "expiresAt"] as const
+const shown = [
+  "id",
+  "name",
+  "hint",
+  "scopes",
+  "workspaceId",
+  "botIds",
+  "createdAt",
+  "lastUsedAt",
+  "expiresAt",
+] as const
 
 /** The read behind every call with a token that this process does not remember. */
 export const findTokenOwnerStatement: Statement = {
   name: "find_token_owner",
   text: `select t.id as "tokenId",
   (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
-  u.id as "userId", u.email
+  u.id as "userId", u.email, t.scopes, t.workspace_id as "workspaceId", t.bot_ids as "botIds",
+  t.expires_at as "expiresAt"
 from api_tokens t join users u on u.id = t.owner_id
 where t.token_hash = $1 and t.revoked_at is null
   and (t.expires_at is null or t.expires_at > now())`,
@@ -42,6 +53,17 @@ export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promi
     .values(token)
     .returning(shown)
     .executeTakeFirstOrThrow()
+}
+
+/** Returns those of the given ids that belong to bots, or to workspaces. */
+export async function listKnownIds(
+  db: Db,
+  table: "bots" | "workspaces",
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.kysely.selectFrom(table).select("id").where("id", "in", ids).execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Lists the tokens of a user, newest first: expired ones too, but not revoked ones. */

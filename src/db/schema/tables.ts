@@ -35,13 +35,16 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
-  /** `api_tokens`: SHA-256 hashes of tokens; `hint` is a token's last four characters. */
+  /** `api_tokens`: SHA-256 hashes of tokens, and their limits; `hint` is the last four characters. */
   apiTokens: {
     id: string
     ownerId: string
     name: string
     tokenHash: Buffer
     hint: string
+    scopes: string[] | null
+    workspaceId: string | null
+    botIds: string[] | null
     expiresAt: NullableTimestamp
     lastUsedAt: NullableTimestamp
     revokedAt: NullableTimestamp

@@ -5,6 +5,7 @@ import { z } from "zod"
 import { errorReasons, kindByStatus } from "../../errors.ts"
 import { admissions } from "../../routers/admissions.ts"
 import { exampleIds, type OperationExample } from "../../routers/examples.ts"
+import { scopes } from "../../routers/grants.ts"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
@@ -55,7 +56,8 @@ export function generateOpenApi(source: OpenApiSource): Json {
       "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
       "object; every error is the document `Problem`. Unknown request members are ignored, and " +
       "members may be added to responses. `x-admits` of an operation names who may call it, as explained " +
-      "in `x-admissions`; several names when that depends on the request. Every response has the header " +
+      "in `x-admissions`; several names when that depends on the request. `x-scope` is the scope that an API " +
+      "token with scopes must have, as explained in `x-scopes`; `any`: it need not. Every response has the header " +
       "`x-request-id`; a 500 is a bug, and is logged under that id. Operations that declare the header " +
       "`Idempotency-Key` carry out repeated requests once; every other POST refuses it with 400, apart from " +
       "calls of other systems to waiting chats. `HEAD` works wherever `GET` does.",
@@ -75,6 +77,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   const document: Json = JSON.parse(JSON.stringify(generated))
   document.security = [{ accessToken: [] }]
   document["x-admissions"] = { ...admissions }
+  document["x-scopes"] = { ...scopes }
   Object.assign(memberOf(document, "paths"), structuredClone(paths))
   adjustOperations(document, router)
   const tags = tidyOperations(document)
@@ -106,6 +109,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     if (meta.takesKey) declareKey(operation)
     if (meta.example) addExample(operation, meta.example)
     if (meta.admits !== undefined) operation["x-admits"] = [meta.admits].flat()
+    if (meta.scope !== undefined) operation["x-scope"] = meta.scope
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
   }

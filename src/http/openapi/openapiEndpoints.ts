@@ -104,6 +104,7 @@ export const endpointPaths: Record<string, Json> = {
     get: {
       operationId: "exportResults",
       "x-admits": ["botReaders"],
+      "x-scope": "results:read",
       summary: "Export results",
       description:
         "Streams all results that the list would show, newest first, as a file. CSV has a column for the " +
@@ -132,6 +133,7 @@ export const endpointPaths: Record<string, Json> = {
     get: {
       operationId: "getPrivateFile",
       "x-admits": ["botReaders"],
+      "x-scope": "results:read",
       summary: "Read a private file",
       description:
         "Redirects to a file that an end user uploaded and only members may read. Results contain this " +

@@ -11,7 +11,7 @@ import {
   exportInputSchema,
   exportResults,
 } from "../../routers/result/exportResults.ts"
-import { refusedToken } from "../../routers/trpc.ts"
+import { requireCaller } from "../../routers/trpc.ts"
 import { addCors } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
@@ -82,8 +82,7 @@ async function open(
   const { services } = options
   addCors(exchange, services.settings.allowedOrigins)
   const context = createContext(services, factsOf(exchange))
-  const user = await context.authenticate()
-  if (!user) throw await refusedToken(context)
+  const user = await requireCaller(context, "results:read")
   await context.limit("management", user.tokenId)
   await context.limit("heavyManagement", user.tokenId)
   const request = read(exchange)

@@ -5,7 +5,7 @@ import type { Download, FileStore, UploadPermit } from "../../effects/files/file
 import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
-import { refusedToken } from "../../routers/trpc.ts"
+import { requireCaller } from "../../routers/trpc.ts"
 import { refuseMethod, sendEmpty } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
@@ -47,8 +47,7 @@ async function redirectToFile(
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
   const context = createContext(options.services, factsOf(exchange))
-  const user = await context.authenticate()
-  if (!user) throw await refusedToken(context)
+  const user = await requireCaller(context, "results:read")
   await requireBot({ db: context.db, user }, botId, "read")
   redirect(exchange, options.files.signDownload(key))
 }

@@ -13,6 +13,7 @@ import { workspaceIdSchema } from "../workspace/schema.ts"
 export const getUsageProcedure = tokenOperation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
+  scope: "results:read",
   tag: "Workspaces",
   summary: "Get the chats used in this month",
   description:

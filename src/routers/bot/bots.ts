@@ -16,6 +16,7 @@ import {
   isEditor,
   requireBot,
   requireBotWithFlow,
+  requireReach,
   requireWorkspace,
   userModeSchema,
 } from "../access.ts"
@@ -155,6 +156,7 @@ export const bots = {
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)
     .mutation(async ({ ctx, input: { botId } }) => {
+      await requireReach(ctx, botId)
       const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
       if (!isDeleted) throw notFound("Collaboration")
       return done
@@ -163,6 +165,7 @@ export const bots = {
   publicIdAvailability: tokenOperation("GET /bots/publicIdAvailability", {
     operationId: "checkPublicId",
     admits: "accounts",
+    takesTargetedToken: true,
     tag: "Bots",
     summary: "Check whether a public id is available",
     description:

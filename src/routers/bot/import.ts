@@ -21,6 +21,7 @@ import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleBot, exampleFlow, exampleIds } from "../examples.ts"
+import { reaches } from "../grants.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
@@ -102,6 +103,6 @@ async function sourceOf(
   if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId) return undefined
-  const mode = botMode(source, user)
+  const mode = reaches(user, { workspaceId, botId: id }) ? botMode(source, user) : undefined
   return mode === undefined || mode === "guest" ? undefined : id
 }

@@ -23,6 +23,7 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
   operationId: "lintBot",
   admits: ["botViewers", "workspaceListers", "accounts"],
   tag: "Bots",
+  scope: "bots:read",
   isAudited: false,
   summary: "Check a bot",
   description:

@@ -24,6 +24,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   isTrusted: true,
   takesPlainInput: true,
   takesToken: true,
+  scope: "bots:write",
   inPath: ["sessionId"],
   tag: "Chat",
   summary: "Continue a chat",

@@ -13,6 +13,7 @@ export const webhooks = {
     "POST /bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
     {
       operationId: "executeWebhook",
+      scope: "conversations:write",
       admits: "botWriters",
       tag: "Results",
       isAudited: false,

@@ -7,6 +7,7 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { forbidden } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import type { Context } from "../context.ts"
+import { requireScope } from "../grants.ts"
 import { callShape } from "../result/trace.ts"
 import { refusedToken } from "../trpc.ts"
 
@@ -70,6 +71,7 @@ export const traceFlagSchema = z
 export async function openTracer(ctx: Context) {
   const caller = await ctx.authenticate()
   if (!caller) throw await refusedToken(ctx, onlyWithToken)
+  requireScope(caller, "bots:write")
   const { id: userId } = caller
   type Owner = { previewerId?: string | undefined; botId: string }
   const admitToTrace = async ({ previewerId, botId }: Owner): Promise<Insight> => {

@@ -16,6 +16,7 @@ import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
+import { reaches, requireScope } from "../grants.ts"
 import { publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
@@ -87,6 +88,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
     "first response.",
   maxBodyBytes: 4 * 1024 * 1024,
   takesToken: true,
+  scope: "bots:write",
   example: {
     request: { bot: exampleFlow, startFrom: { type: "group", groupId: "g1" } },
     response: {
@@ -143,6 +145,7 @@ async function flowToPreview(
   const caller = await ctx.authenticate()
   if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) throw unauthorized(onlyWithToken)
+  requireScope(caller, "bots:write")
   const request = { botId, userId: caller.id }
   if (bot) {
     const owner = admitToPreview(await findBotFacts(ctx.db, request), caller)
@@ -167,9 +170,10 @@ const onlyStored =
  * Admits everybody who has a role at the bot to its previews. Throws a 404 for others: neither public
  * sharing nor being a platform admin is enough.
  */
-function admitToPreview(facts: BotFacts | undefined, { id: userId }: Caller): Previewer {
+function admitToPreview(facts: BotFacts | undefined, caller: Caller): Previewer {
   const mode = facts && (isEditor(facts) ? "write" : collaborationMode(facts))
   if (!facts || !mode || facts.isBlocked) throw notFound("Bot")
+  if (!reaches(caller, { workspaceId: facts.workspaceId, botId: facts.id })) throw notFound("Bot")
   const mayWrite = mode === "write" && !facts.isArchived
-  return { userId, workspaceId: facts.workspaceId, mayWrite }
+  return { userId: caller.id, workspaceId: facts.workspaceId, mayWrite }
 }

@@ -14,6 +14,8 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
+import type { Caller } from "../context.ts"
+import { isTargeted, reaches, requireWholeAccount } from "../grants.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -106,7 +108,10 @@ export async function admittedOwner(
   { scope, workspaceId }: { scope?: string | undefined; workspaceId?: string | undefined },
   need: WorkspaceNeed,
 ): Promise<CredentialOwner> {
-  if (scope === "user") return { userId: ctx.user.id }
+  if (scope === "user") {
+    requireWholeAccount(ctx.user)
+    return { userId: ctx.user.id }
+  }
   if (workspaceId === undefined) {
     const issue = {
       code: "invalid_type",
@@ -128,10 +133,13 @@ export async function requireCredential(
   credentialsId: string,
 ): Promise<CredentialFacts> {
   const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })
-  const isAdmitted =
-    facts?.scope === "user" ||
-    (facts && isEditor(facts) && (!facts.isBlocked || user.isPlatformAdmin))
-  if (!isAdmitted) throw notFound("Credential")
+  if (!facts || !isAdmitted(facts, user)) throw notFound("Credential")
   if (facts.scope === "workspace") db.changeLog?.about(facts.workspaceId)
   return facts
+}
+
+function isAdmitted(facts: CredentialFacts, user: Caller): boolean {
+  if (facts.scope === "user") return !isTargeted(user)
+  const isOpen = !facts.isBlocked || user.isPlatformAdmin
+  return isOpen && isEditor(facts) && reaches(user, facts)
 }

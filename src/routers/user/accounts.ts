@@ -10,6 +10,7 @@ import {
 import { newId } from "../../ids.ts"
 import { type Plan, usualPlan } from "../../plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../apiTokens.ts"
+import type { Grant } from "../context.ts"
 
 const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"
@@ -25,7 +26,8 @@ type AccountOptions = {
   plan?: Plan | undefined
 }
 
-type TokenOptions = { name?: string | undefined; expiresAt?: Date | undefined }
+/** A new token; absent members get defaults, and no limits. */
+type TokenOptions = { name?: string | undefined } & Partial<Grant>
 
 /** What was created. */
 type CreatedAccount = {
@@ -85,10 +87,18 @@ export async function createToken(
 /** The row of a token, without its owner. */
 function tokenRow(
   token: string,
-  { name = tokenName, expiresAt }: TokenOptions,
+  { name = tokenName, ...limits }: TokenOptions,
 ): NewAccount["token"] & { id: string } {
-  const tokenHash = hashToken(token)
-  return { id: newId(), name, tokenHash, hint: hintOf(token), expiresAt: expiresAt ?? null }
+  const { scopes = null, workspaceId = null, botIds = null, expiresAt = null } = limits
+  const grant = { scopes: scopes && [...scopes], workspaceId, botIds: botIds && [...botIds] }
+  return {
+    id: newId(),
+    name,
+    tokenHash: hashToken(token),
+    hint: hintOf(token),
+    ...grant,
+    expiresAt,
+  }
 }
 
 /** An email address as it is stored and compared. */

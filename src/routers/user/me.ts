@@ -11,6 +11,8 @@ export const me = {
   getMe: tokenOperation("GET /users/me", {
     operationId: "getMe",
     admits: "accounts",
+    scope: "any",
+    takesTargetedToken: true,
     tag: "Users",
     summary: "Get the current user",
     description: "The owner of the token that came with the request.",

@@ -1,11 +1,14 @@
 /** Users, their API tokens and the invitations to them, in requests and responses. */
 import { z } from "zod"
 import type { OwnInvitation } from "../../db/people/invitations.ts"
+import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserRow } from "../../db/people/users.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { type Scope, scopeSchema } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { invitationSchema, roleSchema } from "../workspace/memberSchema.ts"
-import { newWorkspaceSchema } from "../workspace/schema.ts"
+import { newWorkspaceSchema, workspaceIdSchema } from "../workspace/schema.ts"
 
 /** The caller. */
 export const userSchema = z
@@ -58,11 +61,43 @@ export const apiTokenSchema = z
     id: z.string().describe("Id of the token"),
     name: z.string().describe("Name of the token"),
     hint: z.string().describe("Its last four characters"),
+    scopes: z
+      .array(scopeSchema)
+      .optional()
+      .describe("What it may be used for; absent: everything that its owner may do"),
+    workspaceId: z.string().optional().describe("The only workspace it is for; absent: all"),
+    botIds: z.array(z.string()).optional().describe("The only bots it is for; absent: all"),
     createdAt: timestampSchema("When it was created"),
     lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
     expiresAt: timestampSchema("When it stops working; absent: never").optional(),
   })
   .meta({ id: "ApiToken", description: "An API token, without its secret" })
+
+/** Presents a token. */
+export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
+  return presentRow(apiTokenSchema, { ...row, scopes: row.scopes as Scope[] | null })
+}
+
+/** What a new token is limited to. */
+export const newTokenShape = {
+  scopes: z
+    .array(scopeSchema)
+    .min(1)
+    .max(10)
+    .optional()
+    .describe("What it may be used for; absent: whatever the caller may do"),
+  workspaceId: workspaceIdSchema
+    .optional()
+    .describe(
+      "The only workspace it is for, with all its bots; absent: whatever the caller reaches",
+    ),
+  botIds: z
+    .array(botIdSchema)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("The only bots it is for, instead of a workspace"),
+}
 
 /** A new token, with its secret. */
 export const newApiTokenSchema = apiTokenSchema

@@ -3,23 +3,28 @@
 import { z } from "zod"
 import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
 import { badRequest, notFound } from "../../errors.ts"
+import { type AuthContext, requireBot, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
+import { type GrantWishes, grantFor, requireScope, requireWholeAccount } from "../grants.ts"
 import { instantSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
-import { apiTokenSchema, newApiTokenSchema } from "./schema.ts"
+import { apiTokenSchema, newApiTokenSchema, newTokenShape, presentToken } from "./schema.ts"
 
 const exampleToken = {
   id: exampleIds.tokenId,
   name: "Continuous integration",
   hint: "LAZD",
+  scopes: ["bots:read" as const, "bots:write" as const],
   createdAt: exampleTime,
 }
 
 const inputSchema = z.object({
   name: z.string().trim().min(1).max(100).describe("Name of the token"),
-  expiresAt: instantSchema("When it stops working, ISO 8601; absent: never").optional(),
+  expiresAt: instantSchema(
+    "When it stops working, ISO 8601; absent: never, or when the caller's own token does",
+  ).optional(),
+  ...newTokenShape,
 })
 
 export const tokens = {
@@ -33,7 +38,12 @@ export const tokens = {
       response: {
         apiTokens: [
           exampleToken,
-          { ...exampleToken, id: "f1i2r3s4t5t6o7k8e9n0a1b2", name: "First token" },
+          {
+            id: "f1i2r3s4t5t6o7k8e9n0a1b2",
+            name: "First token",
+            hint: "LAZD",
+            createdAt: exampleTime,
+          },
         ],
       },
     },
@@ -41,17 +51,21 @@ export const tokens = {
     .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
     .query(async ({ ctx }) => {
       const rows = await listTokens(ctx.db, ctx.user.id)
-      return { apiTokens: rows.map((row) => presentRow(apiTokenSchema, row)) }
+      return { apiTokens: rows.map(presentToken) }
     }),
 
   createToken: tokenOperation("POST /users/me/api-tokens", {
     operationId: "createApiToken",
     admits: "accounts",
+    takesTargetedToken: true,
     tag: "Users",
     summary: "Create an API token",
-    description: "The response is the only place where the secret is ever shown.",
+    description:
+      "The response is the only place where the secret is ever shown. A token may be limited to scopes, " +
+      "and to a workspace or bots that the caller sees: what lies outside does not exist for it. A limited " +
+      "token with the scope `admin` can make others, none of which may do more than itself (403).",
     example: {
-      request: { name: "Continuous integration" },
+      request: { name: "Continuous integration", scopes: ["bots:read", "bots:write"] },
       response: {
         apiToken: {
           ...exampleToken,
@@ -63,32 +77,53 @@ export const tokens = {
     .input(inputSchema)
     .output(z.object({ apiToken: newApiTokenSchema }))
     .mutation(async ({ ctx, input }) => {
-      const { name } = input
+      const { name, scopes, workspaceId, botIds } = input
       const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
       if (expiresAt && expiresAt.getTime() <= Date.now()) {
         throw badRequest("`expiresAt` must be in the future")
       }
       await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, expiresAt })
-      return { apiToken: { ...presentRow(apiTokenSchema, row), token } }
+      await requireTargets(ctx, { workspaceId, botIds })
+      const grant = grantFor(ctx.user, { scopes, workspaceId, botIds, expiresAt })
+      const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, ...grant })
+      return { apiToken: { ...presentToken(row), token } }
     }),
 
   revokeToken: tokenOperation("DELETE /users/me/api-tokens/{tokenId}", {
     operationId: "revokeApiToken",
     admits: "itsAccount",
+    scope: "any",
+    takesTargetedToken: true,
     tag: "Users",
     summary: "Revoke an API token",
     description:
-      "The token stops working at once, in other processes of the service within 30 seconds. A token can revoke itself.",
+      "The token stops working at once, in other processes of the service within 30 seconds. A token can " +
+      "revoke itself; others need the scope `admin` and a token for the whole account.",
     example: { response: { apiToken: exampleToken } },
   })
     .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
     .output(z.object({ apiToken: apiTokenSchema }))
     .mutation(async ({ ctx, input }) => {
       const { tokenId } = input
+      if (tokenId !== ctx.user.tokenId) {
+        requireScope(ctx.user, "admin")
+        requireWholeAccount(ctx.user)
+      }
       const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
       if (row === undefined) throw notFound("API token")
       await ctx.forgetToken(tokenId)
-      return { apiToken: presentRow(apiTokenSchema, row) }
+      return { apiToken: presentToken(row) }
     }),
+}
+
+/** Throws a 404 for what the caller does not see, as if it did not exist. */
+async function requireTargets(
+  ctx: AuthContext,
+  { workspaceId, botIds = [] }: Pick<GrantWishes, "workspaceId" | "botIds">,
+): Promise<void> {
+  if (workspaceId !== undefined && botIds.length > 0) {
+    throw badRequest("A token is for a workspace or for bots, not for both")
+  }
+  if (workspaceId !== undefined) await requireWorkspace(ctx, workspaceId, "see")
+  for (const botId of botIds) await requireBot(ctx, botId, "read")
 }

@@ -6,6 +6,7 @@ import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleAuthor, exampleIds } from "../examples.ts"
+import { reaches } from "../grants.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
@@ -107,7 +108,7 @@ export const members = {
     .mutation(async ({ ctx, input: { workspaceId } }) => {
       const address = { workspaceId, userId: ctx.user.id }
       await withWorkspace(ctx.db, address, async (locked, facts) => {
-        if (!facts?.role) throw notFound("Workspace")
+        if (!facts?.role || !reaches(ctx.user, address)) throw notFound("Workspace")
         await requireOtherAdmin(locked, { ...address, role: facts.role })
         await deleteMember(locked, address)
       })

@@ -13,6 +13,7 @@ import { newId } from "../../ids.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
 import { exampleIds, exampleWorkspace } from "../examples.ts"
+import { reaches } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -62,6 +63,7 @@ export const workspaces = {
   get: tokenOperation("GET /workspaces/{workspaceId}", {
     operationId: "getWorkspace",
     admits: "workspaceViewers",
+    scope: "bots:read",
     tag: "Workspaces",
     summary: "Get a workspace",
     description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
@@ -79,6 +81,8 @@ export const workspaces = {
   list: tokenOperation("GET /workspaces", {
     operationId: "listWorkspaces",
     admits: "accounts",
+    scope: "bots:read",
+    takesTargetedToken: true,
     tag: "Workspaces",
     summary: "List workspaces",
     description: "The workspaces that the caller is a member of, in any role, oldest first.",
@@ -94,7 +98,10 @@ export const workspaces = {
     .output(
       z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
     )
-    .query(async ({ ctx }) => ({ workspaces: await listWorkspaces(ctx.db, ctx.user.id) })),
+    .query(async ({ ctx: { db, user } }) => {
+      const all = await listWorkspaces(db, user.id)
+      return { workspaces: all.filter(({ id }) => reaches(user, { workspaceId: id })) }
+    }),
 
   update: tokenOperation("PATCH /workspaces/{workspaceId}", {
     operationId: "updateWorkspace",
