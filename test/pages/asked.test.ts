@@ -234,14 +234,16 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       ["2026-01-20", "2026-01-21"],
       "20/01/2026 to 21/01/2026",
     ],
-    [
-      "web address",
-      ask.url({ saves }),
-      ["not a site"],
-      "Please enter a web address, such as https://example.com.",
-      ["example.com"],
-      "example.com",
-    ],
+    ...["nosite", "not a site.com", "ftp://example.com"].map(
+      (wrong): [string, Draft, string[], string, string[], string] => [
+        `web address (${wrong})`,
+        ask.url({ saves }),
+        [wrong],
+        "Please enter a web address, such as https://example.com.",
+        ["example.com"],
+        "example.com",
+      ],
+    ),
   ])("says what is wrong with a %s", async (_, input, wrong, words, right, saved) => {
     await asking(input)
     const fill = async (values: string[]) => {
@@ -265,17 +267,19 @@ describe.skipIf(!viewer)("a question on a page", async () => {
   })
 
   test.each([
-    ["date", ask.date({ saves }), "Please fill in day, month and year."],
-    ["time", ask.time({ saves }), "Please fill in hours and minutes."],
+    ["date", ask.date({ saves }), "11", "Please fill in day, month and year."],
+    ["time", ask.time({ saves }), "11", "Please fill in hours and minutes."],
     [
       "date with a time",
       ask.date({ saves, hasTime: true }),
+      "11",
       "Please fill in day, month, year and time.",
     ],
-  ])("says what is missing in a half-filled %s", async (_, input, words) => {
+    ["number", ask.number({ saves }), "11e", "Please enter a number."],
+  ])("says what is missing in a half-filled %s", async (_, input, typed, words) => {
     await asking(input)
     await fields().first().focus()
-    await page.keyboard.type("11")
+    await page.keyboard.type(typed)
     await page.keyboard.press("Enter")
     await problem(words)
   })

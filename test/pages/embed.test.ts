@@ -156,10 +156,18 @@ describe.skipIf(!viewer)("an embed", async () => {
     })
     const button = page.getByRole("button", { name: "Open chat" })
     const left = async () => (await button.boundingBox())?.x
+    const set = (name: string, value: string) =>
+      page.evaluate(
+        `document.querySelector("parley-bubble").setAttribute("${name}", ${JSON.stringify(value)})`,
+      )
     expect(await left()).toBeGreaterThan(600)
-    await page.evaluate(`document.querySelector("parley-bubble").setAttribute("theme",
-      '{"placement":"left","button":{"backgroundColor":"#ff0000"}}')`)
-    expect(await left()).toBe(20)
+    await set("placement", "left")
+    await set("color", "#00ff00")
+    await set("button-size", "72px")
+    expect(await button.boundingBox()).toMatchObject({ x: 20, width: 72, height: 72 })
+    expect(await button.evaluate(stylesOf)).toMatchObject({ backgroundColor: "rgb(0, 255, 0)" })
+    await set("theme", '{"placement":"right","button":{"backgroundColor":"#ff0000"}}')
+    expect(await left()).toBeGreaterThan(600)
     expect(await button.evaluate(stylesOf)).toMatchObject({ backgroundColor: "rgb(255, 0, 0)" })
   })
 
@@ -203,7 +211,8 @@ describe.skipIf(!viewer)("an embed", async () => {
       "/page.js": `bubble = Parley.initBubble({ bot: "${publicId}", width: "500px", height: "50vh",
         buttonSize: "72px", previewMessage: { message: "Any <b>questions</b>?", autoShowDelay: 0 } })`,
     })
-    const preview = page.locator("parley-bubble .preview")
+    // Screen readers announce it.
+    const preview = page.getByRole("status").locator(".preview")
     await preview.getByText("Any <b>questions</b>?").waitFor()
     await page.evaluate(axe.source)
     expect(await page.evaluate(bubbleFindings)).toEqual([])
@@ -212,6 +221,7 @@ describe.skipIf(!viewer)("an embed", async () => {
     await page.evaluate(`bubble.open(); bubble.close()`)
     const button = page.getByRole("button", { name: "Open chat (3)" })
     await button.waitFor()
+    expect(await page.locator("parley-bubble .unread").innerText()).toBe("3")
     expect(await button.boundingBox()).toMatchObject({ width: 72, height: 72 })
     await page.evaluate(`bubble.showPreviewMessage({ message: "Hello there" })`)
     await page.getByRole("button", { name: "Hello there" }).click()
