@@ -109,9 +109,18 @@ test("a change that cannot be written down does not happen", async () => {
 })
 
 test("an operation that looks at no workspace cannot write into the log of one", async () => {
-  const body = { name: "Mine", workspaceId, botId: "x" }
-  expect((await server.send("POST", "/api/v1/users/me/api-tokens", { body })).status).toBe(200)
+  const tokens = "/api/v1/users/me/api-tokens"
+  const { body } = await server.send("POST", tokens, { body: { name: "Mine" } })
+  const { id } = body.apiToken as { id: string }
+  const path = `${tokens}/${id}?workspaceId=${workspaceId}&botId=x`
+  expect((await server.send("DELETE", path)).status).toBe(200)
   expect(await operations()).toEqual([])
+})
+
+test("a token for a workspace is in its log", async () => {
+  const body = { name: "Mine", workspaceId }
+  expect((await server.send("POST", "/api/v1/users/me/api-tokens", { body })).status).toBe(200)
+  expect(await operations()).toEqual(["createApiToken"])
 })
 
 test("a workspace that was just made has its first entry", async () => {

@@ -6,7 +6,7 @@ import { createTRPCClient, httpBatchLink } from "@trpc/client"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { build } from "esbuild"
 import superjson from "superjson"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { z } from "zod"
 import {
   type AppRouter,
@@ -97,6 +97,30 @@ test("an address where no service is, or another one, is named in a sentence", a
   page.closeAllConnections()
   await new Promise((resolve) => page.close(resolve))
   expect(await messageOf(address)).toBe(`${address} did not answer: is the service running there?`)
+})
+
+test("the origin of a page is blamed only where the service answers, but not to that origin", async () => {
+  vi.stubGlobal("location", { origin: "https://shop.example" })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  /** What a call says that fails, if the service answers requests in these modes. */
+  const messageOf = async (url: string, ...answered: string[]) => {
+    const fetch = async (_: unknown, { mode }: RequestInit = {}) => {
+      if (mode !== undefined && answered.includes(mode)) return new Response()
+      throw new TypeError("Failed to fetch")
+    }
+    const call = createParleyClient({ url, fetch }).user.getMe.query()
+    const error = await call.catch((failure: unknown) => failure)
+    return isParleyError(error) ? error.message : error
+  }
+  const [other, own] = ["https://bots.example", "https://shop.example"]
+  expect(await messageOf(other, "no-cors")).toBe(
+    `${other} does not let pages of ${own} call it: add that origin to PARLEY_ALLOWED_ORIGINS`,
+  )
+  const unanswered = "did not answer: is the service running there?"
+  expect(await messageOf(other)).toBe(`${other} ${unanswered}`)
+  // The request got lost, and the next ones did not.
+  expect(await messageOf(other, "no-cors", "cors")).toBe(`${other} ${unanswered}`)
+  expect(await messageOf(own, "no-cors")).toBe(`${own} ${unanswered}`)
 })
 
 test("a call that is given up fails as it was given up", async () => {

@@ -18,7 +18,10 @@ async function start(publicId: string, body: object = {}) {
 
 /** What is said to a reply that is not valid. */
 async function retryOf(publicId: string, body: object = {}): Promise<string> {
-  const { sessionId } = (await start(publicId, body)).body
+  return await retryIn(String((await start(publicId, body)).body.sessionId))
+}
+
+async function retryIn(sessionId: string): Promise<string> {
   const path = `/api/v1/sessions/${sessionId}/continueChat`
   const message = { message: "nonsense", textBubbleContentFormat: "markdown" }
   const step = await server.send("POST", path, { token: null, body: message })
@@ -34,6 +37,14 @@ describe("2.10 the language of a chat", () => {
     expect(await retryOf(publicId, { language: "de-CH" })).toContain(german)
     const own = await publishBot(server, flow({ language: "de" }))
     expect(await retryOf(own.publicId, { language: "ja" })).toContain(german)
+  })
+
+  test("is that of the start of a preview, too", async () => {
+    const { body } = await server.send("POST", "/api/v1/bots/b/preview/startChat", {
+      token: null,
+      body: { bot: flow(), language: "de-CH" },
+    })
+    expect(await retryIn(String(body.sessionId))).toContain(german)
   })
 
   test("is a short tag, of a start and of a bot", async () => {

@@ -213,6 +213,25 @@ test("limits are told in every success and in the refusals of their kind", () =>
   expect(refused).toEqual(["x-request-id", "retry-after", ...names])
 })
 
+test("refusals declare the headers that they have: when to come back, and how to sign in", () => {
+  const declared = (name: string) =>
+    Object.keys(at("components", "responses", name, "headers") as Json)
+  expect(declared("NotFound")).toEqual(["x-request-id"])
+  expect(declared("ServiceUnavailable")).toEqual(["x-request-id", "retry-after"])
+  expect(declared("Unauthorized")).toEqual(["x-request-id", "www-authenticate"])
+})
+
+test("events are the webhooks of the document, with the parameters that they name", () => {
+  const parameters = {
+    PingId: { name: "ping-id", in: "header", required: true, schema: { type: "string" } },
+  }
+  const post = { operationId: "onPing", parameters: [{ $ref: "#/components/parameters/PingId" }] }
+  const webhooks = { events: { ping: { post } }, parameters }
+  const withEvents = generateOpenApi({ router: toy, version: "1", webhooks })
+  expect(withEvents.webhooks).toEqual({ ping: { post } })
+  expect(withEvents.components).toMatchObject({ parameters })
+})
+
 test("a body is required only where a member is", () => {
   expect(at(...plant, "requestBody", "required")).toBe(true)
   expect(at(...start, "requestBody", "required")).toBeUndefined()
@@ -259,6 +278,30 @@ test("an operation without a stable name, a known tag, a word for whom it admits
   )
   const unshown = make({ tags: ["Bots"], operationId: "getOdd" }, "anybody")
   expect(() => silent({ router: unshown, version: "1" })).toThrow("needs an example")
+})
+
+test("an operation whose path or query needs a value without an example is refused", () => {
+  const generate = (example: Pick<OperationExample, "path" | "query">) => () => {
+    const odd = publicProcedure
+      .meta({
+        openapi: {
+          method: "GET",
+          path: "/api/v1/odd/{oddId}",
+          operationId: "getOdd",
+          tags: ["Bots"],
+        },
+        admits: "anybody",
+        example: { ...example, response: {} },
+      })
+      .input(z.object({ oddId: z.string(), size: z.string() }))
+      .output(z.object({}))
+      .query(() => ({}))
+    return generateOpenApi({ router: router({ odd }), version: "1" })
+  }
+  const [path, query] = [{ oddId: "a" }, { size: "b" }]
+  expect(generate({ path, query })).not.toThrow()
+  expect(generate({ path })).toThrow("getOdd needs an example of its parameters")
+  expect(generate({ query })).toThrow("getOdd needs an example of its parameters")
 })
 
 test("an operation shows what it takes and answers, and ids in its path", () => {

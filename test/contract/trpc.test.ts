@@ -127,6 +127,11 @@ describe("what is refused", () => {
     expect(await large.json()).toMatchObject({ error: { json: { data: { httpStatus: 413 } } } })
   })
 
+  test("a call beyond a limit names the limit", async () => {
+    const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, limit: "toys" }
+    expect(await (await ask("failures.busy")).json()).toMatchObject({ error: { json: { data } } })
+  })
+
   test("another method than that of the procedure, and one that tRPC has no use for", async () => {
     expect((await post("things.get", "{}")).status).toBe(405)
     const put = await ask("things.get", { method: "PUT" })

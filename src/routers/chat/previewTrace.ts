@@ -60,9 +60,10 @@ export const previewTraceSchema = namedObject("PreviewTrace", "What a turn of a 
   isCut: z.boolean().describe("Whether the turn passed more than the 1,000 blocks listed"),
 })
 
+// Without a default: it would be a part of every request, and so of the keys of former releases.
 export const traceFlagSchema = z
   .boolean()
-  .default(false)
+  .optional()
   .describe(
     "True: the answer tells what the turn did. For previews whose caller began them with a token, and still has a role at the bot",
   )
