@@ -2,6 +2,7 @@
 import { getUsageProcedure } from "./billing/getUsage.ts"
 import { bots } from "./bot/bots.ts"
 import { createProcedure } from "./bot/create.ts"
+import { duplicateProcedure } from "./bot/duplicate.ts"
 import { importProcedure } from "./bot/import.ts"
 import { lintProcedure } from "./bot/lint.ts"
 import { publishing } from "./bot/publish.ts"
@@ -55,6 +56,7 @@ export const appRouter = router({
     import: importProcedure,
     update: updateProcedure,
     create: createProcedure,
+    duplicate: duplicateProcedure,
     lint: lintProcedure,
   }),
   catalogue: router(catalogue),

@@ -265,6 +265,7 @@ export const story: Record<string, Step> = {
   listBots: {},
   getBot: {},
   lintBot: {},
+  duplicateBot: {},
   publishBot: {},
   getPublishedBot: {},
   keepVersion: {},

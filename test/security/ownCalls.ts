@@ -81,6 +81,7 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     const { publicId, credentialsId: whatsAppCredentialsId } = own
     return { body: { bot: { ...draft(own), publicId, whatsAppCredentialsId } } }
   },
+  duplicateBot: (own) => ({ body: { ...inWorkspace(own), folderId: own.folderId } }),
   listBots: (own) => ({ query: { ...inWorkspace(own), folderId: own.folderId } }),
   lintBot: (own) => [
     { body: { botId: own.botId } },

@@ -58,6 +58,7 @@ const supplements: Record<string, Supplement> = {
   unpublishBot: { takesAway: true },
   importBot: { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
   createBot: { body: (to) => ({ ...inWorkspace(to), bot: { name: "Mine" } }) },
+  duplicateBot: { body: () => ({ name: "Mine" }) },
   updateBot: { body: () => ({ bot: { name: "Mine" } }) },
   "lintBot botViewers": { body: ({ botId }) => ({ botId }) },
   "lintBot workspaceListers": { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
