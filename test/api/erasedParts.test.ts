@@ -1,8 +1,11 @@
 /** Erasing what only contains a value: where it is looked for, and that it is counted first. */
 import { afterEach, describe, expect, test, vi } from "vitest"
+import { appRouter } from "../../src/routers/app.ts"
+import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
+import { contextBy, insertDraft, insertPerson, insertTeam } from "../support/people.ts"
 import { chatOver, type PublishedBot, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { tablesWith } from "../support/tablesWith.ts"
@@ -21,7 +24,7 @@ const erase = (asked: object) =>
   })
 
 const flow = bot(
-  { variables: { Note: null } },
+  { variables: { Note: null, Secret: null }, sessionVariables: ["Secret"] },
   group("A", say("Annual plans {{Note}}"), ask.text({ saves: "Name" }), ask.number(), ask.text()),
 )
 
@@ -64,6 +67,10 @@ describe("what contains a value", () => {
     for (const value of ["ANNEG", "on mon", "wait in", "4711"]) {
       expect([value, await count(published, value)]).toEqual([value, 1])
     }
+    const over = conversationOf(server, published, "telegram:0815-y")
+    await over.send("Good evening")
+    await over.change({ state: "ended" })
+    expect(await count(published, "0815")).toBe(1)
     for (const value of ["annual", step.resultId.slice(0, 8), "text", published.botId, "nothing"]) {
       expect([value, await count(published, value)]).toEqual([value, 0])
     }
@@ -73,6 +80,25 @@ describe("what contains a value", () => {
     const published = await publishBot(server, flow)
     await chatOver(server, published.publicId, { prefilledVariables: { Note: "from Eve's site" } })
     expect(await count(published, "eve's")).toBe(1)
+  })
+
+  test("may be a value that only the running chat has", async () => {
+    const published = await publishBot(server, flow)
+    await chatOver(server, published.publicId, { prefilledVariables: { Secret: "Zoe's code" } })
+    expect(await count(published, "zoe's")).toBe(1)
+  })
+
+  test("is erased from previews, too, which are not counted", async () => {
+    const { botId } = await publishBot(server, flow)
+    await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {
+      body: { prefilledVariables: { Note: "from Kim's site" } },
+    })
+    expect(await tablesWith(database, "Kim's site")).toContain("preview_sessions")
+    const asked = { value: "kim's", botIds: [botId] }
+    const { bots, confirmation } = (await erase(asked)).body
+    expect(bots).toEqual([])
+    expect((await erase({ ...asked, dryRun: false, confirmation })).status).toBe(200)
+    expect(await tablesWith(database, "Kim's site")).toEqual([])
   })
 
   test("is taken word for word", async () => {
@@ -102,11 +128,28 @@ describe("nothing that contains a value is erased", () => {
     expect(await refusal({ ...now, confirmation: "guessed" })).toEqual(refused)
     expect(await refusal({ ...now, value: "lee", confirmation })).toEqual(refused)
     expect(await refusal({ value: "ann", dryRun: false, confirmation })).toEqual(refused)
+    const ofKey = { ...now, conversationKey: "telegram:1", confirmation }
+    expect(await refusal(ofKey)).toEqual(refused)
     expect(await count({ botId, publicId }, "ann")).toBe(1)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_401_000 })
     expect(await refusal({ ...now, confirmation })).toEqual(refused)
     vi.useRealTimers()
     expect((await erase({ ...now, confirmation })).status).toBe(200)
+  })
+
+  test("when only a part was counted so far", async () => {
+    const owner = await insertPerson(database)
+    const team = await insertTeam(database, [[owner, "ADMIN"]])
+    await insertDraft(database, { workspaceId: team })
+    const countOn = (isLeaving: boolean, cursor?: string) => {
+      const context = { ...contextBy(database, owner), hasLeft: () => isLeaving }
+      const asked = { workspaceId: team, value: "ann", match: "contains", cursor } as const
+      return createCallerFactory(appRouter)(context).workspace.erase(asked)
+    }
+    const begun = await countOn(true)
+    expect(begun).toEqual({ bots: [], nextCursor: expect.any(String) })
+    const done = await countOn(false, begun.nextCursor)
+    expect(done).toEqual({ bots: [], confirmation: expect.any(String) })
   })
 
   test("when the value is short or missing", async () => {

@@ -261,6 +261,18 @@ test("large results are printed a few at a time, from the first page on", async 
   )
 })
 
+test("no further page is read once the reader has left", async () => {
+  const { botId, owner } = await draftOfOwner()
+  await insertResults(botId, { count: 100, characters: 10 })
+  const request = exportInputSchema.parse({ botId, format: "ndjson", timeFilter: "allTime" })
+  let isGone = false
+  const context = { ...contextBy(database, owner), user: owner, hasLeft: () => isGone }
+  const pieces = await exportResults(context, request)
+  expect((await pieces.next()).value).toContain('"answers"')
+  isGone = true
+  await expect(pieces.next()).rejects.toThrow("The caller left before its answer")
+})
+
 test("a single result of megabytes comes in slices, between which others get on", async () => {
   const owner = await insertPerson(database)
   const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
