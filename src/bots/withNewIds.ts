@@ -1,6 +1,5 @@
 /** Gives the parts of a flow new ids, for a copy that shares none with its original. */
 import { typeOf } from "../engine/blocks/registry.ts"
-import type { Flow } from "../engine/bot.ts"
 
 /** Members that name a part of the flow, or several. */
 const idMember = /(?:^i|I)ds?$/
@@ -8,11 +7,19 @@ const idMember = /(?:^i|I)ds?$/
 /** Name things of the workspace, whatever their ids look like. */
 const credentialMembers = new Set(["credentialsId", "proxyCredentialsId"])
 
+/** The parts of a flow that have ids. */
+type Parts = {
+  events: unknown
+  groups: readonly { blocks: readonly { id: string; type: string }[] }[]
+  edges: unknown
+  variables: unknown
+}
+
 /** New ids by old ones. */
 export type NewIds = ReadonlyMap<string, string>
 
 /** A new id for every part of a flow, including those inside blocks. */
-export function newIdsOf({ events, groups, edges, variables }: Flow, newId: () => string): NewIds {
+export function newIdsOf({ events, groups, edges, variables }: Parts, newId: () => string): NewIds {
   const ids = new Map<string, string>()
   const give = (id: string) => {
     if (!ids.has(id)) ids.set(id, newId())

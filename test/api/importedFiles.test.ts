@@ -1,4 +1,4 @@
-/** An import of a bot that its caller may read comes with that bot's public files. */
+/** An import or a duplicate of a bot that its caller may read comes with that bot's public files. */
 import { expect, test } from "vitest"
 import { newUuid } from "../../src/ids.ts"
 import { collaborate, newUser, type User } from "../support/callers.ts"
@@ -55,6 +55,21 @@ test("the new bot's copies are everywhere in it and outlive the old bot", async 
   expect(others).toEqual([copy, copy])
   await user.call.bot.delete({ botId: bot.id })
   expect([await read(url), await read(copy)]).toEqual([undefined, "a picture"])
+})
+
+test("a duplicate has copies as well, unless its maker may only see the bot", async () => {
+  const { user, bot, url } = await exported()
+  const { bot: made } = await user.call.bot.duplicate({ botId: bot.id })
+  const copy = String(made.icon)
+  expect(copy).not.toBe(url)
+  expect(JSON.stringify(made.groups)).toContain(copy)
+  const settings = { publicShare: { isEnabled: true } }
+  await user.call.bot.update({ botId: bot.id, bot: { settings } })
+  const guest = await place()
+  const of = { botId: bot.id, workspaceId: guest.workspaceId }
+  expect((await guest.user.call.bot.duplicate(of)).bot.icon).toBe(url)
+  await user.call.bot.delete({ botId: bot.id })
+  expect(await read(copy)).toBe("a picture")
 })
 
 test("somebody who may read the old bot gets copies in their own workspace", async () => {

@@ -1,6 +1,7 @@
 /** POST /api/v1/bots/{botId}/duplicate */
 
 import { z } from "zod"
+import { adoptFiles } from "../../bots/adoptFiles.ts"
 import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { newIdsOf, withNewIds } from "../../bots/withNewIds.ts"
@@ -15,6 +16,9 @@ import { presentBot, presentToGuest } from "./present.ts"
 import { type Bot, botIdSchema, botSchema } from "./schema.ts"
 
 const longestName = 255
+const exampleCopyId = "d3u5p7l9i1c3a5t7e9b1o3t5"
+let examplePart = 0
+const examplePartIds = newIdsOf(exampleStored, () => `d1u2p3l4i5c6a7t8e9d0f1l${++examplePart}`)
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -34,12 +38,6 @@ const inputSchema = z.object({
     .describe("Folder of that workspace; null: none; absent: beside the original, if it can be"),
 })
 
-let madeIds = 0
-const exampleCopies = newIdsOf(
-  { ...exampleStored, version: "6.1" } as never,
-  () => `d1u2p3l4i5c6a7t8e9d0f1l${++madeIds}`,
-)
-
 /** Copies a bot. */
 export const duplicateProcedure = tokenOperation("POST /bots/{botId}/duplicate", {
   operationId: "duplicateBot",
@@ -48,16 +46,17 @@ export const duplicateProcedure = tokenOperation("POST /bots/{botId}/duplicate",
   tag: "Bots",
   summary: "Duplicate a bot",
   description:
-    "The copy has the draft in the latest version, new ids, and no address, versions or results. " +
-    "Whoever may see a bot may copy it into a workspace in which they edit. Credentials stay only " +
+    "The copy has the draft in the latest version under new ids, and no address, versions or results. " +
+    "Whoever may see a bot may copy it into a workspace in which they edit; whoever may read it gets copies " +
+    "of its public files as well. Credentials stay only " +
     "within their workspace, and what the plan does not include is left out, as in an import.",
   example: {
     request: { name: "Newsletter 2" },
     response: {
       bot: {
         ...exampleBot,
-        ...withNewIds(exampleStored, exampleCopies),
-        id: "d3u5p7l9i1c3a5t7e9b1o3t5",
+        ...withNewIds(exampleStored, examplePartIds),
+        id: exampleCopyId,
         name: "Newsletter 2",
         publicId: null,
       },
@@ -77,7 +76,9 @@ export const duplicateProcedure = tokenOperation("POST /bots/{botId}/duplicate",
     const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     const isAtHome = workspace.id === original.workspaceId
     const draft = copyOf(mustConvert(original), input, isAtHome)
-    return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
+    const { files } = ctx.uploads
+    const adopted = found.mode === "guest" ? draft : await adoptFiles(files, draft, original.id)
+    return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
   })
 
 function copyOf(original: Bot, asked: z.output<typeof inputSchema>, isAtHome: boolean): Draft {
