@@ -1,7 +1,4 @@
-/**
- * Edits of drafts, for builder apps that show them before the service has answered: the same functions as
- * the service's own, so that both get the same draft.
- */
+/** Edits of drafts, for builder apps that undo them, and that apply theirs to what others have changed. */
 import type { inferRouterOutputs } from "@trpc/server"
 import { applyEdits as apply, maxEdits as most } from "../engine/edit/applyEdits.ts"
 import { editsBetween as between } from "../engine/edit/editsBetween.ts"
@@ -32,7 +29,7 @@ export type Draft = Pick<
   | "whatsAppCredentialsId"
 >
 
-/** The most edits that the service takes in one call. */
+/** The most edits in one call. */
 export const maxEdits: 500 = most
 
 /** What edits make of a draft. */
