@@ -147,6 +147,8 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
 
   test("goes back into every kind of input", async () => {
     const steps = [
+      ask.number(),
+      ask.time(),
       ask.phone({ saves: "A" }),
       ask.choice(["Red", "Green"], { isMultipleChoice: true }),
       ask.rating({ length: 5 }),
@@ -168,6 +170,10 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
       await page.getByRole("alert").getByText("did not work").waitFor()
       await page.locator("button.send").click()
     }
+    await page.locator("form.ask .field input").fill("42")
+    await sendTwice()
+    await page.locator("input[type=time]").fill("10:30")
+    await sendTwice()
     await page.getByLabel("Country").selectOption("FR")
     await page.locator("input[type=tel]").fill("601020304")
     await sendTwice()
@@ -188,6 +194,8 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     await sendTwice()
     await says(page, "Done")
     expect(await conversationOf(page)).toEqual([
+      "42",
+      "10:30",
       "+33601020304",
       "Green",
       "4",
