@@ -1,6 +1,6 @@
 /** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
 import { networkOf } from "../../chat/network.ts"
-import { tooLarge, unavailable } from "../../errors.ts"
+import { AppError, tooLarge, unavailable } from "../../errors.ts"
 import { openFairQueue } from "../../fairQueue.ts"
 
 /** The memory that the bodies of one process may take. */
@@ -111,14 +111,24 @@ function tooManyBytes(isShareUsed: boolean) {
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
 }
 
-/** Parts that any body may have. One read of 64 kB has up to 10,900 chunks of a byte: some 15 ms. */
-const anyParts = 10_000
+/**
+ * Parts that any body may have. One read of 64 kB has up to 10,900 chunks of a byte: each takes Node's
+ * parser almost a microsecond, and twice as much again until the body is refused.
+ */
+const anyParts = 1_000
 /** With more parts, their least size on average. Packets of slow networks have over 500 bytes. */
 const leastAverageBytes = 64
 
+const tooManyParts = "The body comes in too many small parts"
+
 /** Refuses with 413 a body of so many bytes in so many parts. */
 export function requireParts(parts: number, bytes: number): void {
-  if (isTooFine(parts, bytes)) throw tooLarge("The body comes in too many small parts")
+  if (isTooFine(parts, bytes)) throw tooLarge(tooManyParts)
+}
+
+/** Whether a body was refused for the number of its parts. */
+export function hadTooManyParts(error: unknown): boolean {
+  return error instanceof AppError && error.message === tooManyParts
 }
 
 /** Whether so many bytes come in too many parts. */

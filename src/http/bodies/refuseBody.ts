@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
-import { isTooFine } from "./bodyBudget.ts"
+import { hadTooManyParts, isTooFine } from "./bodyBudget.ts"
 
 // The rest of a refused body is read, or else the client might see a reset instead of the answer.
 const maxDrainedBytes = 32 * 1024 * 1024
@@ -14,14 +14,16 @@ const refused = new WeakSet<IncomingMessage>()
 
 /**
  * Discards a body that nobody reads, because of an error or because none is wanted. When memory for
- * bodies is short, or too many are being discarded, the connection ends with the answer instead, as it
- * does for a client that still waits for permission to send its body.
+ * bodies is short, when the body comes in too many parts, or when too many are being discarded, the
+ * connection ends with the answer instead, as it does for a client that still waits for permission to
+ * send its body.
  */
 export function refuseBody(exchange: Exchange, error?: unknown): void {
   const { request, body } = exchange
   if (!hasBody(request) || request.complete || request.destroyed || refused.has(request)) return
   refused.add(request)
-  const isCut = isOverload(error) || awaitsContinue(request)
+  // Node's parser alone takes up to 10 ms for the small parts of one read: there must be no second one.
+  const isCut = isOverload(error) || hadTooManyParts(error) || awaitsContinue(request)
   const endDrain = isCut ? undefined : body.drain()
   if (endDrain === undefined) {
     exchange.headers.connection = "close"
