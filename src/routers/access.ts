@@ -101,6 +101,17 @@ export async function manageWorkspace<Result>(
   )
 }
 
+/** Locks a workspace in which the caller edits, and does work on it in the same transaction. */
+export async function editWorkspace<Result>(
+  { db, user }: AuthContext,
+  workspaceId: string,
+  work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
+): Promise<Result> {
+  return await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
+    work(locked, admitToWorkspace(facts, user, "edit")),
+  )
+}
+
 /** Admits a caller to a bot, or throws a 404 as if there were none. */
 export function admitToBot<Facts extends BotFacts>(
   facts: Facts | undefined,

@@ -1,5 +1,6 @@
 /** Every procedure of the service. */
 import { getUsageProcedure } from "./billing/getUsage.ts"
+import { applyThemeProcedure } from "./bot/applyTheme.ts"
 import { bots } from "./bot/bots.ts"
 import { createProcedure } from "./bot/create.ts"
 import { duplicateProcedure } from "./bot/duplicate.ts"
@@ -26,6 +27,7 @@ import { deleteProcedure as deleteResultsProcedure } from "./result/delete.ts"
 import { results } from "./result/results.ts"
 import { traceProcedure } from "./result/trace.ts"
 import { transcriptProcedure } from "./result/transcript.ts"
+import { themeTemplates } from "./themeTemplate/themeTemplates.ts"
 import { router } from "./trpc.ts"
 import { ownInvitations } from "./user/invitations.ts"
 import { me } from "./user/me.ts"
@@ -57,8 +59,10 @@ export const appRouter = router({
     update: updateProcedure,
     create: createProcedure,
     duplicate: duplicateProcedure,
+    applyTheme: applyThemeProcedure,
     lint: lintProcedure,
   }),
+  themeTemplate: router(themeTemplates),
   catalogue: router(catalogue),
   publishedBot: router({ get: getPublishedBotProcedure }),
   version: router({ ...versions, ...publications, diff: diffProcedure }),

@@ -363,6 +363,11 @@ export const story: Record<string, Step> = {
   eraseData: {},
   listAuditLog: {},
   deleteResults: {},
+  createThemeTemplate: {},
+  listThemeTemplates: {},
+  applyTheme: {},
+  updateThemeTemplate: {},
+  deleteThemeTemplate: {},
   unpublishBot: {},
   leaveBot: {
     before: async () => {

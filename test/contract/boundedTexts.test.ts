@@ -25,7 +25,7 @@ const document = JSON.parse(
 }
 
 /** Texts of bots have bounds of their own: `src/engine/schema/bounds.ts`. */
-const bots = new Set(["ImportedBot", "BotToCreate", "BotChanges"])
+const bots = new Set(["ImportedBot", "BotToCreate", "BotChanges", "Theme"])
 
 /** What is never stored as it comes, and why. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -150,7 +150,18 @@ async function walkBots(workspaceId: string): Promise<string> {
   await call(`GET /bots?workspaceId=${workspaceId}`)
   await call(`GET /bots/${id}`)
   await call(`GET /bots/${id}?migrateToLatestVersion=true`)
+  await walkThemes(workspaceId, id)
   return id
+}
+
+async function walkThemes(workspaceId: string, botId: string): Promise<void> {
+  const path = `/workspaces/${workspaceId}/themeTemplates`
+  const made = await call(`POST ${path}`, { name: "Walks", theme: { customCss: ".bubble {}" } })
+  const { id: templateId } = made.themeTemplate as { id: string }
+  await call(`GET ${path}`)
+  await call(`PATCH ${path}/${templateId}`, { name: "Strolls" })
+  await call(`POST /bots/${botId}/applyTheme`, { templateId })
+  await call(`DELETE ${path}/${templateId}`)
 }
 
 async function walkVersions(botId: string): Promise<void> {

@@ -82,6 +82,9 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     return { body: { bot: { ...draft(own), publicId, whatsAppCredentialsId } } }
   },
   duplicateBot: (own) => ({ body: { ...inWorkspace(own), folderId: own.folderId } }),
+  createThemeTemplate: () => ({ body: { name: "Mine", theme: {} } }),
+  updateThemeTemplate: () => ({ body: { name: "Mine" } }),
+  applyTheme: ({ templateId }) => ({ body: { templateId } }),
   listBots: (own) => ({ query: { ...inWorkspace(own), folderId: own.folderId } }),
   lintBot: (own) => [
     { body: { botId: own.botId } },

@@ -109,7 +109,8 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     replyId: `${prefix}item`,
     ...(await makeFiles(as, prefix)),
     ...(await makeEndpoint(tenant, post)),
-    ...(await makeRows(tenant)),
+    ...(await makeFolder(tenant)),
+    ...(await makeTemplate(tenant, post)),
     ...(await makePeople(tenant, post)),
     ...(await makeShared(tenant)),
   }
@@ -181,14 +182,18 @@ async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
   return { endpointId, listenerId: String(listenerId), deliveryId, deliveryIds: deliveryId }
 }
 
-/** What no operation makes yet. */
-async function makeRows({ workspaceId, word }: Tenant) {
-  const [folderId, templateId] = [newId(), newId()]
+/** No operation makes one yet. */
+async function makeFolder({ workspaceId, word }: Tenant) {
+  const folderId = newId()
   const folder = { id: folderId, workspaceId, name: word }
   await database.kysely.insertInto("folders").values(folder).execute()
-  const template = { id: templateId, workspaceId, name: word, theme: "{}" }
-  await database.kysely.insertInto("themeTemplates").values(template).execute()
-  return { folderId, templateId }
+  return { folderId }
+}
+
+async function makeTemplate({ workspaceId, word }: Tenant, post: Post) {
+  const template = { name: word, theme: {} }
+  const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
+  return { templateId: (themeTemplate as { id: string }).id }
 }
 
 async function makePeople({ workspaceId, word }: Tenant, post: Post) {

@@ -111,6 +111,7 @@ export type Target = {
   /** A member of its own. */
   userId: string
   invitationId: string
+  templateId: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -144,6 +145,8 @@ export async function newTarget(): Promise<Target> {
   await shareWith("wes@example.com", { botId, type: "WRITE" })
   const invited = { email: `invited.${email}`, type: "MEMBER" }
   const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
+  const template = { name: marker, theme: {} }
+  const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
   return {
     workspaceId,
     botId,
@@ -157,6 +160,7 @@ export async function newTarget(): Promise<Target> {
     tokenId: (token.apiToken as { id: string }).id,
     userId,
     invitationId: (invitation as { id: string }).id,
+    templateId: (themeTemplate as { id: string }).id,
   }
 }
 

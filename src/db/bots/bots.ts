@@ -122,6 +122,16 @@ export async function findGroups(db: Db, botId: string): Promise<unknown[] | und
   return row?.groups
 }
 
+/** Reads the theme of a draft that exists. */
+export async function findTheme(db: Source, botId: string): Promise<Record<string, unknown>> {
+  const { theme } = await db.kysely
+    .selectFrom("bots")
+    .select("theme")
+    .where("id", "=", botId)
+    .executeTakeFirstOrThrow()
+  return theme
+}
+
 /** A draft to store, its flow not yet serialised. */
 type NewBot = Pick<NewRow<"bots">, ShortColumn> & VersionPayload
 

@@ -1,0 +1,67 @@
+/** POST /api/v1/bots/{botId}/applyTheme */
+import { z } from "zod"
+import { applyTheme } from "../../bots/applyTheme.ts"
+import { botChangesSchema } from "../../bots/botChanges.ts"
+import { builtInTheme } from "../../bots/builtInThemes.ts"
+import { findThemeTemplate } from "../../db/bots/themeTemplates.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
+import { AppError } from "../../errors.ts"
+import { requireBot } from "../access.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
+import { bodyFlag, timestampSchema } from "../sharedSchemas.ts"
+import { exampleTheme, templateIdSchema } from "../themeTemplate/schema.ts"
+import { tokenOperation } from "../trpc.ts"
+import { botIdSchema } from "./schema.ts"
+
+const themedSchema = z
+  .object({
+    theme: themeSchema,
+    selectedThemeTemplateId: z.string().describe("The theme template that was applied"),
+    updatedAt: timestampSchema("When the draft was changed; send it back with a change"),
+  })
+  .meta({ id: "ThemedDraft", description: "The look that a draft was given" })
+
+/** Gives a bot the look of a theme template. */
+export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme", {
+  operationId: "applyTheme",
+  admits: "botWriters",
+  tag: "Bots",
+  errorResponses: [409],
+  summary: "Apply a theme template",
+  description:
+    "Replaces the theme of the draft by that of a template, which is built in or of the workspace of the " +
+    "bot; avatars stay unless the template has some. Later changes of the template change no bot. With " +
+    "`updatedAt`, 409 when somebody has changed the bot since.",
+  example: {
+    request: { templateId: exampleIds.templateId },
+    response: {
+      theme: exampleTheme,
+      selectedThemeTemplateId: exampleIds.templateId,
+      updatedAt: exampleTime,
+    },
+  },
+})
+  .input(
+    z.object({
+      botId: botIdSchema,
+      templateId: templateIdSchema,
+      updatedAt: botChangesSchema.shape.updatedAt,
+      overwrite: bodyFlag("Whether to apply it even if `updatedAt` is stale"),
+    }),
+  )
+  .output(themedSchema)
+  .mutation(async ({ ctx, input: { botId, templateId, updatedAt, overwrite } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    const { workspaceId } = facts
+    const template =
+      builtInTheme(templateId) ?? (await findThemeTemplate(ctx.db, { workspaceId, templateId }))
+    if (template === undefined)
+      throw new AppError("THEME_TEMPLATE_UNKNOWN", "Theme template not found")
+    const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
+    const { theme } = template
+    const row = await applyTheme(ctx.db, facts, { templateId, theme, updatedAt: readAt })
+    if (row === undefined)
+      throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+    return presentRow(themedSchema, { ...row, selectedThemeTemplateId: templateId })
+  })

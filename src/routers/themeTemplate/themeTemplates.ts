@@ -1,0 +1,192 @@
+/** Operations on theme templates. */
+import { z } from "zod"
+import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
+import { builtInTheme, builtInThemes } from "../../bots/builtInThemes.ts"
+import {
+  deleteThemeTemplate,
+  insertThemeTemplate,
+  listThemeTemplates,
+  measureThemeTemplates,
+  type TemplateAddress,
+  type ThemeTemplateRow,
+  updateThemeTemplate,
+} from "../../db/bots/themeTemplates.ts"
+import type { Source } from "../../db/connection/open.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
+import { AppError, forbidden, notFound } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { editWorkspace, requireWorkspace } from "../access.ts"
+import { exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import {
+  exampleTheme,
+  templateIdSchema,
+  templateNameSchema,
+  themeTemplateSchema,
+} from "./schema.ts"
+
+const exampleTemplate = {
+  id: exampleIds.templateId,
+  name: "Autumn",
+  theme: exampleTheme,
+  isBuiltIn: false,
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
+/** Together they are one answer. */
+const maxTemplates = 100
+const maxBytes = 2_000_000
+
+const newTemplateSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  name: templateNameSchema,
+  theme: themeSchema,
+})
+
+const addressMembers = { workspaceId: workspaceIdSchema, templateId: templateIdSchema }
+
+const changesSchema = z.object({
+  ...addressMembers,
+  name: templateNameSchema.optional(),
+  theme: themeSchema.optional().describe("Theme, replaced as a whole; absent: unchanged"),
+})
+
+export const themeTemplates = {
+  create: tokenOperation("POST /workspaces/{workspaceId}/themeTemplates", {
+    operationId: "createThemeTemplate",
+    admits: "workspaceEditors",
+    readInput: readTexts(newTemplateSchema),
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Create a theme template",
+    description: "A workspace has at most 100, with 2 MB together.",
+    example: {
+      request: { name: exampleTemplate.name, theme: exampleTheme },
+      response: { themeTemplate: exampleTemplate },
+    },
+  })
+    .input(newTemplateSchema)
+    .output(z.object({ themeTemplate: themeTemplateSchema }))
+    .mutation(async ({ ctx, input: { workspaceId, name, theme } }) => {
+      const template = { id: newId(), workspaceId, name, theme: JSON.stringify(theme) }
+      const row = await editWorkspace(ctx, workspaceId, async (locked) => {
+        await requireRoom(locked, { workspaceId, templateId: template.id }, template.theme)
+        return await insertThemeTemplate(locked, template)
+      })
+      return { themeTemplate: present(row) }
+    }),
+
+  list: tokenOperation("GET /workspaces/{workspaceId}/themeTemplates", {
+    operationId: "listThemeTemplates",
+    admits: "workspaceListers",
+    tag: "Bots",
+    summary: "List theme templates",
+    description:
+      "Those of the workspace, newest first, then those that are built in; all at once. The built-in ones " +
+      "load nothing from others, and their texts have the contrast of WCAG 2.2 AA.",
+    example: {
+      query: { isBuiltIn: false },
+      response: { themeTemplates: [exampleTemplate] },
+    },
+  })
+    .input(
+      z.object({
+        workspaceId: workspaceIdSchema,
+        isBuiltIn: z
+          .boolean()
+          .optional()
+          .describe(
+            "Whether to list those built in alone, or those of the workspace; absent: both",
+          ),
+      }),
+    )
+    .output(
+      z.object({ themeTemplates: z.array(themeTemplateSchema).describe("The theme templates") }),
+    )
+    .query(async ({ ctx, input: { workspaceId, isBuiltIn } }) => {
+      await requireWorkspace(ctx, workspaceId, "list")
+      const rows = isBuiltIn === true ? [] : await listThemeTemplates(ctx.db, workspaceId)
+      const given = isBuiltIn === false ? [] : builtInThemes
+      const builtIn = given.map((each) => ({ ...each, isBuiltIn: true }))
+      return { themeTemplates: [...rows.map(present), ...builtIn] }
+    }),
+
+  update: tokenOperation("PATCH /workspaces/{workspaceId}/themeTemplates/{templateId}", {
+    operationId: "updateThemeTemplate",
+    admits: "workspaceEditors",
+    readInput: readTexts(changesSchema),
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Change a theme template",
+    description:
+      "Omitted members stay as they are. Bots that it was applied to stay as they look. 403 for one that " +
+      "is built in.",
+    example: {
+      request: { name: "Late autumn" },
+      response: { themeTemplate: { ...exampleTemplate, name: "Late autumn" } },
+    },
+  })
+    .input(changesSchema)
+    .output(z.object({ themeTemplate: themeTemplateSchema }))
+    .mutation(async ({ ctx, input: { workspaceId, templateId, name, theme } }) => {
+      const address = { workspaceId, templateId }
+      const json = theme && JSON.stringify(theme)
+      const row = await editWorkspace(ctx, workspaceId, async (locked) => {
+        refuseBuiltIn(templateId)
+        if (json !== undefined) await requireRoom(locked, address, json)
+        return await updateThemeTemplate(locked, address, { name, theme: json })
+      })
+      if (row === undefined) throw notFound("Theme template")
+      return { themeTemplate: present(row) }
+    }),
+
+  delete: tokenOperation("DELETE /workspaces/{workspaceId}/themeTemplates/{templateId}", {
+    operationId: "deleteThemeTemplate",
+    admits: "workspaceEditors",
+    tag: "Bots",
+    summary: "Delete a theme template",
+    description:
+      "Bots that it was applied to stay as they look. 403 for one that is built in, 404 for one that is gone.",
+    example: { response: done },
+  })
+    .input(z.object(addressMembers))
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: address }) => {
+      await requireWorkspace(ctx, address.workspaceId, "edit")
+      refuseBuiltIn(address.templateId)
+      if (!(await deleteThemeTemplate(ctx.db, address))) throw notFound("Theme template")
+      return done
+    }),
+}
+
+/** Reads an input whose texts may be as long as those of a bot. */
+function readTexts<Schema extends z.ZodType>(schema: Schema): (sent: unknown) => z.output<Schema> {
+  return (sent) => {
+    const read = validateChanges(schema, sent)
+    if (!read.success) throw read.error
+    return read.data
+  }
+}
+
+/** Throws a 409 when the workspace, which is locked, would have too many templates, or too large ones. */
+async function requireRoom(locked: Source, address: TemplateAddress, theme: string): Promise<void> {
+  const { count, bytes } = await measureThemeTemplates(locked, address)
+  if (count < maxTemplates && bytes + Buffer.byteLength(theme) <= maxBytes) return
+  throw new AppError(
+    "THEME_TEMPLATES_FULL",
+    `The theme templates of a workspace are ${maxTemplates} at most, with ${maxBytes / 1_000_000} MB together`,
+  )
+}
+
+function refuseBuiltIn(templateId: string): void {
+  if (builtInTheme(templateId) === undefined) return
+  throw forbidden("This theme template is built in: create one with its theme, and change that")
+}
+
+function present(row: ThemeTemplateRow): z.infer<typeof themeTemplateSchema> {
+  return presentRow(themeTemplateSchema, { ...row, isBuiltIn: false })
+}
