@@ -68,6 +68,24 @@ create table audit_log (
 );
 CREATE INDEX audit_log_of_workspace ON audit_log USING btree (workspace_id, id DESC);
 
+create table author_files (
+  id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  bot_id text collate "C",
+  key text collate "C" not null,
+  name text not null,
+  bytes integer not null,
+  open_until timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (bot_id) REFERENCES bots(id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX author_files_of_bot ON author_files USING btree (bot_id, created_at DESC, id DESC);
+CREATE INDEX author_files_of_workspace ON author_files USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX author_files_open ON author_files USING btree (open_until);
+
 create table bot_collaborators (
   bot_id text collate "C" not null,
   user_id text collate "C" not null,

@@ -39,6 +39,7 @@ select create_distributed_table('rate_limits', 'key', shard_count => 32, colocat
 -- The rest stays at the coordinator, where every node reaches it. Previews too: they are few, bounded,
 -- and found by their owners.
 select citus_add_local_table_to_metadata('api_tokens');
+select citus_add_local_table_to_metadata('author_files');
 select citus_add_local_table_to_metadata('bot_collaborators');
 select citus_add_local_table_to_metadata('credentials');
 select citus_add_local_table_to_metadata('publications');

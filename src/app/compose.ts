@@ -106,6 +106,7 @@ export async function compose(opening: Opening): Promise<Components> {
     settings: {
       ...{ publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
       maxVersionsBytes: config.maxVersionsBytes,
+      maxFilesBytes: config.maxFilesBytes,
     },
     findCaller: authentication.findCaller,
     async forgetToken(tokenId) {

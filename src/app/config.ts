@@ -111,6 +111,8 @@ const settingsSchema = z.object({
   bodyBudgetBytes: from("PARLEY_BODY_BUDGET_MB", megabytes(52, 100_000, 52)),
   /** Most room for the stored versions of one workspace. */
   maxVersionsBytes: from("PARLEY_VERSIONS_MB", megabytes(1, 1_000_000, 1024)),
+  /** Most room for the files of authors in one workspace. */
+  maxFilesBytes: from("PARLEY_FILES_MB", megabytes(1, 1_000_000, 1024)),
   maxUploadMegabytes: from("PARLEY_UPLOAD_MAX_MB", wholeNumber(1, 1_000).default(10)),
   uploadsPerChat: from("PARLEY_UPLOADS_PER_CHAT", fileAmount.optional()),
   /** What one address may upload in an hour without a token. */

@@ -10,8 +10,11 @@ export type JobDeps = {
   /** Connections that chats do not wait for. */
   db: Db
   log: Log
-  /** Removes files of deleted chats. */
-  files: Pick<FileStore, "removeResult" | "removeBot" | "removePreviews">
+  /** Measures and removes files. */
+  files: Pick<
+    FileStore,
+    "removeResult" | "removeBot" | "removePreviews" | "removeFile" | "measureFile"
+  >
   planLimits: PlanLimits
   /** Shows in the metrics how many workspaces are near their limit of chats. */
   showQuota: Metrics["showQuota"]

@@ -1,4 +1,5 @@
 /** Every job: when it runs, and what does its work. */
+import { settleFiles } from "../bots/authorFiles.ts"
 import { removeVersions } from "../bots/removeVersions.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
@@ -39,6 +40,7 @@ export const allJobs: readonly Job[] = [
   { name: "forget_results", everySeconds: minute, run: forgetResults },
   { name: "remove_bots", everySeconds: day, run: removeBots },
   { name: "remove_keys", everySeconds: day, run: removeKeys },
+  { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
   { name: "remove_versions", everySeconds: day, run: removeVersions },
 ]
 

@@ -20,6 +20,7 @@ import { conversations } from "./conversation/conversations.ts"
 import { listProcedure as listConversationsProcedure } from "./conversation/list.ts"
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { credentials } from "./credentials/credentials.ts"
+import { authorFiles } from "./file/authorFiles.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { analyticsProcedure } from "./result/analytics.ts"
@@ -87,7 +88,7 @@ export const appRouter = router({
     list: listConversationsProcedure,
     sendMessage: sendMessageProcedure,
   }),
-  file: router({ generateUploadUrl: generateUploadUrlProcedure }),
+  file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
   credentials: router(credentials),
   webhookEndpoint: router({ ...endpoints, ...deliveries, fetchEvents: fetchEventsProcedure }),
   user: router({ ...me, ...tokens, ...ownInvitations }),

@@ -66,6 +66,8 @@ type Settings = {
   planLimits?: PlanLimits
   /** Room for the versions of a workspace; absent: any. */
   maxVersionsBytes?: number
+  /** Room for the files of authors in a workspace; absent: any. */
+  maxFilesBytes?: number
   /** False: a preview needs a token. Absent: it runs locked without one. */
   allowsAnonymousPreview?: boolean
 }
@@ -84,7 +86,7 @@ export type Services = {
   heavy: HeavyWork
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
-  /** Files of chats, and the limits on uploads. */
+  /** Files, and the limits on uploads of visitors. */
   uploads: { files: FileStore; maxMegabytes: number; bounds: UploadBounds }
   settings: Settings
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */

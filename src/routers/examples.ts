@@ -30,6 +30,7 @@ export const exampleIds = {
   endpointId: "e2n4d6p8o0i1n3t5w7e9b0h2",
   deliveryId: "019e4ec0-f94b-7a11-8b22-3c33d44e55f6",
   tokenId: "t3o5k7e9n1i2d4x6y8z0a1b2",
+  fileId: "f4i5l6e7o8f9a0u1t2h3o4r5",
   templateId: "t5h4e3m2e1t6e7m8p9l0a1t2",
   folder: "5d41402abc4b2a76b9719d911017c592",
   fileName: "note.txt",

@@ -151,6 +151,8 @@ async function walkBots(workspaceId: string): Promise<string> {
   await call(`GET /bots/${id}`)
   await call(`GET /bots/${id}?migrateToLatestVersion=true`)
   await walkThemes(workspaceId, id)
+  await walkFiles(`/bots/${id}`)
+  await walkFiles(`/workspaces/${workspaceId}`)
   return id
 }
 
@@ -162,6 +164,12 @@ async function walkThemes(workspaceId: string, botId: string): Promise<void> {
   await call(`PATCH ${path}/${templateId}`, { name: "Strolls" })
   await call(`POST /bots/${botId}/applyTheme`, { templateId })
   await call(`DELETE ${path}/${templateId}`)
+}
+
+async function walkFiles(owner: string): Promise<void> {
+  const { file } = await call(`POST ${owner}/files`, { fileName: "a.png", fileSize: 1 })
+  await call(`GET ${owner}/files`)
+  await call(`DELETE ${owner}/files/${(file as { id: string }).id}`)
 }
 
 async function walkVersions(botId: string): Promise<void> {

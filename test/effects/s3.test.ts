@@ -24,7 +24,8 @@ peer.answers((response, { method, path, headers, text }) => {
     return void response.writeHead(204).end()
   }
   const found = objects.get(key)
-  response.writeHead(found ? 200 : 404).end(found?.text)
+  response.writeHead(found ? 200 : 404, { "content-length": found?.text.length ?? 0 })
+  response.end(method === "HEAD" ? undefined : found?.text)
 })
 
 function listing(url: URL): string {
@@ -58,6 +59,11 @@ test("keeps a file once under its key, with the type that it is given out as", a
   expect(await storage.write("public/a.svg", Buffer.from("other"))).toBe(false)
   expect(objects.get("public/a.svg")).toEqual({ text: "content", type: "application/octet-stream" })
   expect(Buffer.from((await storage.read("public/a.svg")) ?? []).toString()).toBe("content")
+  expect(await storage.measure("public/a.svg")).toBe(7)
+  await storage.remove("public/a.svg")
+  expect(await storage.measure("public/a.svg")).toBeUndefined()
+  await storage.remove("public/a.svg")
+  await storage.write("public/a.svg", bytes)
   expect(await storage.read("public/b.svg")).toBeUndefined()
 })
 

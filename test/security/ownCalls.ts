@@ -82,6 +82,8 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     return { body: { bot: { ...draft(own), publicId, whatsAppCredentialsId } } }
   },
   duplicateBot: (own) => ({ body: { ...inWorkspace(own), folderId: own.folderId } }),
+  createBotFile: () => ({ body: { fileName: "a.png", fileSize: 1 } }),
+  createWorkspaceFile: () => ({ body: { fileName: "a.png", fileSize: 1 } }),
   createThemeTemplate: () => ({ body: { name: "Mine", theme: {} } }),
   updateThemeTemplate: () => ({ body: { name: "Mine" } }),
   applyTheme: ({ templateId }) => ({ body: { templateId } }),

@@ -45,6 +45,8 @@ const tried = [
   "listenerId",
   "folderId",
   "templateId",
+  "fileId",
+  "workspaceFileId",
   "tokenId",
   "userId",
   "invitationId",
@@ -90,6 +92,7 @@ const exceptions: Readonly<Record<string, Kind>> = {
   "leaveBot botId": "sharedBotId",
   "leaveWorkspace workspaceId": "joinedWorkspaceId",
   "deleteWorkspace workspaceId": "spareWorkspaceId",
+  "deleteWorkspaceFile fileId": "workspaceFileId",
   "getPrivateFile botId": "fileBotId",
   // The bot that a file was exported from.
   "importBot bot.id": "botId",

@@ -74,6 +74,7 @@ const supplements: Record<string, Supplement> = {
   executeWebhook: { body: () => ({ name: "Mine" }) },
   executeTestWebhook: { body: () => ({ name: "Mine" }), prepare: startPreview },
   addClientLogs: { body: () => ({ clientLogs: [{ description: "Mine" }] }) },
+  deleteWorkspaceFile: { prepare: announceFile },
   generateUploadUrl: {
     body: ({ fileSessionId }) => ({
       sessionId: fileSessionId,
@@ -182,6 +183,13 @@ async function inviteAdmin(): Promise<Partial<Target>> {
   const body = { email, type: "GUEST" }
   const { body: made } = await server.send("POST", path, { token: tokens.stranger, body })
   return { invitationId: (made.invitation as { id: string }).id }
+}
+
+/** A file of the workspace. */
+async function announceFile({ workspaceId }: Target): Promise<Partial<Target>> {
+  const body = { fileName: `${marker}.png`, fileSize: 1 }
+  const made = await server.send("POST", `/api/v1/workspaces/${workspaceId}/files`, { body })
+  return { fileId: (made.body.file as { id: string }).id }
 }
 
 /** A credential of the admin's own. */

@@ -111,6 +111,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     ...(await makeEndpoint(tenant, post)),
     ...(await makeFolder(tenant)),
     ...(await makeTemplate(tenant, post)),
+    ...(await makeAuthorFiles(workspaceId, botId, post)),
     ...(await makePeople(tenant, post)),
     ...(await makeShared(tenant)),
   }
@@ -194,6 +195,15 @@ async function makeTemplate({ workspaceId, word }: Tenant, post: Post) {
   const template = { name: word, theme: {} }
   const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
   return { templateId: (themeTemplate as { id: string }).id }
+}
+
+async function makeAuthorFiles(workspaceId: string, botId: string, post: Post) {
+  const announced = { fileName: "a.png", fileSize: 1 }
+  const [own, shared] = await Promise.all(
+    [`/bots/${botId}`, `/workspaces/${workspaceId}`].map((of) => post(`${of}/files`, announced)),
+  )
+  const idOf = (made: Reply["body"] | undefined) => (made?.file as { id: string }).id
+  return { fileId: idOf(own), workspaceFileId: idOf(shared) }
 }
 
 async function makePeople({ workspaceId, word }: Tenant, post: Post) {

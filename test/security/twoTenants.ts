@@ -112,6 +112,8 @@ export type Target = {
   userId: string
   invitationId: string
   templateId: string
+  /** Of the bot. */
+  fileId: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -145,6 +147,8 @@ export async function newTarget(): Promise<Target> {
   await shareWith("wes@example.com", { botId, type: "WRITE" })
   const invited = { email: `invited.${email}`, type: "MEMBER" }
   const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
+  const announced = { fileName: `${marker}.png`, fileSize: 1 }
+  const { file } = await post(`/bots/${botId}/files`, announced)
   const template = { name: marker, theme: {} }
   const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
   return {
@@ -161,6 +165,7 @@ export async function newTarget(): Promise<Target> {
     userId,
     invitationId: (invitation as { id: string }).id,
     templateId: (themeTemplate as { id: string }).id,
+    fileId: (file as { id: string }).id,
   }
 }
 
@@ -213,6 +218,7 @@ const tables = {
   workspace_invitations: "workspace_id = $1",
   folders: "workspace_id = $1",
   theme_templates: "workspace_id = $1",
+  author_files: "workspace_id = $1",
   credentials: "workspace_id = $1",
   webhook_endpoints: "workspace_id = $1",
   deliveries: "endpoint_id in (select id from webhook_endpoints where workspace_id = $1)",

@@ -12,6 +12,8 @@ export const noFiles: JobDeps["files"] = {
   removeResult: async () => {},
   removeBot: async () => {},
   removePreviews: async () => {},
+  removeFile: async () => {},
+  measureFile: async () => undefined,
 }
 
 /** Runs a job once, by its name; `parts` replace what it usually gets, and `signal` cuts it short. */

@@ -1,9 +1,8 @@
 /** Lets the end user of a chat upload a file for the input that waits. */
 import type { FileStore, Upload } from "../../effects/files/fileStore.ts"
-import { extensionOfType, servedAs } from "../../effects/files/servedAs.ts"
+import { extensionOfFile, servedAs } from "../../effects/files/servedAs.ts"
 import type { UploadRules } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
-import { allowedExtensions } from "../../engine/mimeTypes.ts"
 import { currentOf } from "../../engine/session.ts"
 import { AppError, forbidden } from "../../errors.ts"
 import type { Chat } from "../chat.ts"
@@ -63,7 +62,7 @@ async function sign(
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
   const loaded = await requireSession(chat, request.sessionId, request)
-  const extension = extensionFor(request)
+  const extension = extensionOfFile(request)
   const rules = rulesFor(loaded, { blockId: request.blockId, extension })
   const { botId, resultId } = loaded.owner
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
@@ -102,12 +101,4 @@ function rulesFor(
   const rules = type.uploads(block, extension)
   if (!rules) throw new AppError("FILE_TYPE_REFUSED", "Files of this kind are not accepted here")
   return rules
-}
-
-/** The extension of the type; for a type that says nothing that of the name, if it is known. */
-function extensionFor({ fileName, fileType }: SignUploadRequest): string {
-  const byType = extensionOfType(fileType ?? "")
-  if (byType !== "bin") return byType
-  const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()
-  return allowedExtensions([ending]).has(ending) ? ending : "bin"
 }

@@ -114,6 +114,19 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
+  /** `author_files`: no bot = of the whole workspace; no `openUntil` = settled. */
+  authorFiles: {
+    id: string
+    workspaceId: string
+    botId: string | null
+    key: string
+    name: string
+    bytes: number
+    openUntil: NullableTimestamp
+    deletedAt: NullableTimestamp
+    createdAt: DefaultTimestamp
+  }
+
   /** `credentials`: encrypted secrets of a workspace. */
   credentials: {
     id: string

@@ -15,7 +15,7 @@ type KeyFacts = { isPrivate: boolean; name: string }
 
 /** A new key. Its name has 190 random bits, so it cannot be guessed. */
 export function newFileKey(folders: FileFolders, file: NewFile, now: Date): string {
-  const name = `${randomText(32)}.${/^\w{1,10}$/.test(file.extension) ? file.extension : "bin"}`
+  const name = nameWith(file.extension)
   const { botId, resultId, isPrivate } = file
   const bot = folders.ofBot(botId)
   if (resultId === undefined) {
@@ -23,6 +23,27 @@ export function newFileKey(folders: FileFolders, file: NewFile, now: Date): stri
   }
   const access = isPrivate === true ? "private" : "public"
   return [access, bot, folders.ofResult({ botId, resultId }), name].join("/")
+}
+
+/** A new key of a file of authors: beside the copies that a bot has of the files of another one. */
+export function newAuthorKey(
+  folders: FileFolders,
+  owner: { workspaceId: string; botId: string | null },
+  extension: string,
+): string {
+  const { workspaceId, botId } = owner
+  const folder =
+    botId === null ? workspaceFolder(folders, workspaceId) : publicFolder(folders, botId)
+  return `${folder}/${nameWith(extension)}`
+}
+
+/** The folder of files for all bots of a workspace. */
+export function workspaceFolder(folders: FileFolders, workspaceId: string): string {
+  return `public/${folders.ofWorkspace(workspaceId)}`
+}
+
+function nameWith(extension: string): string {
+  return `${randomText(32)}.${/^\w{1,10}$/.test(extension) ? extension : "bin"}`
 }
 
 /** The folders that hold all files of a result. */
@@ -94,6 +115,7 @@ export type FileOwner = {
 /** Names of folders: 128 bits that cannot be computed without the key. */
 export type FileFolders = {
   ofBot(botId: string): string
+  ofWorkspace(workspaceId: string): string
   ofResult(owner: { botId: string; resultId: string }): string
 }
 
@@ -103,6 +125,7 @@ export function openFileFolders(key: Buffer): FileFolders {
     createHmac("sha256", key).update(JSON.stringify(ids)).digest("hex").slice(0, 32)
   return {
     ofBot: (botId) => name("bot", botId),
+    ofWorkspace: (workspaceId) => name("workspace", workspaceId),
     ofResult: ({ botId, resultId }) => name("result", botId, resultId),
   }
 }

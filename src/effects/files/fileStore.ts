@@ -1,4 +1,4 @@
-/** Stores the files of chats: uploads of visitors, and files that blocks make. */
+/** Stores files: uploads of visitors and of authors, and what blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 import { AppError } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
@@ -16,11 +16,13 @@ import {
   type FileOwner,
   isOwnFile,
   type NewFile,
+  newAuthorKey,
   newFileKey,
   openFileFolders,
   previewsFolder,
   readFileKey,
   resultFolders,
+  workspaceFolder,
 } from "./fileKeys.ts"
 import { servedAs } from "./servedAs.ts"
 import { openSigner, type Signer } from "./signature.ts"
@@ -63,6 +65,16 @@ export type FileStore = {
   save(bytes: Uint8Array, file: NewFile): Promise<string>
   /** Lets a client upload one file within ten minutes. */
   signUpload(file: UploadToSign): Upload
+  /** Makes a key for a file of a bot, or with null for one of a workspace. */
+  newAuthorKey(owner: { workspaceId: string; botId: string | null }, extension: string): string
+  /** Lets an author upload the file of a key within ten minutes. */
+  signAuthorUpload(key: string, maxBytes: number): Upload
+  /** The permanent address of a public file. */
+  addressOf(key: string): string
+  /** The bytes of a file. Returns undefined if it does not exist. */
+  measureFile(key: string): Promise<number | undefined>
+  /** Removes a file, if it exists. */
+  removeFile(key: string): Promise<void>
   /**
    * Checks the address of an upload to this process. Throws a 403 if it is wrong or has expired.
    */
@@ -86,6 +98,8 @@ export type FileStore = {
   removeResult(owner: { botId: string; resultId: string }): Promise<void>
   /** Removes every file of a bot, except those of its previews. */
   removeBot(botId: string): Promise<void>
+  /** Removes the files for all bots of a workspace. */
+  removeWorkspace(workspaceId: string): Promise<void>
   /** Removes the files of previews from the days before a moment (UTC). */
   removePreviews(before: Date): Promise<void>
 }
@@ -113,13 +127,26 @@ export function openFileStore({
   const signer = openSigner(secret)
   const folders = openFileFolders(folderKey)
   const address: AddressSettings = { publicUrl, folders }
+  const addressOf = (key: string) => `${publicUrl}${filesPath}${key}`
   return {
     async save(bytes, file) {
       const key = newFileKey(folders, file, new Date())
       await storage.write(key, bytes)
       return fileAddress(address, key, file)
     },
-    signUpload: (file) => signUpload({ storage, signer, address }, file),
+    signUpload(file) {
+      const key = newFileKey(folders, file, new Date())
+      const fileUrl = fileAddress(address, key, file)
+      return signUpload({ storage, signer, publicUrl }, { ...file, key, fileUrl })
+    },
+    newAuthorKey: (owner, extension) => newAuthorKey(folders, owner, extension),
+    signAuthorUpload(key, maxBytes) {
+      const fileUrl = addressOf(key)
+      return signUpload({ storage, signer, publicUrl }, { key, fileUrl, maxBytes })
+    },
+    addressOf,
+    measureFile: (key) => storage.measure(key),
+    removeFile: (key) => storage.remove(key),
     admitUpload(key, query) {
       if (!readFileKey(key) || !signer.admits({ action: "upload", key }, query)) {
         throw new AppError("UPLOAD_EXPIRED", "This upload address is not valid, or not any more")
@@ -164,13 +191,10 @@ export function openFileStore({
 }
 
 function signUpload(
-  { storage, signer, address }: { storage: FileStorage; signer: Signer; address: AddressSettings },
-  file: UploadToSign,
+  { storage, signer, publicUrl }: { storage: FileStorage; signer: Signer; publicUrl: string },
+  file: Pick<UploadToSign, "maxBytes" | "countedIn"> & { key: string; fileUrl: string },
 ): Upload {
-  const { publicUrl, folders } = address
-  const key = newFileKey(folders, file, new Date())
-  const { maxBytes, countedIn = [] } = file
-  const fileUrl = fileAddress(address, key, file)
+  const { key, fileUrl, maxBytes, countedIn = [] } = file
   const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
   if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
   const limits = { max: maxBytes, tallies: countedIn.join(".") }
@@ -188,13 +212,14 @@ async function serve(storage: FileStorage, key: string): Promise<Download | unde
 function removals(
   storage: FileStorage,
   folders: FileFolders,
-): Pick<FileStore, "removeResult" | "removeBot" | "removePreviews"> {
+): Pick<FileStore, "removeResult" | "removeBot" | "removeWorkspace" | "removePreviews"> {
   const removeAll = async (all: string[]) => {
     for (const folder of all) await storage.removeFolder(folder)
   }
   return {
     removeResult: (owner) => removeAll(resultFolders(folders, owner)),
     removeBot: (botId) => removeAll(botFolders(folders, botId)),
+    removeWorkspace: (workspaceId) => storage.removeFolder(workspaceFolder(folders, workspaceId)),
     async removePreviews(before) {
       const firstKept = before.toISOString().slice(0, 10)
       const days = await storage.listFolders(previewsFolder)

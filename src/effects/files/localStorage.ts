@@ -24,6 +24,13 @@ export function openLocalStorage(root: string): FileStorage {
       }
     },
     read: (key) => unlessMissing(readFile(join(root, key)), undefined),
+    async measure(key) {
+      const found = await unlessMissing(stat(join(root, key)), undefined)
+      return found?.size
+    },
+    async remove(key) {
+      await rm(join(root, key), { force: true })
+    },
     async measureFolder(folder) {
       const sizes = await sizesBelow(join(root, folder))
       return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }

@@ -38,6 +38,13 @@ export function openS3Storage(bucket: Bucket): FileStorage {
       const response = await send(`/${key}`, { method: "GET" }, [404])
       return response.status === 404 ? undefined : new Uint8Array(await response.arrayBuffer())
     },
+    async measure(key) {
+      const response = await send(`/${key}`, { method: "HEAD" }, [404])
+      return response.status === 404 ? undefined : Number(response.headers.get("content-length"))
+    },
+    async remove(key) {
+      await send(`/${key}`, { method: "DELETE" }, [404])
+    },
     ...folders(send),
     direct: {
       signUpload(key, limits) {

@@ -1,5 +1,5 @@
 /** Chooses the content type of a file by its extension: never one that a browser would execute. */
-import { extensionOf } from "../../engine/mimeTypes.ts"
+import { allowedExtensions, extensionOf } from "../../engine/mimeTypes.ts"
 
 /** Types that browsers may show from our origin, because they do not execute them. */
 const inlineTypes: Readonly<Record<string, string>> = {
@@ -19,13 +19,17 @@ const inlineTypes: Readonly<Record<string, string>> = {
   mpeg: "video/mpeg",
   ogg: "audio/ogg",
   ogv: "video/ogg",
+  otf: "font/otf",
   pdf: "application/pdf",
   png: "image/png",
   tif: "image/tiff",
+  ttf: "font/ttf",
   txt: "text/plain; charset=utf-8",
   wav: "audio/wav",
   webm: "video/webm",
   webp: "image/webp",
+  woff: "font/woff",
+  woff2: "font/woff2",
 }
 
 /** How a file is served; anything that might be executed is a download. */
@@ -38,4 +42,18 @@ export function servedAs(key: string): { contentType: string; isInline: boolean 
 /** The extension for the value of a `Content-Type`, ignoring its parameters. */
 export function extensionOfType(contentType: string): string {
   return extensionOf(contentType.split(";")[0]?.trim() ?? "")
+}
+
+/** The extension of a file by its type; for a type that says nothing by its name, if that ending is known. */
+export function extensionOfFile({
+  fileName,
+  fileType,
+}: {
+  fileName: string
+  fileType?: string | undefined
+}): string {
+  const byType = extensionOfType(fileType ?? "")
+  if (byType !== "bin") return byType
+  const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()
+  return allowedExtensions([ending]).has(ending) ? ending : "bin"
 }

@@ -13,6 +13,10 @@ export type FileStorage = {
   write(key: string, bytes: FileBytes): Promise<boolean>
   /** Returns undefined if the key holds nothing. */
   read(key: string): Promise<Uint8Array | undefined>
+  /** The bytes of a file. Returns undefined if the key holds nothing. */
+  measure(key: string): Promise<number | undefined>
+  /** Removes a file, if it exists. */
+  remove(key: string): Promise<void>
   /** Measures the files in a folder and its subfolders. */
   measureFolder(folder: string): Promise<FileAmount>
   /** Lists the names of the folders directly below a folder. */

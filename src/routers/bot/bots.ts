@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { isPublicId } from "../../bots/address.ts"
+import { removeFilesOfBot } from "../../bots/authorFiles.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
@@ -139,7 +140,7 @@ export const bots = {
       if (!isGone) throw notFound("Bot")
       // Last, because no new chat can start any more.
       await archiveResults(ctx.db, { botId, selection: "all" })
-      await ctx.uploads.files.removeBot(botId)
+      await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
       return done
     }),
 

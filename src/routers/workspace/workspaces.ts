@@ -159,6 +159,7 @@ export const workspaces = {
         await archiveResults(ctx.db, { botId, selection: "all" })
         await ctx.uploads.files.removeBot(botId)
       }
+      await ctx.uploads.files.removeWorkspace(workspaceId)
       return done
     }),
 }

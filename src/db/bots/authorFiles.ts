@@ -1,0 +1,158 @@
+/** Records the files that authors keep for a bot, or for all bots of a workspace. */
+import { type SqlBool, sql } from "kysely"
+import { batchSize } from "../../batches.ts"
+import type { FileAmount } from "../chats/uploads.ts"
+import type { Db } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
+import type { NewRow, Row } from "../schema/tables.ts"
+
+/** A file as it is recorded. */
+export type AuthorFileRow = Row<"authorFiles">
+
+/** Whose files: those of a bot, or with null those of the whole workspace. */
+export type FilesOwner = { workspaceId: string; botId: string | null }
+
+/** Records a file before it comes, if its workspace has room. Returns undefined when it has none. */
+export async function insertAuthorFile(
+  db: Db,
+  file: NewRow<"authorFiles">,
+  most: FileAmount,
+): Promise<AuthorFileRow | undefined> {
+  return await inTransaction(db, async (kysely) => {
+    // One at a time per workspace: two at once would not see each other.
+    const lock = `files of ${file.workspaceId}`
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(kysely)
+    const { files, bytes } = await kysely
+      .selectFrom("authorFiles")
+      .select([
+        sql<number>`count(*)::int`.as("files"),
+        sql<number>`coalesce(sum(bytes), 0)::float8`.as("bytes"),
+      ])
+      .where("workspaceId", "=", file.workspaceId)
+      .executeTakeFirstOrThrow()
+    if (files >= most.files || bytes + file.bytes > most.bytes) return undefined
+    return await kysely
+      .insertInto("authorFiles")
+      .values(file)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+}
+
+type Listing = FilesOwner & {
+  /** Only files older than this one. */
+  after?: Pick<AuthorFileRow, "id" | "createdAt"> | undefined
+  limit: number
+}
+
+/** Lists files, newest first. */
+export async function listAuthorFiles(
+  { kysely }: Db,
+  { workspaceId, botId, after, limit }: Listing,
+): Promise<AuthorFileRow[]> {
+  let query = kysely
+    .selectFrom("authorFiles")
+    .selectAll()
+    .where("workspaceId", "=", workspaceId)
+    .where("botId", botId === null ? "is" : "=", botId)
+    .where("deletedAt", "is", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+  if (after !== undefined)
+    query = query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id})`)
+  return await query.execute()
+}
+
+/** Lists the names and keys of all files of a bot; their number is bounded as they are recorded. */
+export async function listFilesOfBot(
+  { kysely }: Db,
+  botId: string,
+): Promise<Pick<AuthorFileRow, "name" | "key">[]> {
+  return await kysely
+    .selectFrom("authorFiles")
+    .select(["name", "key"])
+    .where("botId", "=", botId)
+    .where("deletedAt", "is", null)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .execute()
+}
+
+/** Finds a file that is not deleted. Returns undefined when the owner has none of this id. */
+export async function findAuthorFile(
+  { kysely }: Db,
+  { workspaceId, botId, fileId }: FilesOwner & { fileId: string },
+): Promise<AuthorFileRow | undefined> {
+  return await kysely
+    .selectFrom("authorFiles")
+    .selectAll()
+    .where("id", "=", fileId)
+    .where("workspaceId", "=", workspaceId)
+    .where("botId", botId === null ? "is" : "=", botId)
+    .where("deletedAt", "is", null)
+    .executeTakeFirst()
+}
+
+/** Marks a file as deleted, and says from when on it is to be removed. False: somebody else was first. */
+export async function markDeleted(
+  db: Db,
+  { id, at, openUntil }: { id: string; at: Date; openUntil: Date },
+): Promise<boolean> {
+  return await inTransaction(db, async (kysely) => {
+    const { numUpdatedRows } = await kysely
+      .updateTable("authorFiles")
+      .set({ deletedAt: at, openUntil })
+      .where("id", "=", id)
+      .where("deletedAt", "is", null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  })
+}
+
+/** Lists files of which no bytes can come any more, those first that wait longest; at most a batch. */
+export async function listToSettle({ kysely }: Db, before: Date): Promise<AuthorFileRow[]> {
+  return await kysely
+    .selectFrom("authorFiles")
+    .selectAll()
+    .where("openUntil", "<", before)
+    .orderBy("openUntil")
+    .limit(batchSize)
+    .execute()
+}
+
+/** Records how large a file has become, and that no more bytes can come. */
+export async function settleFile(
+  { kysely }: Db,
+  { id, bytes }: { id: string; bytes: number },
+): Promise<void> {
+  await kysely
+    .updateTable("authorFiles")
+    .set({ bytes, openUntil: null })
+    .where("id", "=", id)
+    .where("deletedAt", "is", null)
+    .execute()
+}
+
+/** Forgets a file. */
+export async function deleteAuthorFile({ kysely }: Db, id: string): Promise<void> {
+  await kysely.deleteFrom("authorFiles").where("id", "=", id).execute()
+}
+
+/** Forgets the files of a bot; those that may still come are marked as deleted, and go on counting. */
+export async function deleteFilesOfBot(
+  { kysely }: Db,
+  { botId, at }: { botId: string; at: Date },
+): Promise<void> {
+  await kysely
+    .deleteFrom("authorFiles")
+    .where("botId", "=", botId)
+    .where("openUntil", "is", null)
+    .execute()
+  await kysely
+    .updateTable("authorFiles")
+    .set({ deletedAt: at })
+    .where("botId", "=", botId)
+    .where("deletedAt", "is", null)
+    .execute()
+}

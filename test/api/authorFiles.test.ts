@@ -1,0 +1,220 @@
+/** Files of authors: what is taken, how it is served, how much there may be, and who may. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { openFileStore } from "../../src/effects/files/fileStore.ts"
+import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { testDatabase } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { testServer } from "../support/server.ts"
+
+const folder = await mkdtemp(join(tmpdir(), "parley-author-files-"))
+afterAll(() => rm(folder, { recursive: true }))
+const database = await testDatabase()
+const server = await testServer({
+  DATABASE_URL: database.url,
+  PARLEY_DATA: folder,
+  PARLEY_FILES_MB: "1",
+})
+
+/** What the service has, for jobs, which neither sign nor name anything. */
+const store = openFileStore({
+  storage: openLocalStorage(join(folder, "files")),
+  publicUrl: "",
+  key: Buffer.alloc(32),
+  folderKey: Buffer.alloc(32),
+})
+
+const png = { fileName: "logo.png", fileType: "image/png" }
+const bytes = "\u0089PNG, or what claims to be one <script>"
+
+type File = { id: string; url: string; type: string; bytes: number; name: string }
+
+/** A bot in a workspace of its own. */
+async function newBot() {
+  const name = `W${Math.random()}`
+  const made = await server.send("POST", "/api/v1/workspaces", { body: { name } })
+  const { id: workspaceId } = made.body.workspace as { id: string }
+  const drawn = await server.send("POST", "/api/v1/bots", { body: { workspaceId, bot: {} } })
+  const { id: botId } = drawn.body.bot as { id: string }
+  const path = `/api/v1/bots/${botId}/files`
+  return { workspaceId, botId, path, ofWorkspace: `/api/v1/workspaces/${workspaceId}/files` }
+}
+
+async function announce(path: string, file: object) {
+  const { status, body } = await server.send("POST", path, { body: file })
+  return { status, body, file: body.file as File, presignedUrl: String(body.presignedUrl) }
+}
+
+/** The service has another port than it believes. */
+const here = (url: string) => url.replace("http://localhost:0", server.address)
+
+/** Sends a form as browsers do. */
+async function upload(presignedUrl: string, content: string, type = "image/png") {
+  const form = new FormData()
+  form.append("file", new Blob([content], { type }), "any.html")
+  return (await fetch(here(presignedUrl), { method: "POST", body: form })).status
+}
+
+async function kept(path: string, content = bytes) {
+  const fileSize = Buffer.byteLength(content)
+  const announced = await announce(path, { ...png, fileSize })
+  expect(announced.status, JSON.stringify(announced.body)).toBe(200)
+  expect(await upload(announced.presignedUrl, content)).toBe(204)
+  return announced.file
+}
+
+async function list(path: string, query = ""): Promise<File[]> {
+  return (await server.send("GET", `${path}${query}`)).body.files as File[]
+}
+
+/** As if it were later. */
+async function letPass(): Promise<void> {
+  await database.pool.query(
+    "update author_files set open_until = now() - interval '1 s' where open_until is not null",
+  )
+  await runJob(database, "settle_files", { files: store })
+}
+
+describe("a file", () => {
+  test("is uploaded once, and served as the type that was announced, whatever it holds", async () => {
+    const { path } = await newBot()
+    const { file, presignedUrl } = await announce(path, { ...png, fileSize: 100 })
+    expect(await upload(presignedUrl, "<script>alert(1)</script>", "text/html")).toBe(204)
+    expect(await upload(presignedUrl, "again")).toBe(409)
+    const served = await fetch(here(file.url))
+    expect(await served.text()).toBe("<script>alert(1)</script>")
+    expect(Object.fromEntries(served.headers)).toMatchObject({
+      "content-type": "image/png",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "access-control-allow-origin": "*",
+    })
+  })
+
+  test.each([
+    ["picture.webp", "image/webp", "image/webp"],
+    ["sound.mp3", "audio/mpeg", "audio/mpeg"],
+    ["clip.mp4", "", "video/mp4"],
+    ["font.woff2", "application/octet-stream", "font/woff2"],
+    ["font.ttf", "font/ttf", "font/ttf"],
+    ["../../x.png", "image/png", "image/png"],
+  ])("%s of type %s is taken", async (fileName, fileType, type) => {
+    const { path } = await newBot()
+    const { file } = await announce(path, { fileName, fileType, fileSize: 5 })
+    expect(file).toMatchObject({ name: fileName, type, bytes: 5 })
+    expect(new URL(file.url).pathname).toMatch(/^\/files\/public\/[0-9a-f]{32}\/\w{32}\.\w+$/)
+  })
+
+  test.each([
+    ["page.html", "text/html"],
+    ["drawing.svg", "image/svg+xml"],
+    ["drawing.svg", undefined],
+    ["script.js", "application/javascript"],
+    ["image.html", "image/x-unknown"],
+    ["notes.txt", "text/plain"],
+    ["none", undefined],
+  ])("%s of type %s is not", async (fileName, fileType) => {
+    const { path } = await newBot()
+    const { status, body } = await announce(path, { fileName, fileType, fileSize: 5 })
+    expect([status, body.reason]).toEqual([400, "FILE_TYPE_REFUSED"])
+  })
+
+  test("has no more bytes than announced, and none after its address has expired", async () => {
+    const { path } = await newBot()
+    const { file, presignedUrl } = await announce(path, { ...png, fileSize: 5 })
+    expect(await upload(presignedUrl, "123456")).toBe(413)
+    expect((await fetch(here(file.url))).status).toBe(404)
+    const address = new URL(presignedUrl)
+    for (const [name, value] of [
+      ["max", "600"],
+      ["expires", "1"],
+    ] as const) {
+      const forged = new URL(address)
+      forged.searchParams.set(name, value)
+      expect(await upload(forged.href, "12345")).toBe(403)
+    }
+    address.pathname = address.pathname.replace(/\/\w{4}/, "/../")
+    expect(await upload(address.href, "12345")).toBeGreaterThanOrEqual(403)
+    const large = await announce(path, { ...png, fileSize: 1_500_000_000 })
+    expect(large.body.reason).toBe("FILE_TOO_LARGE")
+  })
+})
+
+describe("files", () => {
+  test("are listed page by page, those of the bot apart from those of its workspace", async () => {
+    const { path, ofWorkspace } = await newBot()
+    const files = [await kept(path), await kept(path), await kept(path)].toReversed()
+    const shared = await kept(ofWorkspace)
+    expect((await list(path)).map(({ id }) => id)).toEqual(files.map(({ id }) => id))
+    expect((await list(ofWorkspace)).map(({ id }) => id)).toEqual([shared.id])
+    const { body } = await server.send("GET", `${path}?limit=2`)
+    const next = await list(path, `?limit=2&cursor=${body.nextCursor}`)
+    expect(next.map(({ id }) => id)).toEqual([files[2]?.id])
+    const foreign = await server.send("GET", `${ofWorkspace}?cursor=${body.nextCursor}`)
+    expect(foreign.status).toBe(400)
+  })
+
+  test("are deleted by those who have them, and by nobody through another bot", async () => {
+    const [one, other] = [await newBot(), await newBot()]
+    const file = await kept(one.path)
+    for (const path of [other.path, one.ofWorkspace, other.ofWorkspace])
+      expect((await server.send("DELETE", `${path}/${file.id}`)).status).toBe(404)
+    expect((await fetch(here(file.url))).status).toBe(200)
+    expect((await server.send("DELETE", `${one.path}/${file.id}`)).status).toBe(200)
+    expect((await fetch(here(file.url))).status).toBe(404)
+    expect(await list(one.path)).toEqual([])
+    expect((await server.send("DELETE", `${one.path}/${file.id}`)).status).toBe(404)
+  })
+
+  test("take no more room than their workspace has, its bots and what was announced counted", async () => {
+    const { path, ofWorkspace } = await newBot()
+    const half = { ...png, fileSize: 500_000 }
+    const all = await Promise.all([path, ofWorkspace, path, path].map((at) => announce(at, half)))
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409])
+    expect(all.find(({ status }) => status === 409)?.body.reason).toBe("FILES_FULL")
+    // Nothing came, and later nothing can.
+    await letPass()
+    expect(await list(path)).toEqual([])
+    expect((await announce(path, half)).status).toBe(200)
+  })
+
+  test("that are deleted before they come count until they cannot come any more", async () => {
+    const { path } = await newBot()
+    const whole = { ...png, fileSize: 1_000_000 }
+    const { file, presignedUrl } = await announce(path, whole)
+    expect((await server.send("DELETE", `${path}/${file.id}`)).status).toBe(200)
+    expect((await announce(path, whole)).status).toBe(409)
+    expect(await upload(presignedUrl, bytes)).toBe(204)
+    await letPass()
+    expect((await fetch(here(file.url))).status).toBe(404)
+    expect((await announce(path, whole)).status).toBe(200)
+  })
+
+  test("that came count as they are, and stay", async () => {
+    const { path } = await newBot()
+    const { file, presignedUrl } = await announce(path, { ...png, fileSize: 1_000_000 })
+    await upload(presignedUrl, "12345")
+    await letPass()
+    expect(await list(path)).toEqual([{ ...file, bytes: 5 }])
+    expect((await announce(path, { ...png, fileSize: 1_000_000 })).status).toBe(200)
+    await letPass()
+    expect((await fetch(here(file.url))).status).toBe(200)
+  })
+
+  test("go with their bot and with their workspace", async () => {
+    const { botId, workspaceId, path, ofWorkspace } = await newBot()
+    const [own, shared] = [await kept(path), await kept(ofWorkspace)]
+    expect((await server.send("DELETE", `/api/v1/bots/${botId}`)).status).toBe(200)
+    expect((await fetch(here(own.url))).status).toBe(404)
+    const count = "select count(*)::int as n from author_files where workspace_id = $1"
+    // What may still come is removed later.
+    await letPass()
+    expect((await database.pool.query(count, [workspaceId])).rows).toEqual([{ n: 1 }])
+    expect((await fetch(here(shared.url))).status).toBe(200)
+    await server.send("DELETE", `/api/v1/workspaces/${workspaceId}`)
+    expect((await fetch(here(shared.url))).status).toBe(404)
+    expect((await database.pool.query(count, [workspaceId])).rows).toEqual([{ n: 0 }])
+  })
+})
