@@ -1,6 +1,7 @@
 /** What the linter needs to know besides a flow, and how its findings become a refusal. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import type { Surroundings } from "../authoring/lint/lintContext.ts"
+import { listFilesOfBot } from "../db/bots/authorFiles.ts"
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listAllowedHosts } from "../db/people/credentials.ts"
@@ -15,10 +16,12 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const bots = await listKnownBots(db, { workspaceId, ids: botIds })
   const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialIds })
+  const files = botId === undefined ? [] : await listFilesOfBot(db, botId)
   return {
     botIds: new Set(bots),
     credentialIds: new Set(allowedHosts.keys()),
     allowedHosts,
+    files,
     ...(botId !== undefined && { botId }),
   }
 }

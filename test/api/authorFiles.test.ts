@@ -203,6 +203,27 @@ describe("files", () => {
     expect((await fetch(here(file.url))).status).toBe(200)
   })
 
+  test("come along with a copy of their bot as far as it shows them, and lint names the others", async () => {
+    const { botId, path } = await newBot()
+    const used = await kept(path)
+    await kept(path)
+    const theme = { chat: { hostAvatar: { url: used.url } } }
+    await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { theme } } })
+    const linted = await server.send("POST", "/api/v1/bots/lint", { body: { botId } })
+    const findings = linted.body.findings as { rule: string; message: string }[]
+    expect(findings.filter(({ rule }) => rule === "unused-file")).toMatchObject([
+      { message: 'The file "logo.png" is not used', pointer: "" },
+    ])
+    const made = await server.send("POST", `/api/v1/bots/${botId}/duplicate`, { body: {} })
+    const copy = made.body.bot as { id: string; theme: typeof theme }
+    const { url } = copy.theme.chat.hostAvatar
+    expect(url).not.toBe(used.url)
+    const listed = await list(`/api/v1/bots/${copy.id}/files`)
+    expect(listed).toMatchObject([{ name: "logo.png", url, bytes: Buffer.byteLength(bytes) }])
+    await server.send("DELETE", `/api/v1/bots/${botId}`)
+    expect(await (await fetch(here(url))).text()).toBe(bytes)
+  })
+
   test("go with their bot and with their workspace", async () => {
     const { botId, workspaceId, path, ofWorkspace } = await newBot()
     const [own, shared] = [await kept(path), await kept(ofWorkspace)]

@@ -17,6 +17,8 @@ export type Surroundings = {
   allowedHosts?: ReadonlyMap<string, readonly string[]>
   /** The bots of the workspace, as far as the flow links to them. */
   botIds?: ReadonlySet<string>
+  /** The files that authors keep for the bot, and where the store has them. */
+  files?: readonly { name: string; key: string }[]
 }
 
 /** An `outgoingEdgeId`. */

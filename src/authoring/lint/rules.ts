@@ -1,6 +1,7 @@
 /** Every rule, once. */
 import type { Rule } from "./finding.ts"
 import * as blocks from "./rules/blocks.ts"
+import * as files from "./rules/files.ts"
 import * as names from "./rules/names.ts"
 import * as paths from "./rules/paths.ts"
 import * as secrets from "./rules/secrets.ts"
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   names.unknownVariableId,
   names.unusedVariable,
   names.longText,
+  files.unusedFile,
   names.duplicateVariable,
   names.duplicateId,
   blocks.choiceWithoutItems,

@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { FileAmount } from "../chats/uploads.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
@@ -22,14 +22,7 @@ export async function insertAuthorFile(
     // One at a time per workspace: two at once would not see each other.
     const lock = `files of ${file.workspaceId}`
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(kysely)
-    const { files, bytes } = await kysely
-      .selectFrom("authorFiles")
-      .select([
-        sql<number>`count(*)::int`.as("files"),
-        sql<number>`coalesce(sum(bytes), 0)::float8`.as("bytes"),
-      ])
-      .where("workspaceId", "=", file.workspaceId)
-      .executeTakeFirstOrThrow()
+    const { files, bytes } = await measureAuthorFiles({ kysely }, file.workspaceId)
     if (files >= most.files || bytes + file.bytes > most.bytes) return undefined
     return await kysely
       .insertInto("authorFiles")
@@ -37,6 +30,32 @@ export async function insertAuthorFile(
       .returningAll()
       .executeTakeFirstOrThrow()
   })
+}
+
+/** Counts the files of a workspace and its bots. */
+export async function measureAuthorFiles(
+  { kysely }: Source,
+  workspaceId: string,
+): Promise<FileAmount> {
+  return await kysely
+    .selectFrom("authorFiles")
+    .select([
+      sql<number>`count(*)::int`.as("files"),
+      sql<number>`coalesce(sum(bytes), 0)::float8`.as("bytes"),
+    ])
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirstOrThrow()
+}
+
+/** A copy of a file, which the store has already. */
+export type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
+
+/** Records copies of files. */
+export async function insertCopies({ kysely }: Db, copies: readonly NewCopy[]): Promise<void> {
+  await kysely
+    .insertInto("authorFiles")
+    .values([...copies])
+    .execute()
 }
 
 type Listing = FilesOwner & {

@@ -4,7 +4,17 @@ import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
 
 /** The ids of the old and the new bot. */
-type Move = { from: string; to: string }
+type Move = {
+  from: string
+  to: string
+  /** Hears of each copy: which file it is one of, where it is, and its bytes. */
+  onCopy?: (copy: FileCopy) => void
+  /** Most bytes of all copies together; absent: 100 MB. */
+  maxBytes?: number
+}
+
+/** A file of another bot that was copied. */
+export type FileCopy = { original: string; key: string; bytes: number }
 
 /**
  * Copies the public files of the old bot, and returns the JSON with the addresses of the copies. The caller
@@ -14,7 +24,7 @@ type Move = { from: string; to: string }
 export type AdoptFiles = <T>(json: T, move: Move) => Promise<T>
 
 const maxFiles = 100
-const maxBytes = 100_000_000
+const usualMaxBytes = 100_000_000
 
 /** Copies within one storage. */
 export function openAdoptFiles(
@@ -22,7 +32,7 @@ export function openAdoptFiles(
   { publicUrl, folders }: AddressSettings,
 ): AdoptFiles {
   const filesUrl = `${publicUrl}${filesPath}`
-  return async (json, { from, to }) => {
+  return async (json, { from, to, onCopy, maxBytes = usualMaxBytes }) => {
     const prefixes = publicFolders(folders, from).map((folder) => `${filesUrl}${folder}/`)
     const named = new Set<string>()
     const note = (url: string) => {
@@ -32,7 +42,7 @@ export function openAdoptFiles(
     mapTexts(json, (text) => replaceAll(text, prefixes, note))
     if (named.size === 0) return json
     const copies = new Map<string, string>()
-    let leftBytes = maxBytes
+    let leftBytes = Math.min(maxBytes, usualMaxBytes)
     for (const url of [...named].slice(0, maxFiles)) {
       const key = url.slice(filesUrl.length)
       const facts = readFileKey(key)
@@ -42,6 +52,7 @@ export function openAdoptFiles(
       const copy = `${publicFolder(folders, to)}/${facts.name}`
       await storage.write(copy, bytes)
       copies.set(url, `${filesUrl}${copy}`)
+      onCopy?.({ original: key, key: copy, bytes: bytes.byteLength })
     }
     const copyOf = (url: string) => copies.get(url) ?? url
     return mapTexts(json, (text) => replaceAll(text, prefixes, copyOf)) as typeof json

@@ -40,7 +40,7 @@ export function servedAs(key: string): { contentType: string; isInline: boolean 
 }
 
 /** The extension for the value of a `Content-Type`, ignoring its parameters. */
-export function extensionOfType(contentType: string): string {
+function extensionOfType(contentType: string): string {
   return extensionOf(contentType.split(";")[0]?.trim() ?? "")
 }
 

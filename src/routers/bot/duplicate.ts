@@ -1,8 +1,8 @@
 /** POST /api/v1/bots/{botId}/duplicate */
 
 import { z } from "zod"
-import { adoptFiles } from "../../bots/adoptFiles.ts"
-import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
+import { insertWithFiles } from "../../bots/adoptFiles.ts"
+import type { Draft } from "../../bots/insertDraft.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { newIdsOf, withNewIds } from "../../bots/withNewIds.ts"
 import { hasFolder } from "../../db/bots/bots.ts"
@@ -10,6 +10,7 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { exampleBot, exampleStored } from "../examples.ts"
+import { filesOf } from "../file/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { presentBot, presentToGuest } from "./present.ts"
@@ -76,9 +77,8 @@ export const duplicateProcedure = tokenOperation("POST /bots/{botId}/duplicate",
     const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     const isAtHome = workspace.id === original.workspaceId
     const draft = copyOf(mustConvert(original), input, isAtHome)
-    const { files } = ctx.uploads
-    const adopted = found.mode === "guest" ? draft : await adoptFiles(files, draft, original.id)
-    return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
+    const from = found.mode === "guest" ? undefined : original.id
+    return { bot: presentBot(await insertWithFiles(filesOf(ctx), workspace, { draft, from })) }
   })
 
 function copyOf(original: Bot, asked: z.output<typeof inputSchema>, isAtHome: boolean): Draft {

@@ -10,7 +10,7 @@ import {
   sentFlow,
 } from "../../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
-import { adoptFiles } from "../../bots/adoptFiles.ts"
+import { insertWithFiles } from "../../bots/adoptFiles.ts"
 import { surroundingsOf } from "../../bots/findings.ts"
 import { referencesOf } from "../../bots/flowFacts.ts"
 import { insertDraft } from "../../bots/insertDraft.ts"
@@ -21,6 +21,7 @@ import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleBot, exampleFlow, exampleIds } from "../examples.ts"
+import { filesOf } from "../file/schema.ts"
 import { reaches } from "../grants.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -76,9 +77,8 @@ export const importProcedure = tokenOperation("POST /bots/import", {
     const draft = { ...draftOf(bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
       const source = await sourceOf(ctx, bot)
-      const { files } = ctx.uploads
-      const adopted = source === undefined ? draft : await adoptFiles(files, draft, source)
-      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)), ...warnings }
+      const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source })
+      return { bot: presentBot(row), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))

@@ -72,6 +72,12 @@ export const examples = {
   workspace: exampleFile("w5o4r3k2f1i0l9e8o7f6a5l4", "8277e0910d750195b448797616e091ad"),
 }
 
+/** What bots are stored with whose files come along. */
+export function filesOf({ db, uploads, settings }: Pick<Context, "db" | "uploads" | "settings">) {
+  const { maxFilesBytes: maxBytes = Number.POSITIVE_INFINITY } = settings
+  return { db, files: uploads.files, maxBytes }
+}
+
 /** Presents a file. */
 function presentFile({ uploads }: Pick<Context, "uploads">, row: AuthorFileRow) {
   const { contentType: type } = servedAs(row.key)
@@ -86,15 +92,11 @@ export async function prepareUpload(
   owner: FilesOwner,
   { fileName, fileType, fileSize }: Announced,
 ): Promise<z.infer<typeof announcedFileSchema>> {
-  const { files, maxMegabytes } = ctx.uploads
-  const { maxFilesBytes: bytes = Number.POSITIVE_INFINITY } = ctx.settings
-  const most = { files: maxFiles, bytes }
+  const { db, files, maxBytes } = filesOf(ctx)
+  const { maxMegabytes } = ctx.uploads
+  const most = { files: maxFiles, bytes: maxBytes }
   const file = { fileName, fileType: fileType ?? undefined, fileSize }
-  const { row, upload } = await signAuthorFile(
-    { db: ctx.db, files, maxMegabytes, most },
-    owner,
-    file,
-  )
+  const { row, upload } = await signAuthorFile({ db, files, maxMegabytes, most }, owner, file)
   const { presignedUrl, formData } = upload
   return { file: presentFile(ctx, row), presignedUrl, formData }
 }

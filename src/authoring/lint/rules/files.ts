@@ -1,0 +1,25 @@
+/** Files that authors keep for a bot. */
+import type { Flow } from "../../../engine/bot.ts"
+import type { Rule } from "../finding.ts"
+
+/** A file that takes room and is shown nowhere. */
+export const unusedFile: Rule = {
+  id: "unused-file",
+  severity: "warning",
+  description: "The flow or the theme uses every file of the bot.",
+  remedy: "Delete the file, unless the icon of the bot or a published version needs it.",
+  check({ flow, surroundings: { files = [] } }) {
+    if (files.length === 0) return []
+    const used = keysIn(flow)
+    return files
+      .filter(({ key }) => !used.has(key))
+      .map(({ name }) => ({ path: [], message: `The file "${name}" is not used` }))
+  },
+}
+
+/** The keys of public files whose addresses stand anywhere in a flow. */
+function keysIn(flow: Flow): Set<string> {
+  // With bounds, so that no text makes it look at the same part again and again.
+  const addresses = /\/files\/(public\/[0-9a-f]{32}\/\w{32}\.\w{1,10})/g
+  return new Set(Array.from(JSON.stringify(flow).matchAll(addresses), ([, key = ""]) => key))
+}
