@@ -199,9 +199,10 @@ async function makeTemplate({ workspaceId, word }: Tenant, post: Post) {
 
 async function makeAuthorFiles(workspaceId: string, botId: string, post: Post) {
   const announced = { fileName: "a.png", fileSize: 1 }
-  const [own, shared] = await Promise.all(
-    [`/bots/${botId}`, `/workspaces/${workspaceId}`].map((of) => post(`${of}/files`, announced)),
-  )
+  const owners = [`/bots/${botId}`, `/workspaces/${workspaceId}`]
+  const announce = () => Promise.all(owners.map((of) => post(`${of}/files`, announced)))
+  await announce()
+  const [own, shared] = await announce()
   const idOf = (made: Reply["body"] | undefined) => (made?.file as { id: string }).id
   return { fileId: idOf(own), workspaceFileId: idOf(shared) }
 }
