@@ -1,10 +1,5 @@
 /** Stores a bot with its own copies of the public files of the bot that it was made from. */
-import {
-  insertCopies,
-  listFilesOfBot,
-  measureAuthorFiles,
-  type NewCopy,
-} from "../db/bots/authorFiles.ts"
+import { insertCopies, listFilesOfBot, measureAuthorFiles } from "../db/bots/authorFiles.ts"
 import type { BotRow } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { WorkspaceRow } from "../db/people/workspaces.ts"
@@ -14,6 +9,7 @@ import type { FileStore } from "../effects/files/fileStore.ts"
 import { mapBlocks } from "../engine/bot.ts"
 import { newId } from "../ids.ts"
 import { type Draft, insertDraft } from "./insertDraft.ts"
+import type { StoredFile } from "./storeDataUrls.ts"
 
 type Deps = {
   db: Db
@@ -22,8 +18,8 @@ type Deps = {
   maxBytes: number
 }
 
-/** A draft, and the bot whose public files it may have; absent: there is none. */
-type Copied = { draft: Draft; from: string | undefined }
+/** A draft with the files that were stored for it, and the bot whose public files it may have. */
+type Copied = { draft: Draft; from: string | undefined; stored?: readonly StoredFile[] }
 
 /**
  * Stores a draft. It gets copies of the files of the other bot that it names, as far as its workspace has
@@ -32,20 +28,39 @@ type Copied = { draft: Draft; from: string | undefined }
 export async function insertWithFiles(
   { db, files, maxBytes }: Deps,
   workspace: WorkspaceRow,
-  { draft, from }: Copied,
+  { draft, from, stored = [] }: Copied,
 ): Promise<BotRow> {
-  if (from === undefined) return await insertDraft(db, workspace, draft)
-  const used = await measureAuthorFiles(db, workspace.id)
-  const left = Math.max(0, maxBytes - used.bytes)
-  const { adopted, copies } = await adoptFiles(files, draft, { from, maxBytes: left })
+  const { id: workspaceId } = workspace
+  const all = [...stored]
   try {
+    let adopted = draft
+    if (from !== undefined) {
+      const left = (await roomOf({ db, maxBytes }, workspaceId)) - bytesOf(all)
+      const found = await adoptFiles(files, draft, { from, maxBytes: left })
+      adopted = found.adopted
+      all.push(...(await namedAs(db, from, found.copies)))
+    }
     const row = await insertDraft(db, workspace, adopted)
-    await recordCopies(db, { workspaceId: workspace.id, botId: draft.id, from }, copies)
+    const rows = all.map((file) => ({ id: newId(), workspaceId, botId: draft.id, ...file }))
+    if (rows.length > 0) await insertCopies(db, rows)
     return row
   } catch (error) {
-    if (copies.length > 0) await files.removeBot(draft.id)
+    if (all.length > 0) await files.removeBot(draft.id)
     throw error
   }
+}
+
+/** How many bytes more the files of a workspace may have. */
+export async function roomOf(
+  { db, maxBytes }: Pick<Deps, "db" | "maxBytes">,
+  workspaceId: string,
+): Promise<number> {
+  const { bytes } = await measureAuthorFiles(db, workspaceId)
+  return Math.max(0, maxBytes - bytes)
+}
+
+function bytesOf(files: readonly StoredFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** The draft with addresses of the copies. */
@@ -77,18 +92,12 @@ function namesFile(json: unknown): boolean {
   return Object.values(json).some(namesFile)
 }
 
-/** Copies are files of the new bot, under the names of their originals. */
-async function recordCopies(
-  db: Db,
-  { workspaceId, botId, from }: { workspaceId: string; botId: string; from: string },
-  copies: readonly FileCopy[],
-): Promise<void> {
-  if (copies.length === 0) return
+/** The copies under the names of their originals. */
+async function namedAs(db: Db, from: string, copies: readonly FileCopy[]): Promise<StoredFile[]> {
+  if (copies.length === 0) return []
   const originals = await listFilesOfBot(db, from)
   const names = new Map(originals.map(({ key, name }) => [key, name]))
-  const rows = copies.map(({ original, key, bytes }): NewCopy => {
-    const name = names.get(original) ?? key.slice(key.lastIndexOf("/") + 1)
-    return { id: newId(), workspaceId, botId, key, name, bytes }
+  return copies.map(({ original, key, bytes }) => {
+    return { key, bytes, name: names.get(original) ?? key.slice(key.lastIndexOf("/") + 1) }
   })
-  await insertCopies(db, rows)
 }

@@ -70,8 +70,8 @@ function full({ files, bytes }: FileAmount): AppError {
   )
 }
 
-/** Whether browsers show or play it, and never run it. */
-function isForAuthors(extension: string): boolean {
+/** Whether browsers show or play files with an extension, and never run them. */
+export function isForAuthors(extension: string): boolean {
   return /^(?:image|audio|video|font)\//.test(servedAs(`.${extension}`).contentType)
 }
 

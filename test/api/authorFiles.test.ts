@@ -224,6 +224,40 @@ describe("files", () => {
     expect(await (await fetch(here(url))).text()).toBe(bytes)
   })
 
+  test("are made of data addresses when an import asks for that, as far as there is room", async () => {
+    const { workspaceId } = await newBot()
+    const of = (type: string, text: string) =>
+      `data:${type};base64,${Buffer.from(text).toString("base64")}`
+    const url = of("image/png", "x".repeat(600_000))
+    const css = `@font-face { src: url(${of("font/woff2", "a font")}) }`
+    const [script, drawing] = [of("text/html", "<script>"), of("image/svg+xml", "<svg/>")]
+    const sent = {
+      theme: { chat: { hostAvatar: { url }, guestAvatar: { url: drawing } }, customCss: css },
+      icon: url,
+      settings: { metadata: { imageUrl: script } },
+      ...{ groups: [], events: [{ id: "s", type: "start", graphCoordinates: { x: 0, y: 0 } }] },
+    }
+    const store = (query: string) =>
+      server.send("POST", `/api/v1/bots/import${query}`, { body: { workspaceId, bot: sent } })
+    const { body } = await store("?storeDataUrls=true")
+    const made = body.bot as typeof sent & { id: string }
+    const { hostAvatar, guestAvatar } = made.theme.chat
+    expect(await (await fetch(here(hostAvatar.url))).text()).toBe("x".repeat(600_000))
+    expect(made.icon).toBe(hostAvatar.url)
+    expect(made.theme.customCss).toMatch(/url\(http[^ ]+\.woff2\)/)
+    expect([guestAvatar.url, made.settings.metadata.imageUrl]).toEqual([drawing, script])
+    const listed = await list(`/api/v1/bots/${made.id}/files`)
+    expect(listed.toSorted((a, b) => a.bytes - b.bytes)).toMatchObject([
+      { name: expect.stringMatching(/^font-\d\.woff2$/), type: "font/woff2", bytes: 6 },
+      { name: expect.stringMatching(/^image-\d\.png$/), type: "image/png", bytes: 600_000 },
+    ])
+    // There is no room for another picture, so it stays where it is, as without the wish.
+    const full = (await store("?storeDataUrls=true")).body.bot as typeof made
+    expect(full.theme.chat.hostAvatar.url).toBe(url)
+    const plain = (await store("")).body.bot as typeof made
+    expect(await list(`/api/v1/bots/${plain.id}/files`)).toEqual([])
+  })
+
   test("go with their bot and with their workspace", async () => {
     const { botId, workspaceId, path, ofWorkspace } = await newBot()
     const [own, shared] = [await kept(path), await kept(ofWorkspace)]

@@ -48,7 +48,7 @@ export async function measureAuthorFiles(
 }
 
 /** A copy of a file, which the store has already. */
-export type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
+type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
 
 /** Records copies of files. */
 export async function insertCopies({ kysely }: Db, copies: readonly NewCopy[]): Promise<void> {

@@ -77,7 +77,8 @@ function replaceUrls(text: string, prefix: string, replace: (url: string) => str
   }, first)
 }
 
-function mapTexts(json: unknown, change: (text: string) => string): unknown {
+/** The same JSON with each text changed. */
+export function mapTexts(json: unknown, change: (text: string) => string): unknown {
   if (typeof json === "string") return change(json)
   if (Array.isArray(json)) return json.map((each) => mapTexts(each, change))
   if (typeof json !== "object" || json === null) return json

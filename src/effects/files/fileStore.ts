@@ -69,6 +69,8 @@ export type FileStore = {
   newAuthorKey(owner: { workspaceId: string; botId: string | null }, extension: string): string
   /** Lets an author upload the file of a key within ten minutes. */
   signAuthorUpload(key: string, maxBytes: number): Upload
+  /** Stores the file of a key. */
+  saveAuthorFile(key: string, bytes: Uint8Array): Promise<void>
   /** The permanent address of a public file. */
   addressOf(key: string): string
   /** The bytes of a file. Returns undefined if it does not exist. */
@@ -143,6 +145,9 @@ export function openFileStore({
     signAuthorUpload(key, maxBytes) {
       const fileUrl = addressOf(key)
       return signUpload({ storage, signer, publicUrl }, { key, fileUrl, maxBytes })
+    },
+    async saveAuthorFile(key, bytes) {
+      await storage.write(key, bytes)
     },
     addressOf,
     measureFile: (key) => storage.measure(key),

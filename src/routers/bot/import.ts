@@ -10,11 +10,12 @@ import {
   sentFlow,
 } from "../../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
-import { insertWithFiles } from "../../bots/adoptFiles.ts"
+import { insertWithFiles, roomOf } from "../../bots/adoptFiles.ts"
 import { surroundingsOf } from "../../bots/findings.ts"
 import { referencesOf } from "../../bots/flowFacts.ts"
 import { insertDraft } from "../../bots/insertDraft.ts"
 import { withSafetyFlags } from "../../bots/sanitise.ts"
+import { storeDataUrls } from "../../bots/storeDataUrls.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { newId } from "../../ids.ts"
@@ -39,6 +40,10 @@ const inputSchema = z.object({
     .nullish()
     .describe("Template that the file comes from; not stored"),
   enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
+  storeDataUrls: bodyFlag(
+    "Whether to store pictures, audio, video and fonts in `data:` addresses as files of the bot; a dry " +
+      "run stores none. Also a query parameter",
+  ),
   dryRun: dryRunFlag,
 })
 
@@ -58,7 +63,7 @@ export const importProcedure = tokenOperation("POST /bots/import", {
     "converts old ones. Texts that are too long are cut and listed in `warnings`; a refusal names the group and the block. The bot is not published. " +
     "Files of the original bot are copied if the caller has a role there. " +
     "A dry run returns the bot as it would be, under an id that is never used.",
-  queryMembers: ["dryRun"],
+  queryMembers: ["dryRun", "storeDataUrls"],
   example: {
     request: { workspaceId: exampleIds.workspaceId, bot: exampleFlow },
     response: { bot: { ...exampleBot, publicId: null } },
@@ -69,15 +74,17 @@ export const importProcedure = tokenOperation("POST /bots/import", {
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
-    const bot = shortenBot(input.bot)
-    const cut = bot === input.bot ? [] : findLongTexts(input.bot)
+    const id = newId()
+    const { json: whole, stored } = await withStoredData(ctx, input, id)
+    const bot = shortenBot(whole)
+    const cut = bot === whole ? [] : findLongTexts(whole)
     const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
     const flow = flowOfImport(bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
-    const draft = { ...draftOf(bot), flow: { ...flow, groups } }
+    const draft = { id, ...draftOf(bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
       const source = await sourceOf(ctx, bot)
-      const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source })
+      const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
       return { bot: presentBot(row), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
@@ -90,7 +97,19 @@ export const importProcedure = tokenOperation("POST /bots/import", {
 function draftOf(bot: ImportedBot) {
   const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences } = bot
   const members = { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences }
-  return { id: newId(), ...members, publicId: null }
+  return { ...members, publicId: null }
+}
+
+/** The bot with what its `data:` addresses hold in files, if that is asked for. */
+async function withStoredData(
+  ctx: Pick<Context, "db" | "uploads" | "settings">,
+  { bot, workspaceId, storeDataUrls: isAsked, dryRun }: z.output<typeof inputSchema>,
+  botId: string,
+) {
+  if (!isAsked || dryRun) return { json: bot, stored: [] }
+  const deps = filesOf(ctx)
+  const maxBytes = await roomOf(deps, workspaceId)
+  return await storeDataUrls(deps, bot, { owner: { workspaceId, botId }, maxBytes })
 }
 
 type Importer = Pick<Context, "db"> & { user: Caller }
