@@ -487,6 +487,29 @@ create table session_events (
 );
 CREATE INDEX session_events_age ON session_events USING btree (created_at);
 
+create unlogged table sign_in_codes (
+  email text not null,
+  code_hash bytea not null,
+  attempts integer not null default 0,
+  expires_at timestamp(3) with time zone not null,
+  sent integer not null default 1,
+  since timestamp(3) with time zone not null,
+  PRIMARY KEY (email),
+  CHECK ((octet_length(code_hash) = 32))
+);
+CREATE INDEX sign_in_codes_age ON sign_in_codes USING btree (since);
+
+create unlogged table sign_in_links (
+  code_hash bytea not null,
+  user_id text collate "C" not null,
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (code_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((octet_length(code_hash) = 32))
+);
+CREATE INDEX sign_in_links_age ON sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_of_user ON sign_in_links USING btree (user_id);
+
 create table start_keys (
   key_id uuid not null,
   result_id uuid not null,
@@ -552,6 +575,23 @@ create table user_credentials (
   CHECK ((octet_length(nonce) = 12))
 );
 CREATE INDEX user_credentials_listed ON user_credentials USING btree (user_id, type);
+
+create table user_sessions (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  secret_hash bytea not null,
+  method text not null,
+  user_agent text,
+  last_used_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (secret_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((octet_length(secret_hash) = 32))
+);
+CREATE INDEX user_sessions_age ON user_sessions USING btree (expires_at);
+CREATE INDEX user_sessions_of_user ON user_sessions USING btree (user_id, created_at DESC);
 
 create table users (
   id text collate "C" not null,

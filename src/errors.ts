@@ -54,6 +54,7 @@ export const errorReasons = {
   UNAUTHORIZED: { status: 401, when: "There is no valid API token" },
   FORBIDDEN: { status: 403, when: "The caller is known, but may not do this" },
   SCOPE_MISSING: { status: 403, when: "The API token lacks the scope that this takes" },
+  ORIGIN_REFUSED: { status: 403, when: "Only pages of the service may do this with its cookie" },
   TOKEN_TOO_NARROW: { status: 403, when: "The API token is for less than this needs" },
   BOT_SUSPENDED: { status: 403, when: "The workspace of the bot is closed to visitors" },
   BOT_UNREVIEWED: { status: 403, when: "The bot must be reviewed before it can be published" },

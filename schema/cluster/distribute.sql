@@ -40,6 +40,9 @@ select create_distributed_table('rate_limits', 'key', shard_count => 32, colocat
 -- and found by their owners.
 select citus_add_local_table_to_metadata('api_tokens');
 select citus_add_local_table_to_metadata('author_files');
+select citus_add_local_table_to_metadata('user_sessions');
+select citus_add_local_table_to_metadata('sign_in_links');
+select citus_add_local_table_to_metadata('sign_in_codes');
 select citus_add_local_table_to_metadata('bot_collaborators');
 select citus_add_local_table_to_metadata('credentials');
 select citus_add_local_table_to_metadata('publications');

@@ -25,7 +25,7 @@ export async function readAddress(dataFolder: string): Promise<string | undefine
 }
 
 /** The address, or one that can be called if it stands for all addresses of this machine. */
-function reachable(address: string): string {
+export function reachable(address: string): string {
   return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 }
 

@@ -9,7 +9,7 @@ export function bannerOf(
   service: Omit<Service, "stop">,
   config: Pick<Config, "databaseUrl" | "dataFolder">,
 ): string {
-  const { address, databaseFolder, first } = service
+  const { address, databaseFolder, first, signInLink } = service
   const json = "-H 'content-type: application/json'"
   const lines = [
     "Parley is ready.",
@@ -27,6 +27,12 @@ export function bannerOf(
           "             Keep it: it is shown only once.",
         ]
       : []),
+    ...(signInLink === undefined
+      ? []
+      : [
+          `  Sign in    ${signInLink}`,
+          "             Works once, within ten minutes. Another: npx parley login",
+        ]),
     "  New token  npx parley token create",
     "",
     "Talk to the demo bot:",

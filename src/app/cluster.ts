@@ -27,7 +27,11 @@ const killGraceMs = 5_000
  * Starts the workers, and replaces those that die. The embedded database, if there is one, belongs
  * to the primary and outlives them all. Workers run `file`, which calls `runWorker`.
  */
-export async function startCluster(config: Config, log: Log, file: string): Promise<Service> {
+export async function startCluster(
+  config: Config,
+  log: Log,
+  { file, makesLink }: { file: string; makesLink: boolean },
+): Promise<Service> {
   const disposers: Disposers = []
   const stop = () => disposeAll(disposers)
   try {
@@ -37,8 +41,9 @@ export async function startCluster(config: Config, log: Log, file: string): Prom
     disposers.push(() => stopPool(pool, config.stopTimeoutMs + killGraceMs))
     const started = Array.from({ length: config.workers }, () => startWorker(pool))
     const addresses = await Promise.all(started)
-    const first = await welcome(config, main)
-    return { address: addresses[0] ?? "", databaseFolder: main.elsewhere, first, stop }
+    const address = addresses[0] ?? ""
+    const welcomed = await welcome({ config, database: main, address, makesLink })
+    return { address, databaseFolder: main.elsewhere, ...welcomed, stop }
   } catch (error) {
     await stop()
     throw error

@@ -16,11 +16,14 @@ import { observeEffects } from "../effects/perform.ts"
 import { openSnapshots } from "../effects/snapshots.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits } from "../http/rateLimit.ts"
+import { openOpenId } from "../http/signIn/openId.ts"
+import type { SignInOptions } from "../http/signIn/signIn.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
 import { allJobs, timersJob } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
 import type { Services } from "../routers/context.ts"
+import { openMailCodes } from "../routers/user/mailCodes.ts"
 import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"
@@ -46,6 +49,8 @@ export type Components = {
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
+  /** The ways in which people sign in, beside links. */
+  signIn: Omit<SignInOptions, "services">
 }
 
 /** What components are opened with; whatever closes them is added to `disposers`. */
@@ -109,6 +114,7 @@ export async function compose(opening: Opening): Promise<Components> {
       maxFilesBytes: config.maxFilesBytes,
     },
     findCaller: authentication.findCaller,
+    findSignedIn: authentication.findSignedIn,
     async forgetToken(tokenId) {
       authentication.forget(tokenId)
       await notifications.notify("token_revoked", tokenId)
@@ -118,7 +124,18 @@ export async function compose(opening: Opening): Promise<Components> {
     metrics,
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
-  return { services, database, effects, calls, sessionListeners, streams, metrics }
+  const signIn = composeSignIn(opening, effects)
+  return { services, database, effects, calls, sessionListeners, streams, metrics, signIn }
+}
+
+function composeSignIn(
+  { config, log, database: { main: db }, disposers }: Opening,
+  { codeKey: key }: OpenEffects,
+): Components["signIn"] {
+  const { publicUrl, mailServer: server, openIdProvider: provider } = config
+  const mail = server && openMailCodes({ db, log, server, key, publicUrl })
+  if (mail) disposers.push(mail.close)
+  return { mail, openId: provider && openOpenId({ provider, publicUrl, log }) }
 }
 
 type ChatParts = Pick<Chat, "snapshots" | "effects"> &

@@ -133,6 +133,24 @@ const settingsSchema = z.object({
   s3SecretAccessKey: from("PARLEY_S3_SECRET_ACCESS_KEY", z.string().optional()),
   /** Stands in for Stripe, for rehearsals; absent: Stripe itself. */
   stripeUrl: from("PARLEY_STRIPE_URL", webAddress.optional()),
+  /** The provider of OpenID Connect with which people sign in; absent: there is none. */
+  openIdIssuer: from(
+    "PARLEY_OIDC_ISSUER",
+    z
+      .url({ protocol: /^https?$/, error: "must be an address with https://" })
+      .refine(
+        (issuer) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]?/.test(issuer),
+        "must be an address with https://, except on this machine",
+      )
+      .optional(),
+  ),
+  openIdClientId: from("PARLEY_OIDC_CLIENT_ID", z.string().optional()),
+  openIdClientSecret: from("PARLEY_OIDC_CLIENT_SECRET", z.string().optional()),
+  /** Whoever has an address there gets an account; absent: only who has one or was invited signs in. */
+  openIdDomains: from(
+    "PARLEY_OIDC_DOMAINS",
+    list.transform((domains) => domains.map((domain) => domain.toLowerCase())).optional(),
+  ),
   googleClientId: from("PARLEY_GOOGLE_CLIENT_ID", z.string().optional()),
   googleClientSecret: from("PARLEY_GOOGLE_CLIENT_SECRET", z.string().optional()),
   /** Stands in for tokens, sheets and Gmail, for rehearsals; absent: Google itself. */
@@ -219,6 +237,9 @@ function contradictions(settings: Settings): string[] {
   if (bootstrapToken !== undefined && bootstrapEmail === undefined) {
     problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
   }
+  if (settings.openIdDomains !== undefined && settings.openIdIssuer === undefined) {
+    problems.push("PARLEY_OIDC_DOMAINS needs PARLEY_OIDC_ISSUER.")
+  }
   return [...problems, ...smallUploads(settings)]
 }
 
@@ -264,6 +285,15 @@ function bucketOf({ s3Endpoint: endpoint, s3Region: region, s3Bucket: name, ...k
   return { endpoint, region, name, accessKeyId, secretAccessKey }
 }
 
+/** The provider with which people sign in. */
+function openIdProviderOf(settings: Settings) {
+  const { openIdIssuer: issuer, openIdClientId: clientId, openIdDomains: domains } = settings
+  const { openIdClientSecret: clientSecret } = settings
+  return issuer && clientId && clientSecret
+    ? { issuer, clientId, clientSecret, domains }
+    : undefined
+}
+
 /** The client that renews the tokens of Google accounts without a client of their own. */
 function googleClientOf({ googleClientId: id, googleClientSecret: secret }: Settings) {
   return id && secret ? { id, secret } : undefined
@@ -274,6 +304,8 @@ function arrange(settings: Settings) {
   return {
     ...settings,
     controlDatabaseUrl: settings.controlDatabaseUrl ?? settings.databaseUrl,
+    /** Absent: people reach the service where it listens. */
+    givenUrl: settings.publicUrl,
     /** Without a slash at the end. */
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.port}`,
     rateLimits: { mode, store, rates },
@@ -281,6 +313,7 @@ function arrange(settings: Settings) {
     mailServer: mailServerOf(settings),
     bucket: bucketOf(settings),
     googleClient: googleClientOf(settings),
+    openIdProvider: openIdProviderOf(settings),
     planLimits: { ...usualPlanLimits, ...settings.planLimits },
   }
 }

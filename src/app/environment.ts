@@ -137,6 +137,7 @@ function distanceOf(one: string, other: string): number {
 const partners = [
   ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],
   ["PARLEY_GOOGLE_CLIENT_ID", "PARLEY_GOOGLE_CLIENT_SECRET"],
+  ["PARLEY_OIDC_ISSUER", "PARLEY_OIDC_CLIENT_ID", "PARLEY_OIDC_CLIENT_SECRET"],
   [
     "PARLEY_S3_ENDPOINT",
     "PARLEY_S3_BUCKET",

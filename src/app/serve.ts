@@ -16,6 +16,7 @@ import { answerHealth, createReady } from "../http/pages/health.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
+import { createSignInEndpoint } from "../http/signIn/signIn.ts"
 import { appRouter } from "../routers/app.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -91,11 +92,12 @@ function endpointsOf(
   const abortSignal = streams.signal
   const files = createFileEndpoints({ files: effects.files, services })
   const exports = createExportEndpoint({ services, abortSignal })
-  if (config.role === "management") return [...files, exports]
+  const signIn = createSignInEndpoint({ services, ...components.signIn })
+  if (config.role === "management") return [...files, exports, signIn]
   const { trustsAuthors } = config
   return [
     ...files,
-    ...(config.role === "all" ? [exports] : []),
+    ...(config.role === "all" ? [exports, signIn] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
     createEventEndpoint({ calls, sessionEvents: sessionListeners, cap: live.admit }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),

@@ -31,7 +31,12 @@ try {
     for (const sentence of unknownVariables(process.env)) log.warn(sentence)
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
-    const start = () => (isOne ? startService(config, log) : startCluster(config, log, own))
+    // What is not a terminal may keep what it is told, as logs do.
+    const makesLink = process.stdout.isTTY === true
+    const start = () =>
+      isOne
+        ? startService(config, log, { makesLink })
+        : startCluster(config, log, { file: own, makesLink })
     // Begins once the signal handlers are installed.
     const starting = Promise.resolve().then(start)
     stopWhenAsked(starting, { config, log })

@@ -1,8 +1,11 @@
 /** Starts the service, database first, and stops it in reverse order. */
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
+import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { ensureFirstUser } from "../routers/user/accounts.ts"
+import { newSignInLink } from "../routers/user/signIn.ts"
 import type { Log } from "../telemetry/log.ts"
+import { reachable } from "./addressFile.ts"
 import { compose, type Databases, type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
@@ -15,6 +18,8 @@ export type Service = {
   databaseFolder?: string | undefined
   /** Only on the start that created the first user: that user, and the token, which is shown once. */
   first?: { email: string; token: string } | undefined
+  /** A link that signs the first or only user in, once, within ten minutes; absent: nobody asked for it. */
+  signInLink?: string | undefined
   /** Finishes accepted requests within the configured time, and closes everything. */
   stop(): Promise<void>
 }
@@ -25,13 +30,15 @@ type ServiceOptions = {
   openMetricsReader?: OpenMetricsReader
   /** False if another process creates the first user. */
   welcomes?: boolean
+  /** Whether a later start makes a link for the only user, too. */
+  makesLink?: boolean
 }
 
 /** Starts the service. If it throws, nothing is left open. */
 export async function startService(
   config: Config,
   log: Log,
-  { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
+  { openMetricsReader = readOwn, welcomes = true, makesLink = false }: ServiceOptions = {},
 ): Promise<Service> {
   const disposers: Disposers = []
   const stop = () => disposeAll(disposers)
@@ -45,9 +52,10 @@ export async function startService(
       await listener.stop(config.stopTimeoutMs)
     })
     // Last, because nobody would ever see the token of a start that fails.
-    const first = welcomes ? await welcome(config, database.main) : undefined
-    const databaseFolder = database.main.elsewhere
-    return { address: listener.address, databaseFolder, first, stop }
+    const { address } = listener
+    const welcoming = { config, database: database.main, address, makesLink }
+    const welcomed = welcomes ? await welcome(welcoming) : {}
+    return { address, databaseFolder: database.main.elsewhere, ...welcomed, stop }
   } catch (error) {
     await stop()
     throw error
@@ -86,14 +94,31 @@ export async function openMigrated(
 const controlPoolSize = 6
 const controlStatementMs = 600_000
 
-/** The first start creates a user, a workspace and a demo bot. */
-export async function welcome(config: Config, database: OpenDatabase): Promise<Service["first"]> {
+/** What a start needs to make somebody welcome. */
+type Welcoming = { config: Config; database: OpenDatabase; address: string; makesLink: boolean }
+
+/** The first start creates a user, a workspace and a demo bot; any may make a link to sign in with. */
+export async function welcome(
+  welcoming: Welcoming,
+): Promise<Pick<Service, "first" | "signInLink">> {
+  const { config, database, makesLink } = welcoming
   const first = await ensureFirstUser(database, {
     email: config.bootstrapEmail,
     token: config.bootstrapToken,
     plan: config.defaultPlan,
   })
-  if (!first) return undefined
+  if (!first) return makesLink ? await linkFor(welcoming, await findOnlyUser(database)) : {}
   await seedDemo(database, first)
-  return { email: first.email, token: first.token }
+  const user = await findUserByEmail(database, first.email)
+  const made = { email: first.email, token: first.token }
+  return { first: made, ...(await linkFor(welcoming, user)) }
+}
+
+async function linkFor(
+  { config, database, address }: Welcoming,
+  user: UserRow | undefined,
+): Promise<Pick<Service, "signInLink">> {
+  const serviceUrl = config.givenUrl ?? reachable(address)
+  if (!user || !/^https?:/.test(serviceUrl) || config.role === "chat") return {}
+  return { signInLink: await newSignInLink(database, { userId: user.id, serviceUrl }) }
 }

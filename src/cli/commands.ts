@@ -10,6 +10,7 @@ import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
 import { listCommand } from "./list.ts"
 import { listenCommand } from "./listen.ts"
+import { loginCommand } from "./login.ts"
 import { migrateCommand } from "./migrate.ts"
 import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
@@ -40,6 +41,7 @@ export const commands: SubCommandsDef = {
   lint: lintCommand,
   list: listCommand,
   listen: listenCommand,
+  login: loginCommand,
   migrate: migrateCommand,
   move: moveCommand,
   open: openCommand,

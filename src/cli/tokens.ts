@@ -2,13 +2,13 @@
 import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listKnownIds, listTokens, revokeTokens } from "../db/people/tokens.ts"
-import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { newToken } from "../routers/apiTokens.ts"
 import type { Grant } from "../routers/context.ts"
 import { scopes } from "../routers/grants.ts"
-import { createToken, normaliseEmail } from "../routers/user/accounts.ts"
+import { createToken } from "../routers/user/accounts.ts"
 import { printTable } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
+import { findOwner } from "./findOwner.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 /** Makes a token for an existing user. */
@@ -149,15 +149,3 @@ export const revokeTokensCommand = command({
     })
   },
 })
-
-/** The user with this mail address, or the only one there is. Throws a sentence if there is none. */
-async function findOwner(db: Db, email: string | undefined): Promise<UserRow> {
-  const user =
-    email === undefined ? await findOnlyUser(db) : await findUserByEmail(db, normaliseEmail(email))
-  if (user !== undefined) return user
-  throw new Error(
-    email === undefined
-      ? "There is not exactly one user: choose one with --email."
-      : `Nobody has the mail address ${email}: make an account with \`parley user create\`.`,
-  )
-}

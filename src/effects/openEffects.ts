@@ -57,6 +57,8 @@ export type OpenEffects = Effects & {
   cipher: Cipher
   /** Encrypts cursors, with which callers continue a list. */
   cursorCipher: Cipher
+  /** For hashes of codes that are short enough to be guessed. */
+  codeKey: Buffer
   sendWebhook: SendWebhook
   close(): Promise<void>
 }
@@ -83,6 +85,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     files,
     cipher,
     cursorCipher: openCipher(secrets, "cursors"),
+    codeKey: deriveKey(secrets[0] ?? "", "codes"),
     sendWebhook: openWebhookSender(outbound),
     async close() {
       sandbox.close()

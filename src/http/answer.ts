@@ -23,7 +23,7 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ")
 
-/** Lets pages of these origins read the answer; `*` means every page, as for chats. */
+/** Lets pages of these origins read the answer, with cookies; `*`: every page, without them, as for chats. */
 export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | "*"): void {
   if (allowedOrigins.length === 0) return
   let origin: string | undefined = "*"
@@ -31,6 +31,7 @@ export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | 
     addVary(exchange, "origin")
     origin = headerOf(exchange.request, "origin")
     if (origin === undefined || !allowedOrigins.includes(origin)) return
+    exchange.headers["access-control-allow-credentials"] = "true"
   }
   exchange.headers["access-control-allow-origin"] = origin
   exchange.headers["access-control-expose-headers"] = exposed

@@ -35,6 +35,9 @@ const usualRates: Record<LimitedAction, Rate> = {
   clientLogs: { perSecond: 1, burst: 10 },
   anonymousPreview: { perSecond: 1, burst: 20 },
   failedAuthentication: { perSecond: 1, burst: 30 },
+  // In five minutes and in twenty: an office signs in from one address, a person under one.
+  signIn: { perSecond: 0.2, burst: 60 },
+  signInByEmail: { perSecond: 0.01, burst: 12 },
   // 256 MB in the two hours that such chats live. Not chats, because a gateway starts those of thousands
   // from one address: theirs take two kilobytes each, those that fill disks a megabyte.
   unansweredKilobytes: { perSecond: 36.4, burst: 262_144 },
@@ -52,6 +55,8 @@ const reasons: Record<LimitedAction, string> = {
   clientLogs: "Too many logs were sent to this chat; send several in one request",
   anonymousPreview: "Too many previews were started from this address; send an API token",
   failedAuthentication: "Too many invalid API tokens came from this address; check the token",
+  signIn: "Too many attempts to sign in came from this address",
+  signInByEmail: "There were too many attempts to sign in with this e-mail address",
   unansweredKilobytes:
     "Chats that were started from this address take too much room; answer them, or send an API token",
 }
@@ -60,6 +65,8 @@ const reasons: Record<LimitedAction, string> = {
 const alwaysSafe: readonly LimitedAction[] = [
   "anonymousPreview",
   "failedAuthentication",
+  "signIn",
+  "signInByEmail",
   "unansweredKilobytes",
 ]
 

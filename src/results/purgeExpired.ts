@@ -18,7 +18,8 @@ type Deps = { db: Db; now(): number }
 
 type Counts = Record<string, number>
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const sessionMs = 2 * dayMs
 const endedMs = 30 * dayMs
 const eventMs = 30 * dayMs
@@ -61,6 +62,9 @@ export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise
     previewStarts: await purge("preview_starts"),
     uploadTallies: await purge("upload_tallies", new Date(nowMs)),
     rateLimits: await purge("rate_limits", nowMs),
+    userSessions: await purge("user_sessions", new Date(nowMs)),
+    signInLinks: await purge("sign_in_links", new Date(nowMs)),
+    signInCodes: await purge("sign_in_codes", new Date(nowMs - hourMs)),
   }
 }
 

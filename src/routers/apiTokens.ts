@@ -1,24 +1,42 @@
-/** API tokens: how they are generated, recognised without a database, and hashed. */
+/** API tokens and session secrets: how they are generated, recognised without a database, and hashed. */
 import { createHash } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { base62, randomText } from "../ids.ts"
 
 const prefix = "parley_pat_"
+const sessionPrefix = "parley_ses_"
 const secretLength = 40
 const checksumLength = 6
-const pattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
+const pattern = new RegExp(`^[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
 /** A new token: a prefix for secret scanners, 238 random bits and a checksum. */
 export function newToken(): string {
+  return newSecret(prefix)
+}
+
+/** The secret of a new session, of the same form under another prefix. */
+export function newSessionSecret(): string {
+  return newSecret(sessionPrefix)
+}
+
+function newSecret(prefix: string): string {
   const text = prefix + randomText(secretLength)
   return text + checksumOf(text)
 }
 
 /** Whether a text has the form and the checksum of a token. */
 export function isToken(text: string): boolean {
-  return (
-    pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
-  )
+  return isSecret(text, prefix)
+}
+
+/** The same for the secret of a session. */
+export function isSessionSecret(text: string): boolean {
+  return isSecret(text, sessionPrefix)
+}
+
+function isSecret(text: string, prefix: string): boolean {
+  if (!text.startsWith(prefix) || !pattern.test(text.slice(prefix.length))) return false
+  return checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 }
 
 /** SHA-256 of the whole token. It has full entropy, so that no slow hash is needed. */

@@ -32,6 +32,7 @@ import { themeTemplates } from "./themeTemplate/themeTemplates.ts"
 import { router } from "./trpc.ts"
 import { ownInvitations } from "./user/invitations.ts"
 import { me } from "./user/me.ts"
+import { sessions } from "./user/sessions.ts"
 import { tokens } from "./user/tokens.ts"
 import { diffProcedure } from "./version/diff.ts"
 import { publications } from "./version/publications.ts"
@@ -91,7 +92,7 @@ export const appRouter = router({
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
   credentials: router(credentials),
   webhookEndpoint: router({ ...endpoints, ...deliveries, fetchEvents: fetchEventsProcedure }),
-  user: router({ ...me, ...tokens, ...ownInvitations }),
+  user: router({ ...me, ...tokens, ...sessions, ...ownInvitations }),
   billing: router({ getUsage: getUsageProcedure }),
 })
 

@@ -1,17 +1,25 @@
-/** Authenticates callers: checks tokens, caches their owners for seconds, and records their use. */
+/** Authenticates callers: checks tokens and sessions, caches their owners for seconds, records their use. */
 import { LRUCache } from "lru-cache"
 import type { Db } from "../db/connection/open.ts"
-import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/people/tokens.ts"
+import {
+  findTokenOwner,
+  saveTokenUses,
+  type TokenOwner,
+  type TokenUse,
+} from "../db/people/tokens.ts"
+import { findSessionOwner, saveSessionUses } from "../db/people/userSessions.ts"
 import type { Log } from "../telemetry/log.ts"
-import { hashToken, isToken } from "./apiTokens.ts"
+import { hashToken, isSessionSecret, isToken } from "./apiTokens.ts"
 import type { Caller, Grant } from "./context.ts"
 
 /** The authentication of a process. */
 type Authentication = {
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Refuses a revoked token from now on. */
-  forget(tokenId: string): void
+  /** The person whose session a cookie names. Resolves to undefined when it is unknown or has ended. */
+  findSignedIn(secret: string): Promise<Caller | undefined>
+  /** Refuses a revoked token, or a session that has ended, from now on. */
+  forget(id: string): void
   /** Stores pending uses. */
   close(): Promise<void>
 }
@@ -32,37 +40,51 @@ const unknownMs = 5_000
 const useMs = 60_000
 const maxTokens = 10_000
 
-/** Opens authentication. It reads each token once in 30 seconds, with bounded memory. */
+/** Opens authentication. It reads each token and session once in 30 seconds, with bounded memory. */
 export function openAuthentication(db: Db, options: AuthenticationOptions): Authentication {
   const now = options.now ?? Date.now
   // The system's clock may be set back, which must not prolong what is cached.
   const monotonicNow = options.now ?? (() => performance.now())
   const admins = new Set(options.adminEmails?.map((email) => email.trim().toLowerCase()))
-  const owners = openOwners(db, monotonicNow)
+  const tokens = openOwners((hash) => findTokenOwner(db, hash), monotonicNow)
+  const sessions = openOwners((hash) => findSessionOwner(db, hash), monotonicNow)
   // Outlives cached entries and running reads, so that neither revives a revoked token.
   const revoked = new LRUCache<string, true>({
     max: maxTokens,
     ttl: 2 * foundMs,
     perf: { now: monotonicNow },
   })
-  const uses = openUses(db, { ...options, now })
+  const tokenUses = openUses((uses) => saveTokenUses(db, uses), { ...options, now })
+  const sessionUses = openUses((uses) => saveSessionUses(db, uses), { ...options, now })
 
+  const ownerOf = async <Owner extends AnyOwner>(owners: Owners<Owner>, secret: string) => {
+    const owner = await owners.fetch(hashToken(secret).toString("base64"))
+    if (!owner || owner === "unknown" || revoked.has(owner.tokenId)) return undefined
+    return owner.endsAt <= monotonicNow() ? undefined : owner
+  }
+  const whoIs = ({ userId: id, email, tokenId }: AnyOwner) => {
+    return { id, email, isPlatformAdmin: admins.has(email), tokenId }
+  }
   return {
     async findCaller(token) {
-      if (!isToken(token)) return undefined
-      const owner = await owners.fetch(hashToken(token).toString("base64"))
-      if (!owner || owner === "unknown" || revoked.has(owner.tokenId)) return undefined
-      if (owner.endsAt <= monotonicNow()) return undefined
-      uses.note(owner.tokenId)
-      const { userId, email, tokenId } = owner
+      const owner = isToken(token) ? await ownerOf(tokens, token) : undefined
+      if (owner === undefined) return undefined
+      tokenUses.note(owner.tokenId)
       const grant = grantOf(owner)
-      const who = { id: userId, email, isPlatformAdmin: admins.has(email), tokenId }
-      return grant === undefined ? who : { ...who, grant }
+      return grant === undefined ? whoIs(owner) : { ...whoIs(owner), grant }
     },
-    forget(tokenId) {
-      revoked.set(tokenId, true)
+    async findSignedIn(secret) {
+      const owner = isSessionSecret(secret) ? await ownerOf(sessions, secret) : undefined
+      if (owner === undefined) return undefined
+      sessionUses.note(owner.tokenId)
+      return { ...whoIs(owner), isSignedIn: true }
     },
-    close: uses.close,
+    forget(id) {
+      revoked.set(id, true)
+    },
+    async close() {
+      await Promise.all([tokenUses.close(), sessionUses.close()])
+    },
   }
 }
 
@@ -72,12 +94,17 @@ function grantOf({ scopes, workspaceId, botIds, expiresAt }: TokenOwner): Grant 
   return isLimited ? { scopes, workspaceId, botIds, expiresAt } : undefined
 }
 
-/** `endsAt` is when the token expires, by the monotonic clock. */
-type CachedOwner = (TokenOwner & { endsAt: number }) | "unknown"
+type AnyOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
 
-/** Owners by the hash of their token; concurrent requests share one read. */
-function openOwners(db: Db, now: () => number): LRUCache<string, CachedOwner> {
-  return new LRUCache<string, CachedOwner>({
+/** Owners by the hash of what names them; `endsAt` is when that expires, by the monotonic clock. */
+type Owners<Owner> = LRUCache<string, (Owner & { endsAt: number }) | "unknown">
+
+/** Finds owners; concurrent requests share one read. */
+function openOwners<Owner extends AnyOwner>(
+  find: (hash: Buffer) => Promise<Owner | undefined>,
+  now: () => number,
+): Owners<Owner> {
+  return new LRUCache({
     max: maxTokens,
     ttl: foundMs,
     ttlResolution: 0,
@@ -85,7 +112,7 @@ function openOwners(db: Db, now: () => number): LRUCache<string, CachedOwner> {
     ignoreFetchAbort: true,
     perf: { now },
     fetchMethod: async (hash, _stale, { options }) => {
-      const owner = await findTokenOwner(db, Buffer.from(hash, "base64"))
+      const owner = await find(Buffer.from(hash, "base64"))
       if (owner !== undefined) {
         return { ...owner, endsAt: now() + (owner.expiresInMs ?? Number.POSITIVE_INFINITY) }
       }
@@ -95,9 +122,9 @@ function openOwners(db: Db, now: () => number): LRUCache<string, CachedOwner> {
   })
 }
 
-/** Collects uses of tokens, one per token and minute, and stores them in batches. */
+/** Collects uses, one per token or session and minute, and stores them in batches. */
 function openUses(
-  db: Db,
+  save: (uses: readonly TokenUse[]) => Promise<void>,
   { log, now, flushMs = 5_000 }: AuthenticationOptions & { now: () => number },
 ): { note(tokenId: string): void; close(): Promise<void> } {
   const noted = new LRUCache<string, number>({ max: maxTokens })
@@ -112,9 +139,11 @@ function openUses(
     collected = new Map()
     if (uses.length === 0) return storing
     storing = storing
-      .then(() => saveTokenUses(db, uses))
+      .then(() => save(uses))
       // Not worth failing for: the next use makes up for it.
-      .catch((error) => log.warn({ err: error }, "The last use of tokens could not be stored"))
+      .catch((error) =>
+        log.warn({ err: error }, "The last use of tokens or sessions could not be stored"),
+      )
     return storing
   }
 

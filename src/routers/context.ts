@@ -13,6 +13,7 @@ import type { Complete } from "../engine/turn/run.ts"
 import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
+import { cookieIn, cookieName } from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
 export type Grant = {
@@ -22,13 +23,16 @@ export type Grant = {
   expiresAt: Date | null
 }
 
-/** The owner of the token that came with a request. */
+/** Who a request is from: the owner of the token or of the session that came with it. */
 export type Caller = {
   id: string
   email: string
   /** Has the rights of the operator of the service. */
   isPlatformAdmin: boolean
+  /** Id of the token or, of somebody who is signed in with a browser, of the session. */
   tokenId: string
+  /** True: a cookie says who they are. Absent: a token does. */
+  isSignedIn?: true
   /** What the token is limited to; absent: nothing, it may do all that its owner may. */
   grant?: Grant
 }
@@ -44,6 +48,8 @@ export type LimitedAction =
   | "clientLogs"
   | "anonymousPreview"
   | "failedAuthentication"
+  | "signIn"
+  | "signInByEmail"
   | "unansweredKilobytes"
 
 /** How much of a limit is used. */
@@ -55,7 +61,7 @@ type LimitState = {
 }
 
 /** The part of the configuration that procedures may know. */
-type Settings = {
+export type Settings = {
   /** Public address of the service, without a trailing slash. */
   publicUrl: string
   /** Origins of first-party pages: the builder, the viewer. */
@@ -91,7 +97,9 @@ export type Services = {
   settings: Settings
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Makes every process refuse a token that was just revoked, despite its cache. */
+  /** The person whose session a cookie names. Resolves to undefined when it is unknown or has ended. */
+  findSignedIn(secret: string): Promise<Caller | undefined>
+  /** Makes every process refuse a token or a session that was just revoked, despite its cache. */
   forgetToken(tokenId: string): Promise<void>
   /** Streams to clients. */
   live: Live
@@ -129,6 +137,8 @@ export type RequestFacts = {
   iframeReferrerOrigin?: string | undefined
   /** The `Authorization` header as sent: unverified, and ignored by public procedures. */
   authorization?: string | undefined
+  /** What browsers send that have cookies; absent: there are none. */
+  browser?: { cookie: string; host: string | undefined } | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
@@ -142,8 +152,11 @@ export type Context = Services &
   RequestFacts & {
     /** Counts an action, if it is limited; throws a 429 when there were too many. */
     limit(action: LimitedAction, key: string): Promise<void>
-    /** The caller, looked up on first use; undefined without a valid token. */
-    authenticate(): Promise<Caller | undefined>
+    /**
+     * The caller, looked up on first use; undefined without a valid token. Where cookies are taken, people
+     * who are signed in are callers, too, unless a token was sent.
+     */
+    authenticate(takesCookie?: boolean): Promise<Caller | undefined>
   }
 
 const bearer = /^Bearer\s+(\S+)$/i
@@ -151,6 +164,7 @@ const bearer = /^Bearer\s+(\S+)$/i
 /** The context of one request. Nothing is looked up until a procedure asks. */
 export function createContext(services: Services, facts: RequestFacts): Context {
   let caller: Promise<Caller | undefined> | undefined
+  let person: Promise<Caller | undefined> | undefined
   let tightest = Number.POSITIVE_INFINITY
   // Listed, at every request: merging the two costs many times as much. One that is missing does not
   // compile.
@@ -166,6 +180,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     live: services.live,
     settings: services.settings,
     findCaller: services.findCaller,
+    findSignedIn: services.findSignedIn,
     forgetToken: services.forgetToken,
     metrics: services.metrics,
     limits: services.limits,
@@ -174,6 +189,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     origin: facts.origin,
     iframeReferrerOrigin: facts.iframeReferrerOrigin,
     authorization: facts.authorization,
+    browser: facts.browser,
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
@@ -185,7 +201,11 @@ export function createContext(services: Services, facts: RequestFacts): Context 
         reportLimit(facts, state)
       })
     },
-    authenticate: () => {
+    authenticate: (takesCookie = false) => {
+      if (takesCookie && facts.authorization === undefined && facts.browser !== undefined) {
+        person ??= findSignedIn(services, facts.browser)
+        return person
+      }
       caller ??= findCaller(services, facts)
       return caller
     },
@@ -202,4 +222,12 @@ async function findCaller(services: Services, facts: RequestFacts): Promise<Call
   if (facts.authorization === undefined) return undefined
   const token = bearer.exec(facts.authorization)?.[1]
   return token === undefined ? undefined : await services.findCaller(token)
+}
+
+async function findSignedIn(
+  { settings, findSignedIn }: Services,
+  { cookie }: { cookie: string },
+): Promise<Caller | undefined> {
+  const secret = cookieIn(cookie, cookieName(settings, "session"))
+  return secret === undefined ? undefined : await findSignedIn(secret)
 }

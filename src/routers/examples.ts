@@ -32,6 +32,7 @@ export const exampleIds = {
   tokenId: "t3o5k7e9n1i2d4x6y8z0a1b2",
   fileId: "f4i5l6e7o8f9a0u1t2h3o4r5",
   templateId: "t5h4e3m2e1t6e7m8p9l0a1t2",
+  userSessionId: "w5e7b9s1e3s5s7i9o1n3a5b7",
   folder: "5d41402abc4b2a76b9719d911017c592",
   fileName: "note.txt",
 } as const

@@ -2,7 +2,7 @@
 import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { Db } from "../db/connection/open.ts"
-import { unauthorized } from "../errors.ts"
+import { AppError, unauthorized } from "../errors.ts"
 import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
@@ -17,6 +17,7 @@ import {
 } from "./grants.ts"
 import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
+import { isOwnOrigin } from "./sessionCookie.ts"
 import { transformer } from "./transformer.ts"
 
 /** The metadata of procedures, in addition to `openapi`. */
@@ -127,9 +128,10 @@ export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
   return next()
 })
 
-/** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
+/** Requires a valid token or session, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
   const user = await requireCaller(ctx, meta?.scope)
+  if (type === "mutation" && user.isSignedIn) requireOwnPage(ctx)
   if (isOfAccount(meta)) requireWholeAccount(user)
   await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
   const operationId = type === "mutation" ? auditedOperation(meta) : undefined
@@ -140,15 +142,38 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   return result
 })
 
-/** The owner of a valid token with this scope, or without limits; 401 without one, 403 for others. */
+/**
+ * The owner of a valid token with this scope or without limits, or who is signed in; 401 without one, 403
+ * for others. For somebody who is signed in a change needs `requireOwnPage`, too.
+ */
 export async function requireCaller(
   ctx: Context,
   scope: OperationScope = "unlimited",
 ): Promise<Caller> {
-  const user = await ctx.authenticate()
+  const user = await ctx.authenticate(true)
   if (user === undefined) throw await refusedToken(ctx)
   requireScope(user, scope)
   return user
+}
+
+/** Throws a 403 unless a page of the service sends a request, since browsers send cookies by themselves. */
+function requireOwnPage(ctx: Context): void {
+  if (isFromOwnPage(ctx)) return
+  throw new AppError(
+    "ORIGIN_REFUSED",
+    "Who is signed in may change things only from pages of this service, or of PARLEY_ALLOWED_ORIGINS: " +
+      "the header `Origin` names no such page. Behind a proxy, PARLEY_PUBLIC_URL must be set",
+  )
+}
+
+/** Whether a request comes from a page of the service, or of an origin that the operator has allowed. */
+function isFromOwnPage({ settings, origin, browser }: Context): boolean {
+  return isOwnOrigin(settings, { origin, host: browser?.host })
+}
+
+/** The caller of an open operation; from other pages a cookie counts no more than nothing. */
+export function openCaller(ctx: Context): Promise<Caller | undefined> {
+  return ctx.authenticate(isFromOwnPage(ctx))
 }
 
 /** Whether an operation is about the account, which is more than a token for bots may have. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect } from "vitest"
-import { newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { exampleFlow, exampleIds } from "../../src/routers/examples.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
@@ -241,6 +241,19 @@ export const story: Record<string, Step> = {
   },
   updateMember: {},
   deleteMember: {},
+  listMySessions: {
+    before: async () => {
+      const id = newId()
+      await database.pool.query(
+        `insert into user_sessions (id, user_id, secret_hash, method, user_agent, expires_at)
+        select $1, id, sha256(gen_random_uuid()::text::bytea), 'mail', $2, now() + interval '30 days' from users
+        where email = 'ann@example.com'`,
+        [id, "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
+      )
+      bindings.bind(exampleIds.userSessionId, id)
+    },
+  },
+  revokeMySession: {},
   listMyInvitations: {
     before: async () => {
       invited = await invite()

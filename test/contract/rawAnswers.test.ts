@@ -1,10 +1,11 @@
 /** Every operation answers exactly what its schema describes. */
+import { randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { buildRoutes } from "../../src/http/rest/routes.ts"
-import { newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
@@ -257,7 +258,15 @@ async function walkEnd(workspaceId: string, botId: string): Promise<void> {
   const cleo = await account("cleo@example.com")
   const userId = String((await call("GET /users/me", undefined, cleo)).id)
   await db.kysely.insertInto("botCollaborators").values({ botId, userId, type: "READ" }).execute()
+  const session = { id: newId(), userId, secretHash: randomBytes(32), method: "mail" }
+  const expiresAt = new Date(Date.now() + 60_000)
+  await db.kysely
+    .insertInto("userSessions")
+    .values({ ...session, expiresAt })
+    .execute()
   await db.close()
+  await call("GET /users/me/sessions", undefined, cleo)
+  await call(`DELETE /users/me/sessions/${session.id}`, undefined, cleo)
   await call(`POST /bots/${botId}/leave`, {}, cleo)
   await call(`DELETE /bots/${botId}`)
   await call(`DELETE /workspaces/${workspaceId}`)

@@ -194,6 +194,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       defaultPlan: "FREE",
     },
     findCaller: async (token) => (token === "good" ? caller : undefined),
+    findSignedIn: async () => undefined,
     forgetToken: async () => {},
     limits: createLimits({ mode: "default", store: "memory", rates: {} }),
   }

@@ -91,7 +91,7 @@ test("2.5 previews go after a day, and flows when no preview runs them", async (
   expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
 })
 
-test("keys, stored responses, webhook calls, ended chats, shared limits and tallies go after their time", async () => {
+test("keys, stored responses, webhook calls, ended chats, shared limits, tallies, sessions and codes go after their time", async () => {
   for (const createdAt of [ago(25 * hourMs), ago(23 * hourMs)]) {
     const ids = { resultId: newUuid(), sessionId: newId() }
     const keyed = { bodyHash: Buffer.alloc(32), createdAt, ...ids }
@@ -144,6 +144,18 @@ test("keys, stored responses, webhook calls, ended chats, shared limits and tall
       .insertInto("uploadTallies")
       .values({ scope: newId(), files: 1, bytes: 1, expiresAt })
       .execute()
+    const [userId, secretHash, codeHash] = [owner.id, randomBytes(32), randomBytes(32)]
+    await kysely
+      .insertInto("userSessions")
+      .values({ id: newId(), userId, secretHash, method: "link", expiresAt })
+      .execute()
+    await kysely.insertInto("signInLinks").values({ codeHash, userId, expiresAt }).execute()
+    // Codes are counted for an hour.
+    const since = new Date(expiresAt.getTime() - hourMs)
+    await kysely
+      .insertInto("signInCodes")
+      .values({ email: `${newId()}@example.com`, codeHash, expiresAt, since })
+      .execute()
   }
   expect(await runJob(db, "purge_keys")).toEqual({
     responses: 1,
@@ -155,6 +167,9 @@ test("keys, stored responses, webhook calls, ended chats, shared limits and tall
     previewStarts: 1,
     uploadTallies: 1,
     rateLimits: 1,
+    userSessions: 1,
+    signInLinks: 1,
+    signInCodes: 1,
   })
   expect(await count("idempotency")).toBe(1)
 })

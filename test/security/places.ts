@@ -48,6 +48,7 @@ const tried = [
   "fileId",
   "workspaceFileId",
   "tokenId",
+  "userSessionId",
   "userId",
   "invitationId",
   "ownInvitationId",

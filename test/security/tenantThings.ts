@@ -246,6 +246,12 @@ async function makeShared(tenant: Tenant) {
   }
   await join(joinedWorkspaceId, userId)
   await join(spareWorkspaceId, userId, "ADMIN")
+  const userSessionId = newId()
+  await database.pool.query(
+    `insert into user_sessions (id, user_id, secret_hash, method, expires_at)
+    values ($1, $2, sha256(gen_random_uuid()::text::bytea), 'mail', now() + interval '1 day')`,
+    [userSessionId, userId],
+  )
   const ownInvitationId = newId()
   await database.kysely
     .insertInto("workspaceInvitations")
@@ -260,6 +266,7 @@ async function makeShared(tenant: Tenant) {
   const collaboration = { botId: sharedBotId, userId, type: "READ" as const }
   await database.kysely.insertInto("botCollaborators").values(collaboration).execute()
   return {
+    userSessionId,
     ownInvitationId,
     sharedBotId,
     sharedWorkspaceId: workspaceId,

@@ -108,6 +108,8 @@ export type Target = {
   deliveryId: string
   /** A token of the admin's. */
   tokenId: string
+  /** A session of the admin's. */
+  userSessionId: string
   /** A member of its own. */
   userId: string
   invitationId: string
@@ -139,6 +141,13 @@ export async function newTarget(): Promise<Target> {
   })
   const endpoint = await newEndpoint()
   const token = await post("/users/me/api-tokens", { name: marker })
+  const userSessionId = newId()
+  await database.pool.query(
+    `insert into user_sessions (id, user_id, secret_hash, method, user_agent, expires_at)
+    select $1, id, sha256(gen_random_uuid()::text::bytea), 'mail', $2, now() + interval '1 day' from users
+    where email = 'ann@example.com'`,
+    [userSessionId, marker],
+  )
   const email = `${marker}.${++count}@example.com`
   const userId = newId()
   await database.pool.query("insert into users (id, email) values ($1, lower($2))", [userId, email])
@@ -162,6 +171,7 @@ export async function newTarget(): Promise<Target> {
     credentialsId: String(credential.credentialsId),
     ...endpoint,
     tokenId: (token.apiToken as { id: string }).id,
+    userSessionId,
     userId,
     invitationId: (invitation as { id: string }).id,
     templateId: (themeTemplate as { id: string }).id,

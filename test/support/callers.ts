@@ -55,6 +55,7 @@ export function callerFor(
       ...(maxVersionsBytes !== undefined && { maxVersionsBytes }),
     },
     findCaller: async () => user,
+    findSignedIn: async () => undefined,
     forgetToken: async () => {},
     limits: new Map(),
   }

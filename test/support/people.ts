@@ -108,6 +108,7 @@ export function contextOf(
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,
+      findSignedIn: async () => undefined,
       forgetToken: async () => {},
       limits: new Map(),
       ...services,

@@ -56,6 +56,20 @@ export async function updateUser(
     .executeTakeFirst()
 }
 
+/** Creates a user without a workspace. Returns false when the address has an account. */
+export async function insertUser(
+  db: Source,
+  user: Pick<NewRow<"users">, "id" | "email" | "name" | "emailVerifiedAt">,
+): Promise<boolean> {
+  const made = await db.kysely
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .executeTakeFirst()
+  return made !== undefined
+}
+
 /** A user, the workspace that they administer, and a token of theirs. */
 export type NewAccount = {
   user: Pick<NewRow<"users">, "id" | "email" | "name">
@@ -87,13 +101,7 @@ export async function insertFirstAccount(db: Db, account: NewAccount): Promise<b
 }
 
 async function insertParts(db: Source, { user, workspace, token }: NewAccount): Promise<boolean> {
-  const made = await db.kysely
-    .insertInto("users")
-    .values(user)
-    .onConflict((conflict) => conflict.column("email").doNothing())
-    .returning("id")
-    .executeTakeFirst()
-  if (made === undefined) return false
+  if (!(await insertUser(db, user))) return false
   await db.kysely.insertInto("workspaces").values(workspace).execute()
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: "ADMIN" })
   await insertToken(db, { ...token, ownerId: user.id })

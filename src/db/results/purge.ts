@@ -84,6 +84,9 @@ const expiring = {
   preview_starts: ["key_id", "created_at"],
   upload_tallies: ["scope", "expires_at"],
   rate_limits: ["key", "expire"],
+  user_sessions: ["id", "expires_at"],
+  sign_in_links: ["code_hash", "expires_at"],
+  sign_in_codes: ["email", "since"],
   audit_log: ["id", "id"],
 } as const
 

@@ -51,6 +51,35 @@ type OtherTables = {
     createdAt: DefaultTimestamp
   }
 
+  /** `user_sessions`: SHA-256 hashes of the cookies of people who signed in. */
+  userSessions: {
+    id: string
+    userId: string
+    secretHash: Buffer
+    method: string
+    userAgent: string | null
+    lastUsedAt: NullableTimestamp
+    expiresAt: GivenTimestamp
+    createdAt: DefaultTimestamp
+  }
+
+  /** `sign_in_links`: hashes of links that open a session once. */
+  signInLinks: {
+    codeHash: Buffer
+    userId: string
+    expiresAt: GivenTimestamp
+  }
+
+  /** `sign_in_codes`: the last code that was mailed to an address; emails are lower case. */
+  signInCodes: {
+    email: string
+    codeHash: Buffer
+    attempts: Generated<number>
+    expiresAt: GivenTimestamp
+    sent: Generated<number>
+    since: GivenTimestamp
+  }
+
   /** `workspaces`: never written by a chat. */
   workspaces: {
     id: string

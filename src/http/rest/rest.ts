@@ -103,12 +103,14 @@ function unknownRoute(
 /** What procedures may know about a request. */
 export function factsOf(exchange: Exchange): RequestFacts {
   const { request, requestId, ip, headers } = exchange
+  const { cookie, host } = request.headers
   return {
     requestId,
     ip,
     origin: headerOf(request, "origin"),
     iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
     authorization: headerOf(request, "authorization"),
+    browser: cookie === undefined ? undefined : { cookie, host },
     idempotencyKey: headerOf(request, "idempotency-key"),
     setHeader: (name, value) => {
       headers[name.toLowerCase()] = value

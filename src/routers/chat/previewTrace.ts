@@ -9,7 +9,7 @@ import { admitToBot } from "../access.ts"
 import type { Context } from "../context.ts"
 import { requireScope } from "../grants.ts"
 import { callShape } from "../result/trace.ts"
-import { refusedToken } from "../trpc.ts"
+import { openCaller, refusedToken } from "../trpc.ts"
 
 const linkedBotSchema = z
   .string()
@@ -70,7 +70,7 @@ export const traceFlagSchema = z
 
 /** Admits whoever began a preview, with the rights that they have at its bot now. */
 export async function openTracer(ctx: Context) {
-  const caller = await ctx.authenticate()
+  const caller = await openCaller(ctx)
   if (!caller) throw await refusedToken(ctx, onlyWithToken)
   requireScope(caller, "bots:write")
   const { id: userId } = caller

@@ -17,7 +17,7 @@ import { collaborationMode, isEditor } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { reaches, requireScope } from "../grants.ts"
-import { publicOperation, refusedToken } from "../trpc.ts"
+import { openCaller, publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { onlyWithToken as onlyTracedWithToken, traceFlagSchema } from "./previewTrace.ts"
@@ -125,7 +125,7 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
 /** Without anonymous previews, a request without a token is refused before its flow is read. */
 async function requireToken(ctx: Context): Promise<void> {
   if (ctx.settings.allowsAnonymousPreview ?? true) return
-  if (!(await ctx.authenticate())) {
+  if (!(await openCaller(ctx))) {
     throw await refusedToken(ctx, "A preview needs a valid API token on this service")
   }
 }
@@ -142,7 +142,7 @@ async function flowToPreview(
   ctx: Context,
   { bot, botId }: z.infer<typeof inputSchema>,
 ): Promise<{ flow: Flow; owner?: Previewer }> {
-  const caller = await ctx.authenticate()
+  const caller = await openCaller(ctx)
   if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) throw unauthorized(onlyWithToken)
   requireScope(caller, "bots:write")

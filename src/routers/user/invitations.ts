@@ -6,13 +6,13 @@ import {
   findInvitation,
   listOwnInvitations,
 } from "../../db/people/invitations.ts"
-import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { notFound } from "../../errors.ts"
 import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { exampleMember, memberSchema, presentMember } from "../workspace/memberSchema.ts"
+import { joinWorkspace } from "./joinWorkspace.ts"
 import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
 
 /** The workspace to which the caller of the examples is invited. */
@@ -65,16 +65,9 @@ export const ownInvitations = {
       const { id: userId, email } = ctx.user
       const found = await findInvitation(ctx.db, { invitationId, email })
       if (found === undefined) throw notFound("Invitation")
-      const address = { workspaceId: found.workspaceId, userId }
-      return await withWorkspace(ctx.db, address, async (locked, facts) => {
-        const invitation = await deleteInvitation(locked, { invitationId, email })
-        if (invitation === undefined) throw notFound("Invitation")
-        if (facts?.role) throw new AppError("MEMBER_EXISTS", "Already a member")
-        await insertMember(locked, { ...address, role: invitation.role })
-        const member = await findMember(locked, address)
-        if (member === undefined) throw notFound("Member")
-        return { member: presentMember(member) }
-      })
+      const person = { id: userId, email }
+      const member = await joinWorkspace(ctx.db, { invitation: found, person })
+      return { member: presentMember(member) }
     }),
 
   declineInvitation: tokenOperation("POST /users/me/invitations/{invitationId}/decline", {

@@ -2,13 +2,16 @@
 import { z } from "zod"
 import type { OwnInvitation } from "../../db/people/invitations.ts"
 import type { TokenRow } from "../../db/people/tokens.ts"
+import type { UserSessionRow } from "../../db/people/userSessions.ts"
 import type { UserRow } from "../../db/people/users.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import type { Caller } from "../context.ts"
 import { type Scope, scopeSchema } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { invitationSchema, roleSchema } from "../workspace/memberSchema.ts"
 import { newWorkspaceSchema, workspaceIdSchema } from "../workspace/schema.ts"
+import type { SignInMethod } from "./signIn.ts"
 
 /** The caller. */
 export const userSchema = z
@@ -103,6 +106,30 @@ export const newTokenShape = {
 export const newApiTokenSchema = apiTokenSchema
   .extend({ token: z.string().describe("The secret, shown only this once") })
   .meta({ id: "CreatedApiToken", description: "An API token that was just made" })
+
+/** A session with a browser. */
+export const userSessionSchema = z
+  .object({
+    id: z.string().describe("Id of the session"),
+    method: z
+      .enum(["link", "mail", "openId"])
+      .describe("How the person signed in: by a link, a code by mail, or OpenID Connect"),
+    userAgent: z.string().optional().describe("What the browser calls itself; absent: nothing"),
+    isCurrent: z.boolean().describe("Whether this request came with it"),
+    createdAt: timestampSchema("When the person signed in"),
+    lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+    expiresAt: timestampSchema("When it ends"),
+  })
+  .meta({ id: "UserSession", description: "Where somebody is signed in with a browser" })
+
+/** Presents a session to its owner. */
+export function presentUserSession(
+  row: UserSessionRow,
+  { tokenId }: Caller,
+): z.infer<typeof userSessionSchema> {
+  const method = row.method as SignInMethod
+  return presentRow(userSessionSchema, { ...row, method, isCurrent: row.id === tokenId })
+}
 
 /** An invitation of the caller, in paths. */
 export const ownInvitationAddressSchema = z.object({

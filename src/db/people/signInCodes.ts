@@ -1,0 +1,100 @@
+/** Stores and takes what leads to a session once: links and codes, of which only hashes are kept. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { NewRow } from "../schema/tables.ts"
+
+/** Stores a link. */
+export async function insertSignInLink({ kysely }: Db, link: NewRow<"signInLinks">): Promise<void> {
+  await kysely.insertInto("signInLinks").values(link).execute()
+}
+
+/** Finds the address of whom a link signs in, and leaves it as it is; undefined as for `takeSignInLink`. */
+export async function findSignInLink(
+  { kysely }: Db,
+  codeHash: Buffer,
+): Promise<string | undefined> {
+  const found = await kysely
+    .selectFrom("signInLinks")
+    .innerJoin("users", "users.id", "signInLinks.userId")
+    .where("signInLinks.codeHash", "=", codeHash)
+    .where("signInLinks.expiresAt", ">", sql<Date>`now()`)
+    .select("users.email")
+    .executeTakeFirst()
+  return found?.email
+}
+
+/** Takes a link away, and returns its user; undefined when there is none, or it has expired. */
+export async function takeSignInLink(
+  { kysely }: Db,
+  codeHash: Buffer,
+): Promise<string | undefined> {
+  const taken = await kysely
+    .deleteFrom("signInLinks")
+    .where("codeHash", "=", codeHash)
+    .where("expiresAt", ">", sql<Date>`now()`)
+    .returning("userId")
+    .executeTakeFirst()
+  return taken?.userId
+}
+
+/** A code for an address, and how many may be sent since a moment. */
+type NewCode = { email: string; codeHash: Buffer; now: Date; expiresAt: Date } & {
+  since: Date
+  most: number
+}
+
+/** Stores a code in place of an earlier one. Returns false when the address has had too many. */
+export async function saveSignInCode({ kysely }: Db, code: NewCode): Promise<boolean> {
+  const { email, codeHash, now, expiresAt, since, most } = code
+  const saved = await kysely
+    .insertInto("signInCodes")
+    .values({ email, codeHash, expiresAt, since: now })
+    .onConflict((conflict) =>
+      conflict
+        .column("email")
+        .doUpdateSet((eb) => ({
+          codeHash: eb.ref("excluded.codeHash"),
+          expiresAt: eb.ref("excluded.expiresAt"),
+          attempts: 0,
+          sent: sql<number>`case when sign_in_codes.since < ${since} then 1
+            else sign_in_codes.sent + 1 end`,
+          since: sql<Date>`case when sign_in_codes.since < ${since} then excluded.since
+            else sign_in_codes.since end`,
+        }))
+        .where((eb) =>
+          eb.or([eb("signInCodes.since", "<", since), eb("signInCodes.sent", "<", most)]),
+        ),
+    )
+    .returning("email")
+    .executeTakeFirst()
+  return saved !== undefined
+}
+
+/** Counts an attempt at the code of an address, and returns its hash; undefined when there is none. */
+export async function attemptSignInCode(
+  { kysely }: Db,
+  { email, most }: { email: string; most: number },
+): Promise<Buffer | undefined> {
+  const found = await kysely
+    .updateTable("signInCodes")
+    .set((eb) => ({ attempts: eb("attempts", "+", 1) }))
+    .where("email", "=", email)
+    .where("attempts", "<", most)
+    .where("expiresAt", ">", sql<Date>`now()`)
+    .returning("codeHash")
+    .executeTakeFirst()
+  return found?.codeHash
+}
+
+/** Takes a code away. Returns false when somebody was faster. */
+export async function takeSignInCode(
+  { kysely }: Db,
+  { email, codeHash }: { email: string; codeHash: Buffer },
+): Promise<boolean> {
+  const taken = await kysely
+    .deleteFrom("signInCodes")
+    .where("email", "=", email)
+    .where("codeHash", "=", codeHash)
+    .executeTakeFirst()
+  return taken.numDeletedRows > 0n
+}

@@ -1,0 +1,86 @@
+/** Reads and writes the sessions of people who signed in with a browser: hashes, owners, and when they end. */
+import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
+import type { NewRow, Row } from "../schema/tables.ts"
+import type { TokenOwner, TokenUse } from "./tokens.ts"
+
+/** A session as its owner may see it: without the hash. */
+export type UserSessionRow = Omit<Row<"userSessions">, "secretHash" | "userId">
+
+const shown = ["id", "method", "userAgent", "createdAt", "lastUsedAt", "expiresAt"] as const
+
+/** A person keeps so many sessions; the oldest go when they sign in again. */
+const mostSessions = 50
+
+/** Whose a session is; `tokenId` is the id of the session. */
+export type SessionOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
+
+/** The read behind every call with a cookie that this process does not remember. */
+const findSessionOwnerStatement: Statement = {
+  name: "find_session_owner",
+  text: `select s.id as "tokenId",
+  (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs",
+  u.id as "userId", u.email
+from user_sessions s join users u on u.id = s.user_id
+where s.secret_hash = $1 and s.expires_at > now()`,
+}
+
+/** Finds the owner of a session. Returns undefined when it is unknown, ended or expired. */
+export async function findSessionOwner(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {
+  const rows = await db.run<SessionOwner>(findSessionOwnerStatement, [hash])
+  return rows[0]
+}
+
+/** Stores a session; the oldest of a person who has too many are deleted. */
+export async function insertUserSession(
+  { kysely }: Db,
+  session: NewRow<"userSessions">,
+): Promise<void> {
+  const { userId } = session
+  await sql`delete from user_sessions where id in (
+    select id from user_sessions where user_id = ${userId}
+    order by created_at desc, id offset ${sql.lit(mostSessions - 1)})`.execute(kysely)
+  await kysely.insertInto("userSessions").values(session).execute()
+}
+
+/** Lists the sessions of a person that have not ended, newest first. */
+export async function listUserSessions({ kysely }: Db, userId: string): Promise<UserSessionRow[]> {
+  return await kysely
+    .selectFrom("userSessions")
+    .select(shown)
+    .where("userId", "=", userId)
+    .where("expiresAt", ">", sql<Date>`now()`)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .execute()
+}
+
+/** Ends a session of a person for good. Returns it; undefined when they have no such session. */
+export async function deleteUserSession(
+  { kysely }: Db,
+  { id, userId }: { id: string; userId: string },
+): Promise<UserSessionRow | undefined> {
+  return await kysely
+    .deleteFrom("userSessions")
+    .where("id", "=", id)
+    .where("userId", "=", userId)
+    .returning(shown)
+    .executeTakeFirst()
+}
+
+/** Records uses of sessions, all at once, unless one was recorded within the minute before. */
+const saveSessionUsesStatement: Statement = {
+  name: "save_session_uses",
+  text: `update user_sessions s set last_used_at = u.used_at
+from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
+where s.id = u.id and (s.last_used_at is null or s.last_used_at <= u.minute_before)`,
+}
+
+/** Records when sessions were last used; uses within a minute of each other count as one. */
+export async function saveSessionUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+  const ids = uses.map(({ tokenId }) => tokenId)
+  const times = uses.map(({ usedAt }) => usedAt.toISOString())
+  const before = uses.map(({ usedAt }) => new Date(usedAt.getTime() - 60_000).toISOString())
+  await db.run(saveSessionUsesStatement, [ids, times, before])
+}

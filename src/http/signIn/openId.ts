@@ -1,0 +1,167 @@
+/** Signs people in at a provider of OpenID Connect: authorization code with PKCE, state and nonce. */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from "openid-client"
+import { z } from "zod"
+import { badRequest, forbidden, unavailable } from "../../errors.ts"
+import { normaliseEmail } from "../../routers/user/accounts.ts"
+import type { Log } from "../../telemetry/log.ts"
+
+/** The provider, and who may sign in there. */
+export type Provider = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** Whoever has an address there gets an account; absent: only those who have one or were invited. */
+  domains?: readonly string[] | undefined
+}
+
+/** Somebody whose address the provider has verified. */
+type Person = {
+  /** As it is stored. */
+  email: string
+  name?: string | undefined
+  /** Whether they get an account without an invitation. */
+  mayRegister: boolean
+  /** Where they wanted to go. */
+  next: string
+}
+
+/** Signs people in at a provider. */
+export type OpenId = {
+  /** Where to send a browser, and what it must keep until it comes back. */
+  begin(next: string): Promise<{ address: string; kept: string }>
+  /** Who came back with this query. Throws a 400 unless it was begun with what the browser kept. */
+  complete(search: string, kept: string | undefined): Promise<Person>
+  /** Where the provider signs people out; undefined when it cannot, or does not answer. */
+  endAddress(): Promise<string | undefined>
+}
+
+type OpenIdDeps = { provider: Provider; publicUrl: string; log: Log }
+
+const timeoutSeconds = 10
+const largestAnswer = 1024 * 1024
+
+/** Opens the way to a provider. It is asked when the first person comes: starts do not depend on it. */
+export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
+  const callback = `${publicUrl}/signIn/openId/callback`
+  let found: Promise<Configuration> | undefined
+  const configuration = async () => {
+    found ??= discover(provider)
+    try {
+      return await found
+    } catch (error) {
+      found = undefined
+      log.error({ err: error, issuer: provider.issuer }, "The OpenID provider cannot be used")
+      throw unavailable("The provider with which people sign in does not answer", 30, error)
+    }
+  }
+  return {
+    async begin(next) {
+      const config = await configuration()
+      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+      const address = buildAuthorizationUrl(config, {
+        redirect_uri: callback,
+        scope: "openid email profile",
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        nonce,
+      })
+      const kept = [state, nonce, verifier, Buffer.from(next).toString("base64url")].join(".")
+      return { address: address.href, kept }
+    },
+    async complete(search, kept) {
+      const [state, nonce, verifier, next = ""] = kept?.split(".") ?? []
+      if (!state || !nonce || !verifier) throw badRequest(notBegun)
+      const config = await configuration()
+      const claims = await claimsOf(config, new URL(`${callback}?${search}`), {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      }).catch((error: unknown) => {
+        log.warn({ err: error }, "The OpenID provider has signed nobody in")
+        throw badRequest("The provider has not signed anybody in for this browser: start again")
+      })
+      const person = personOf(claims, provider)
+      return { ...person, next: Buffer.from(next, "base64url").toString() }
+    },
+    async endAddress() {
+      const config = await configuration().catch(() => undefined)
+      if (!config?.serverMetadata().end_session_endpoint) return undefined
+      const back = { post_logout_redirect_uri: `${publicUrl}/signIn` }
+      return buildEndSessionUrl(config, back).href
+    },
+  }
+}
+
+const notBegun =
+  "This sign-in was not begun in this browser, or took longer than ten minutes: start again"
+
+/** The operator has named the provider, which may be on this machine: no network guard, but bounds. */
+async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {
+  const isPlain = issuer.startsWith("http:")
+  return await discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    timeout: timeoutSeconds,
+    [customFetch]: boundedFetch,
+    ...(isPlain && { execute: [allowInsecureRequests] }),
+  })
+}
+
+async function boundedFetch(url: string, options: object): Promise<Response> {
+  const response = await fetch(url, { ...options, redirect: "manual" })
+  const { status, statusText, headers, body } = response
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > largestAnswer) throw new Error("The answer of the OpenID provider is too large")
+    chunks.push(chunk)
+  }
+  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, statusText, headers })
+}
+
+const addressSchema = z.string().trim().pipe(z.email().max(255))
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** What the provider says of the person: in the token, or when it is asked. */
+async function claimsOf(
+  config: Configuration,
+  address: URL,
+  checks: Parameters<typeof authorizationCodeGrant>[2],
+): Promise<Claims> {
+  const tokens = await authorizationCodeGrant(config, address, checks)
+  const claims = tokens.claims()
+  if (claims === undefined || claims.email !== undefined) return claims ?? {}
+  return { ...claims, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) }
+}
+
+function personOf(
+  { email: sent, email_verified: isVerified, name }: Claims,
+  { domains }: Provider,
+): Omit<Person, "next"> {
+  if (isVerified !== true) throw forbidden("The provider has not verified your e-mail address")
+  // Before it is put into lower case, which makes plain letters of some that look like them.
+  const { success, data } = addressSchema.safeParse(sent)
+  if (!success) throw forbidden("The provider has named no e-mail address that this service takes")
+  const email = normaliseEmail(data)
+  const domain = email.slice(email.lastIndexOf("@") + 1)
+  if (domains !== undefined && !domains.includes(domain)) {
+    throw forbidden(`People with an address at ${domain} may not sign in here`)
+  }
+  const named = typeof name === "string" ? name.replaceAll("\0", "").slice(0, 255) : undefined
+  return { email, name: named, mayRegister: domains !== undefined }
+}

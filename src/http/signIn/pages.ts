@@ -1,0 +1,101 @@
+/** The pages on which people sign in. They need no script, so that they work wherever a browser does. */
+
+import type { Exchange } from "../exchange.ts"
+import { type Html, hashSource, html, sendPage, styleSource } from "../pages/html.ts"
+
+const formStyle = `form{display:grid;gap:.6rem;margin:0 0 1.5rem}
+input,button{box-sizing:border-box;width:100%;font:inherit;padding:.6rem .8rem;border:1px solid #6b7385;border-radius:.5rem}
+button{background:#3550d8;border-color:#3550d8;color:#fff;cursor:pointer}`
+
+const policy = [
+  "default-src 'none'",
+  `style-src ${styleSource} ${hashSource(formStyle)}`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+]
+
+/** Sends a page with a heading. */
+export async function sendSignInPage(
+  exchange: Exchange,
+  { title, body, status = 200 }: { title: string; body: Html; status?: number },
+): Promise<void> {
+  await sendPage(exchange, {
+    status,
+    lang: "en",
+    head: html`<title>${title}</title>
+<meta name="robots" content="noindex">
+<style>${{ html: formStyle }}</style>`,
+    body: html`<main class="words">
+<h1>${title}</h1>
+${body}
+</main>`,
+    policy,
+  })
+}
+
+/** Which ways there are to sign in. */
+export type Ways = { mail: boolean; openId: boolean }
+
+/** Every way there is; without mail and OpenID Connect, where to get a link. */
+export function waysBody({ mail, openId }: Ways, next: string): Html {
+  const query = `?${new URLSearchParams({ next })}`
+  const asksForCode = html`<form method="post" action="/signIn/mail">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="255">
+<input type="hidden" name="next" value="${next}">
+<button>Send me a code</button>
+</form>`
+  return html`${openId ? html`<p><a href="/signIn/openId${query}">Sign in with your organisation</a></p>` : undefined}
+${mail ? asksForCode : undefined}
+<p>Who runs this service gets a link with <code>npx parley login</code>.</p>`
+}
+
+/** Asks for a code, whoever has been sent one. */
+export function codeBody({
+  email,
+  next,
+  problem,
+}: {
+  email: string
+  next: string
+  problem?: string
+}): Html {
+  return html`<p>${problem ?? `If ${email} may sign in here, a code is on its way. It works for ten minutes.`}</p>
+<form method="post" action="/signIn/code">
+<label for="code">Code</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="20">
+<input type="hidden" name="email" value="${email}">
+<input type="hidden" name="next" value="${next}">
+<button>Sign in</button>
+</form>
+<p><a href="/signIn">Start again</a></p>`
+}
+
+/**
+ * Asks whether a link is to be used: what looks at links in messages must not use them up. Says whose it
+ * is, since a link of somebody else would have people work in that account.
+ */
+export function linkBody({
+  email,
+  code,
+  next,
+}: {
+  email: string
+  code: string
+  next: string
+}): Html {
+  return html`<p>This link signs you in as ${email}. It works once.</p>
+<form method="post" action="/signIn/link">
+<input type="hidden" name="code" value="${code}">
+<input type="hidden" name="next" value="${next}">
+<button>Sign in</button>
+</form>`
+}
+
+/** Says what went wrong. */
+export function problemBody(message: string): Html {
+  return html`<p>${message}.</p>
+<p><a href="/signIn">Start again</a></p>`
+}

@@ -1,0 +1,263 @@
+/** Signs people in and out: sets the cookie, and takes it away. Answers forms with pages, JSON with JSON. */
+import { z } from "zod"
+import { deleteUserSession } from "../../db/people/userSessions.ts"
+import { AppError, badRequest, forbidden, unauthorized } from "../../errors.ts"
+import { createContext, type LimitedAction, type Services } from "../../routers/context.ts"
+import { describeRefusal } from "../../routers/refusal.ts"
+import { cookieIn, cookieName, isOwnOrigin, setCookie } from "../../routers/sessionCookie.ts"
+import { normaliseEmail } from "../../routers/user/accounts.ts"
+import type { MailCodes } from "../../routers/user/mailCodes.ts"
+import {
+  admitProven,
+  openUserSession,
+  ownerOfLink,
+  redeemLink,
+  type SignInMethod,
+} from "../../routers/user/signIn.ts"
+import { addCors, addVary, refuseMethod, sendEmpty, sendPreflight, sendText } from "../answer.ts"
+import { readMembers, readText } from "../bodies/body.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import { factsOf } from "../rest/rest.ts"
+import type { OpenId } from "./openId.ts"
+import { codeBody, linkBody, problemBody, sendSignInPage, waysBody } from "./pages.ts"
+
+/** What people sign in with; an absent way is not offered. */
+export type SignInOptions = {
+  services: Services
+  mail?: MailCodes | undefined
+  openId?: OpenId | undefined
+}
+
+/** One request: what was sent, and whether its answer is JSON. */
+type Asked = SignInOptions & {
+  exchange: Exchange
+  sent: Readonly<Record<string, unknown>>
+  isJson: boolean
+  /** The path on this service to go on at. */
+  next: string
+}
+
+type Step = (asked: Asked) => Promise<void>
+
+const largestBody = 8 * 1024
+const stateSeconds = 10 * 60
+/** A cookie keeps it while somebody is at the provider, and browsers drop cookies of more than 4 kB. */
+const longestNext = 1_000
+const title = "Sign in"
+
+const reads: Readonly<Record<string, Step>> = {
+  "/signIn": showWays,
+  "/signIn/link": showLink,
+  "/signIn/openId": beginOpenId,
+  "/signIn/openId/callback": completeOpenId,
+}
+
+const changes: Readonly<Record<string, Step>> = {
+  "/signIn/link": takeLink,
+  "/signIn/mail": sendCode,
+  "/signIn/code": takeCode,
+  "/signOut": signOut,
+}
+
+/** Answers below `/signIn` and at `/signOut`. */
+export function createSignInEndpoint(options: SignInOptions): Endpoint {
+  return {
+    path: /^\/sign(?:In(?:\/link|\/mail|\/code|\/openId(?:\/callback)?)?|Out)$/,
+    operation: "signIn",
+    isOpen: false,
+    answer: (exchange) => answer(options, exchange),
+  }
+}
+
+async function answer(options: SignInOptions, exchange: Exchange): Promise<void> {
+  const { method, path, search } = exchange
+  addCors(exchange, options.services.settings.allowedOrigins)
+  if (method === "OPTIONS") return sendPreflight(exchange)
+  const isRead = method === "GET" || method === "HEAD"
+  const step = isRead ? reads[path] : method === "POST" ? changes[path] : undefined
+  if (step === undefined) {
+    const allowed = [path in reads && "GET, HEAD", path in changes && "POST"].filter(Boolean)
+    refuseMethod(exchange, allowed.join(", "), `This path takes ${allowed.join(", ")} alone`)
+  }
+  addVary(exchange, "accept")
+  const isJson = isRead
+    ? !headerOf(exchange.request, "accept")?.includes("text/html")
+    : !isForm(exchange)
+  try {
+    if (!isRead) await requireFewFromOwnPages(options, exchange)
+    const sent = isRead ? Object.fromEntries(new URLSearchParams(search)) : await readSent(exchange)
+    const next = pathIn(sent.next, options.services.settings.publicUrl)
+    await step({ ...options, exchange, sent, isJson, next })
+  } catch (error) {
+    if (isJson || !(error instanceof AppError)) throw error
+    const { status, message } = describeRefusal(error)
+    await sendSignInPage(exchange, { title, status, body: problemBody(message) })
+  }
+}
+
+function isForm({ request }: Exchange): boolean {
+  const type = headerOf(request, "content-type") ?? ""
+  return /^application\/x-www-form-urlencoded\b/i.test(type)
+}
+
+async function readSent(exchange: Exchange): Promise<Asked["sent"]> {
+  if (!isForm(exchange)) {
+    return await readMembers(exchange, { maxBytes: largestBody, takesEmptyArray: false })
+  }
+  return Object.fromEntries(new URLSearchParams(await readText(exchange, largestBody)))
+}
+
+/** Other pages must not sign anybody in or out, and nobody may guess for long. */
+async function requireFewFromOwnPages({ services }: SignInOptions, exchange: Exchange) {
+  const { origin, host } = exchange.request.headers
+  if (!isOwnOrigin(services.settings, { origin, host })) {
+    throw new AppError(
+      "ORIGIN_REFUSED",
+      "People sign in and out from pages of this service, or of PARLEY_ALLOWED_ORIGINS, alone",
+    )
+  }
+  await limit({ services, exchange }, "signIn", exchange.ip)
+}
+
+async function limit(
+  { services, exchange }: { services: Services; exchange: Exchange },
+  action: LimitedAction,
+  key: string,
+): Promise<void> {
+  await createContext(services, factsOf(exchange)).limit(action, key)
+}
+
+/** A path of this service. What leads elsewhere, whoever has made the link, leads to the first page. */
+function pathIn(sent: unknown, publicUrl: string): string {
+  if (typeof sent !== "string" || !sent.startsWith("/") || !URL.canParse(sent, publicUrl))
+    return "/"
+  const { origin, pathname, search, hash } = new URL(sent, publicUrl)
+  const path = pathname + search + hash
+  const isHere = origin === new URL(publicUrl).origin && !path.startsWith("//")
+  return isHere && path.length <= longestNext ? path : "/"
+}
+
+/** A text that was sent. Throws a 400 without it. */
+function textIn({ sent }: Asked, name: string, schema: z.ZodType<string>): string {
+  const { success, data } = schema.safeParse(sent[name])
+  if (success) return data
+  throw badRequest(`\`${name}\` is missing, or has another form`)
+}
+
+const codeSchema = z.string().trim().min(1).max(100)
+const emailSchema = z.string().trim().pipe(z.email().max(255))
+
+async function showWays({ exchange, mail, openId, next, isJson }: Asked): Promise<void> {
+  const ways = { mail: mail !== undefined, openId: openId !== undefined }
+  if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
+  await sendSignInPage(exchange, { title, body: waysBody(ways, next) })
+}
+
+async function showLink(asked: Asked): Promise<void> {
+  const { exchange, services, next } = asked
+  const code = textIn(asked, "code", codeSchema)
+  const email = await ownerOfLink(services.db, code)
+  if (email === undefined) throw unauthorized(spentLink)
+  await sendSignInPage(exchange, { title, body: linkBody({ email, code, next }) })
+}
+
+async function takeLink(asked: Asked): Promise<void> {
+  const code = textIn(asked, "code", codeSchema)
+  const userId = await redeemLink(asked.services.db, code)
+  if (userId === undefined) throw unauthorized(spentLink)
+  await enter(asked, { userId, method: "link" })
+}
+
+const spentLink = "This link was used before, or is older than ten minutes: make another one"
+
+const noMail = "This service sends no codes: its operator has set no PARLEY_SMTP_URL"
+
+async function sendCode(asked: Asked): Promise<void> {
+  const { exchange, services, mail, next, isJson } = asked
+  if (mail === undefined) throw badRequest(noMail)
+  const email = normaliseEmail(textIn(asked, "email", emailSchema))
+  await limit({ services, exchange }, "signInByEmail", email)
+  // Not waited for: how long it takes would tell who has an account.
+  mail.send(email)
+  if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
+  await sendSignInPage(exchange, { title, body: codeBody({ email, next }) })
+}
+
+async function takeCode(asked: Asked): Promise<void> {
+  const { exchange, services, mail, next, isJson } = asked
+  if (mail === undefined) throw badRequest(noMail)
+  const email = normaliseEmail(textIn(asked, "email", emailSchema))
+  const code = textIn(asked, "code", codeSchema)
+  await limit({ services, exchange }, "signInByEmail", email)
+  const isRight = await mail.redeem(email, code)
+  const userId = isRight ? await admitProven(services.db, { email, mayRegister: false }) : undefined
+  if (userId !== undefined) return await enter(asked, { userId, method: "mail" })
+  const problem = "This is not the code that was sent last, or it is older than ten minutes"
+  if (isJson) throw unauthorized(problem)
+  const body = codeBody({ email, next, problem: `${problem}.` })
+  await sendSignInPage(exchange, { title, status: 401, body })
+}
+
+async function beginOpenId({ exchange, services: { settings }, openId, next }: Asked) {
+  if (openId === undefined) throw badRequest(noOpenId)
+  const { address, kept } = await openId.begin(next)
+  const cookie = setCookie(settings, { name: "sign_in", value: kept, seconds: stateSeconds })
+  exchange.response.appendHeader("set-cookie", cookie)
+  redirect(exchange, address)
+}
+
+const noOpenId = "This service knows no provider: its operator has set no PARLEY_OIDC_ISSUER"
+
+async function completeOpenId(asked: Asked): Promise<void> {
+  const { exchange, services, openId } = asked
+  const { db, settings } = services
+  if (openId === undefined) throw badRequest(noOpenId)
+  await limit({ services, exchange }, "signIn", exchange.ip)
+  const cookies = exchange.request.headers.cookie ?? ""
+  const kept = cookieIn(cookies, cookieName(settings, "sign_in"))
+  const forgotten = setCookie(settings, { name: "sign_in", value: "", seconds: 0 })
+  exchange.response.appendHeader("set-cookie", forgotten)
+  const { email, name, next, mayRegister } = await openId.complete(exchange.search, kept)
+  const userId = await admitProven(db, { email, name, mayRegister })
+  if (userId === undefined) {
+    throw forbidden(`${email} has neither an account nor an invitation here`)
+  }
+  const path = pathIn(next, settings.publicUrl)
+  await enter({ ...asked, isJson: false, next: path }, { userId, method: "openId" })
+}
+
+/** Opens a session, and hands its cookie over. */
+async function enter(
+  { exchange, services, next, isJson }: Asked,
+  { userId, method }: { userId: string; method: SignInMethod },
+): Promise<void> {
+  const { db, settings, log } = services
+  const userAgent = headerOf(exchange.request, "user-agent")
+  const { secret, seconds } = await openUserSession(db, { userId, method, userAgent })
+  const cookie = setCookie(settings, { name: "session", value: secret, seconds })
+  exchange.response.appendHeader("set-cookie", cookie)
+  log.info({ userId, method, requestId: exchange.requestId }, "Somebody has signed in")
+  if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
+  redirect(exchange, next)
+}
+
+async function signOut({ exchange, services, openId, isJson }: Asked): Promise<void> {
+  const { db, settings, forgetToken } = services
+  const caller = await createContext(services, factsOf(exchange)).authenticate(true)
+  const ended = caller?.isSignedIn
+    ? await deleteUserSession(db, { id: caller.tokenId, userId: caller.id })
+    : undefined
+  if (ended) await forgetToken(ended.id)
+  const forgotten = setCookie(settings, { name: "session", value: "", seconds: 0 })
+  exchange.response.appendHeader("set-cookie", forgotten)
+  // The provider keeps a session of its own, which would sign the next person in.
+  const continueAt = ended?.method === "openId" ? await openId?.endAddress() : undefined
+  if (!isJson) return redirect(exchange, continueAt ?? "/signIn")
+  sendText(exchange, 200, JSON.stringify({ message: "success", continueAt }))
+}
+
+function redirect(exchange: Exchange, address: string): void {
+  exchange.headers.location = address
+  sendEmpty(exchange, 303)
+}

@@ -1,0 +1,47 @@
+/** The cookie of people who signed in: its name and form, and whose pages may change things with it. */
+/** Where browsers find the service. */
+type Place = { publicUrl: string }
+
+/** Whether browsers reach the service over TLS. */
+function isSecure({ publicUrl }: Place): boolean {
+  return publicUrl.startsWith("https:")
+}
+
+/** The name of a cookie of ours; over TLS one that no other host and no plain page can set. */
+export function cookieName(place: Place, name: "session" | "sign_in"): string {
+  return `${isSecure(place) ? "__Host-" : ""}parley_${name}`
+}
+
+/** The value of a cookie in the header that browsers send; undefined without it. */
+export function cookieIn(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const [key, value] = pair.trim().split("=", 2)
+    if (key === name && value) return value
+  }
+  return undefined
+}
+
+/** The header that sets a cookie for so many seconds; 0 removes it. Scripts never see its value. */
+export function setCookie(
+  place: Place,
+  { name, value, seconds }: { name: "session" | "sign_in"; value: string; seconds: number },
+): string {
+  const secure = isSecure(place) ? "; Secure" : ""
+  const rest = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${cookieName(place, name)}=${value}; ${rest}`
+}
+
+/**
+ * Whether a request comes from a page of the service or of an origin that the operator has allowed, as
+ * browsers say with every request that may change something.
+ */
+export function isOwnOrigin(
+  { publicUrl, allowedOrigins }: Place & { allowedOrigins: readonly string[] },
+  { origin, host }: { origin?: string | undefined; host?: string | undefined },
+): boolean {
+  if (origin === undefined) return false
+  const own = new URL(publicUrl)
+  if (origin === own.origin || allowedOrigins.includes(origin)) return true
+  // Without TLS the service is also reached under other names of its machine.
+  return own.protocol === "http:" && host !== undefined && origin === `http://${host}`
+}

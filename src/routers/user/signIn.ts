@@ -1,0 +1,106 @@
+/** Signs people in: opens their sessions, makes links that do so once, and finds or makes their accounts. */
+import type { Db } from "../../db/connection/open.ts"
+import { listOwnInvitations } from "../../db/people/invitations.ts"
+import { findSignInLink, insertSignInLink, takeSignInLink } from "../../db/people/signInCodes.ts"
+import { insertUserSession } from "../../db/people/userSessions.ts"
+import { findUserByEmail, insertUser } from "../../db/people/users.ts"
+import { AppError } from "../../errors.ts"
+import { newId, newUuid, randomText } from "../../ids.ts"
+import { hashToken, newSessionSecret } from "../apiTokens.ts"
+import { openAudit } from "../audit.ts"
+import { joinWorkspace } from "./joinWorkspace.ts"
+
+const dayMs = 86_400_000
+/** How long a session lasts, from when somebody signed in. */
+const sessionMs = 30 * dayMs
+const linkMs = 10 * 60_000
+const linkLength = 43
+const longestUserAgent = 300
+/** Anybody may invite anybody: a first sign-in joins so many, the others can be accepted. */
+const mostInvitations = 100
+
+/** How somebody has proven who they are. */
+export type SignInMethod = "link" | "mail" | "openId"
+
+type NewSession = { userId: string; method: SignInMethod; userAgent: string | undefined }
+
+/** Opens a session. The secret goes into the cookie, and cannot be read again. */
+export async function openUserSession(
+  db: Db,
+  { userId, method, userAgent }: NewSession,
+): Promise<{ secret: string; seconds: number }> {
+  const secret = newSessionSecret()
+  await insertUserSession(db, {
+    id: newId(),
+    userId,
+    method,
+    userAgent: userAgent?.slice(0, longestUserAgent) ?? null,
+    secretHash: hashToken(secret),
+    expiresAt: new Date(Date.now() + sessionMs),
+  })
+  return { secret, seconds: sessionMs / 1_000 }
+}
+
+/** The address of a page that signs a user in once, within ten minutes. */
+export async function newSignInLink(
+  db: Db,
+  { userId, serviceUrl }: { userId: string; serviceUrl: string },
+): Promise<string> {
+  const code = randomText(linkLength)
+  const expiresAt = new Date(Date.now() + linkMs)
+  await insertSignInLink(db, { codeHash: hashToken(code), userId, expiresAt })
+  return `${serviceUrl.replace(/\/+$/, "")}/signIn/link?code=${code}`
+}
+
+/** The address of whom a link would sign in. Resolves to undefined when it does not work. */
+export async function ownerOfLink(db: Db, code: string): Promise<string | undefined> {
+  return await findSignInLink(db, hashToken(code))
+}
+
+/** The user of a link, which no longer works. Resolves to undefined when it did not before. */
+export async function redeemLink(db: Db, code: string): Promise<string | undefined> {
+  return await takeSignInLink(db, hashToken(code))
+}
+
+/** Somebody who has proven that an address is theirs. */
+type Proven = {
+  /** As it is stored. */
+  email: string
+  name?: string | undefined
+  /** Whether they get an account without an invitation. */
+  mayRegister: boolean
+}
+
+/** Whether an address may sign in: it has an account or an invitation. */
+export async function isKnownAddress(db: Db, email: string): Promise<boolean> {
+  if (await findUserByEmail(db, email)) return true
+  return (await listOwnInvitations(db, { email, limit: 1 })).length > 0
+}
+
+/**
+ * The user with this address. The first sign-in makes the account and joins the workspaces that have
+ * invited the address. Resolves to undefined for an address that has neither and may not register.
+ */
+export async function admitProven(db: Db, proven: Proven): Promise<string | undefined> {
+  const { email, name = null, mayRegister } = proven
+  const known = await findUserByEmail(db, email)
+  if (known) return known.id
+  const invitations = await listOwnInvitations(db, { email, limit: mostInvitations })
+  if (invitations.length === 0 && !mayRegister) return undefined
+  const isNew = await insertUser(db, { id: newId(), email, name, emailVerifiedAt: new Date() })
+  const person = await findUserByEmail(db, email)
+  // Of two first sign-ins at once, one makes the account and joins.
+  if (isNew && person) for (const invitation of invitations) await join(db, { invitation, person })
+  return person?.id
+}
+
+/** Joins a workspace as if the person had accepted; an invitation that was withdrawn is passed over. */
+async function join(db: Db, accepted: Parameters<typeof joinWorkspace>[1]): Promise<void> {
+  const { invitation, person } = accepted
+  const input = { invitationId: invitation.id }
+  const user = { ...person, isPlatformAdmin: false, tokenId: `first-sign-in-${newUuid()}` }
+  const changeLog = openAudit({ user, operationId: "acceptInvitation", input })
+  await joinWorkspace({ ...db, changeLog }, accepted).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+  })
+}

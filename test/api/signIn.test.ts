@@ -1,0 +1,396 @@
+/** People sign in with a browser: by a link that works once, or a code by mail; and what their cookie may do. */
+import { expect, test } from "vitest"
+import { purgeKeys } from "../../src/results/purgeExpired.ts"
+import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
+import { freePort } from "../support/freePort.ts"
+import { openMailbox } from "../support/mailbox.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { eventually } from "../support/waiting.ts"
+
+const { mails, url: mailUrl } = await openMailbox()
+
+const database = await testDatabase()
+const builder = "https://builder.example.com"
+const server = await testServer({
+  DATABASE_URL: database.url,
+  PARLEY_SMTP_URL: mailUrl,
+  PARLEY_SMTP_FROM: "parley@example.com",
+  // What holds without limits is tried here; the limits have a test of their own.
+  PARLEY_RATE_LIMITS: "off",
+  PARLEY_ALLOWED_ORIGINS: builder,
+})
+const own = server.address
+const { rows } = await database.pool.query("select id from users where email = 'ann@example.com'")
+const ann = String(rows[0]?.id)
+
+type Sent = {
+  body?: unknown
+  origin?: string | null
+  cookie?: string
+  type?: string
+  accept?: string
+}
+
+/** Sends a request as a browser does, whose pages are ours unless it says otherwise. */
+async function browse(method: string, path: string, sent: Sent = {}) {
+  const { body, origin = own, cookie, type = "application/json", accept = "*/*" } = sent
+  const response = await fetch(own + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      accept,
+      ...(origin !== null && { origin }),
+      ...(cookie !== undefined && { cookie }),
+      ...(body !== undefined && { "content-type": type }),
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const set = response.headers.getSetCookie()
+  const session = set.find((each) => each.startsWith("parley_session="))
+  return { status: response.status, text, headers: response.headers, session }
+}
+const form = (members: Record<string, string>) => ({
+  body: new URLSearchParams(members).toString(),
+  type: "application/x-www-form-urlencoded",
+})
+const linkCode = async () =>
+  new URL(await newSignInLink(database, { userId: ann, serviceUrl: own })).searchParams.get(
+    "code",
+  ) ?? ""
+
+/** Signs Ann in, and returns the cookie as browsers send it back. */
+async function signIn(): Promise<string> {
+  const { session } = await browse("POST", "/signIn/link", { body: { code: await linkCode() } })
+  return session?.split(";")[0] ?? ""
+}
+
+test("a link signs in once, by a button and not by being looked at", async () => {
+  const code = await linkCode()
+  for (const method of ["GET", "HEAD", "GET"]) {
+    const page = await browse(method, `/signIn/link?code=${code}`, { accept: "text/html" })
+    expect(page.status).toBe(200)
+    expect(page.session).toBeUndefined()
+    // Nobody works in the account of whoever has sent a link without having been told.
+    if (method === "GET") expect(page.text).toContain("as ann@example.com")
+  }
+  const sent = { ...form({ code, next: "/docs" }), accept: "text/html" }
+  const entered = await browse("POST", "/signIn/link", sent)
+  expect(entered).toMatchObject({ status: 303 })
+  expect(entered.headers.get("location")).toBe("/docs")
+  expect(entered.session).toMatch(
+    /^parley_session=parley_ses_\w{46}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+  )
+  const again = await browse("POST", "/signIn/link", sent)
+  expect(again).toMatchObject({ status: 401, session: undefined })
+  expect(again.text).toContain("used before")
+  const looked = await browse("GET", `/signIn/link?code=${code}`, { accept: "text/html" })
+  expect(looked.status).toBe(401)
+})
+
+test("a link that is ten minutes old signs nobody in", async () => {
+  const code = await linkCode()
+  await database.pool.query("update sign_in_links set expires_at = now() - interval '1 second'")
+  expect((await browse("POST", "/signIn/link", { body: { code } })).status).toBe(401)
+})
+
+test("nobody is sent elsewhere after signing in", async () => {
+  for (const next of [
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "/.//evil.example",
+    `/${"x".repeat(1_000)}`,
+    "x",
+  ]) {
+    const sent = form({ code: await linkCode(), next })
+    expect((await browse("POST", "/signIn/link", sent)).headers.get("location"), next).toBe("/")
+  }
+})
+
+test("over TLS the cookie is secure, and no other host can set it", async () => {
+  const secure = await testServer({
+    DATABASE_URL: database.url,
+    PARLEY_PUBLIC_URL: "https://parley.example.com",
+    PORT: String(await freePort()),
+  })
+  const enter = async (origin: string) =>
+    await fetch(`${secure.address}/signIn/link`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: JSON.stringify({ code: await linkCode() }),
+    })
+  const [cookie] = (await enter("https://parley.example.com")).headers.getSetCookie()
+  expect(cookie).toMatch(/^__Host-parley_session=\S+; Path=\/; .*; HttpOnly; SameSite=Lax; Secure$/)
+  // A page without TLS under the same name may be anybody's.
+  expect((await enter("http://parley.example.com")).status).toBe(403)
+  expect((await enter(secure.address)).status).toBe(403)
+})
+
+test("a cookie reads from anywhere, and changes things from pages of the service alone", async () => {
+  const cookie = await signIn()
+  const me = await browse("GET", "/api/v1/users/me", { cookie, origin: null })
+  expect(JSON.parse(me.text)).toMatchObject({ email: "ann@example.com" })
+  const rename = { body: { updates: { name: "Ann" } }, cookie }
+  const batch = {
+    body: { 0: { updates: { name: "Ann" } }, 1: { updates: { name: "Ann" } } },
+    cookie,
+  }
+  const asked: [string, string, Sent][] = [
+    ["PATCH", "/api/v1/users/me", rename],
+    ["POST", "/api/trpc/user.updateMe", { ...rename, body: { json: rename.body } }],
+    [
+      "POST",
+      "/api/trpc/user.updateMe,user.updateMe?batch=1",
+      { ...batch, body: { 0: { json: batch.body[0] }, 1: { json: batch.body[1] } } },
+    ],
+  ]
+  for (const [method, path, sent] of asked) {
+    for (const origin of [
+      null,
+      "null",
+      "https://evil.example",
+      "http://localhost",
+      `${own}.evil.example`,
+    ]) {
+      const refused = await browse(method, path, { ...sent, origin })
+      expect(refused.status, `${path} ${origin}`).toBe(403)
+      expect(refused.text).toContain("ORIGIN_REFUSED")
+    }
+    for (const origin of [own, builder]) {
+      expect((await browse(method, path, { ...sent, origin })).status, `${path} ${origin}`).toBe(
+        200,
+      )
+    }
+  }
+  // A mutation is never a GET, which browsers send with cookies from any page that links to it.
+  const got = await browse(
+    "GET",
+    `/api/trpc/user.updateMe?input=${encodeURIComponent('{"json":{"updates":{}}}')}`,
+    { cookie },
+  )
+  expect(got.status).toBe(405)
+})
+
+test("allowed origins read answers with cookies, others and chats without", async () => {
+  const credentials = "access-control-allow-credentials"
+  const allowed = await browse("GET", "/api/v1/users/me", { origin: builder })
+  expect(allowed.headers.get(credentials)).toBe("true")
+  const other = await browse("GET", "/api/v1/users/me", { origin: "https://evil.example" })
+  expect(other.headers.get(credentials)).toBeNull()
+  const chat = await browse("POST", "/api/v1/bots/demo/startChat", { body: {}, origin: builder })
+  expect(chat.headers.get("access-control-allow-origin")).toBe("*")
+  expect(chat.headers.get(credentials)).toBeNull()
+})
+
+test("a cookie counts in previews from own pages, and nowhere else in chats", async () => {
+  const cookie = await signIn()
+  const { botId } = await publishBot(server, bot(group("A", say("Hi"), ask.text())))
+  const path = `/api/v1/bots/${botId}/preview/startChat`
+  const started = await browse("POST", path, { body: { trace: true }, cookie })
+  expect(started.status).toBe(200)
+  const { sessionId, trace } = JSON.parse(started.text)
+  expect(trace.turn).toBeDefined()
+  const traced = (origin: string) =>
+    browse("POST", `/api/v1/sessions/${sessionId}/continueChat`, {
+      body: { message: "Ann", trace: true },
+      cookie,
+      origin,
+    })
+  expect((await traced("https://evil.example")).status).toBe(401)
+  expect((await traced(own)).status).toBe(200)
+  expect(
+    (await browse("POST", path, { body: {}, cookie, origin: "https://evil.example" })).status,
+  ).toBe(401)
+  const big = { prefilledVariables: { Name: "x".repeat(70_000) } }
+  const start = await browse("POST", "/api/v1/bots/demo/startChat", { body: big, cookie })
+  expect(start.status).toBe(400)
+})
+
+test("a token comes before a cookie, and a session is no token", async () => {
+  const cookie = await signIn()
+  const withBoth = await fetch(`${own}/api/v1/users/me`, {
+    headers: { cookie, authorization: "Bearer parley_pat_wrong" },
+  })
+  expect(withBoth.status).toBe(401)
+  const [, secret = ""] = cookie.split("=")
+  const asToken = await server.send("GET", "/api/v1/users/me", { token: secret })
+  expect(asToken.status).toBe(401)
+})
+
+test("sessions are listed, ended one by one, and end when somebody signs out", async () => {
+  const [one, two] = [await signIn(), await signIn()]
+  const list = async (cookie: string) => {
+    const { status, text } = await browse("GET", "/api/v1/users/me/sessions", { cookie })
+    return {
+      status,
+      sessions: (JSON.parse(text).sessions ?? []) as { id: string; isCurrent: boolean }[],
+    }
+  }
+  const { sessions } = await list(one)
+  expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+  expect(sessions[0]).toMatchObject({ method: "link", isCurrent: false, userAgent: "node" })
+  const path = `/api/v1/users/me/sessions/${sessions[0]?.id}`
+  expect((await browse("DELETE", path, { cookie: one })).status).toBe(200)
+  expect((await list(two)).status).toBe(401)
+  const stolen = await browse("POST", "/signOut", {
+    body: {},
+    cookie: one,
+    origin: "https://evil.example",
+  })
+  expect(stolen.status).toBe(403)
+  const out = await browse("POST", "/signOut", { body: {}, cookie: one })
+  expect(out.session).toMatch(/^parley_session=; Path=\/; Max-Age=0/)
+  expect((await list(one)).status).toBe(401)
+})
+
+test("the database has hashes of sessions, which end after 30 days and are then deleted", async () => {
+  const cookie = await signIn()
+  const [, secret = ""] = cookie.split("=")
+  const { rows } = await database.pool.query(
+    "select t::text as row, extract(epoch from expires_at - created_at)::float8 as lasts from user_sessions t",
+  )
+  expect(rows.map(({ row }) => row).join()).not.toContain(secret.slice(11, 40))
+  expect(rows.at(-1)?.lasts).toBeCloseTo(30 * 86_400, -2)
+  await database.pool.query("update user_sessions set expires_at = now() - interval '1 second'")
+  await purgeKeys({ db: database, now: Date.now }, new AbortController().signal)
+  const left = await database.pool.query("select from user_sessions")
+  expect(left.rowCount).toBe(0)
+})
+
+test("a person keeps fifty sessions", async () => {
+  await database.pool.query(
+    `insert into user_sessions (id, user_id, secret_hash, method, expires_at, created_at)
+    select 's' || i, $1, sha256(i::text::bytea), 'link', now() + interval '1 day', now() - i * interval '1 minute'
+    from generate_series(1, 60) i`,
+    [ann],
+  )
+  await signIn()
+  const { rows } = await database.pool.query(
+    "select count(*)::int as count from user_sessions where user_id = $1",
+    [ann],
+  )
+  expect(rows[0]?.count).toBe(50)
+})
+
+async function codeFor(email: string): Promise<string> {
+  const before = mails.length
+  expect((await browse("POST", "/signIn/mail", { body: { email } })).status).toBe(200)
+  await eventually(() => expect(mails.length).toBeGreaterThan(before))
+  expect(mails.at(-1)?.to).toBe(email.toLowerCase())
+  return /is (\d{8})\./.exec(mails.at(-1)?.text ?? "")?.[1] ?? ""
+}
+
+test("a code by mail signs in once, whatever way it is typed", async () => {
+  const code = await codeFor("Ann@example.com")
+  const { rows } = await database.pool.query("select t::text as row from sign_in_codes t")
+  expect(rows.map(({ row }) => row).join()).not.toContain(code)
+  const typed = `${code.slice(0, 4)} ${code.slice(4)}`
+  const body = { email: " ann@EXAMPLE.com", code: typed }
+  const entered = await browse("POST", "/signIn/code", { body })
+  expect(entered.session).toMatch(/^parley_session=parley_ses_/)
+  expect((await browse("POST", "/signIn/code", { body })).status).toBe(401)
+})
+
+test("a code takes five attempts", async () => {
+  const code = await codeFor("ann@example.com")
+  const attempt = async (tried: string) =>
+    (await browse("POST", "/signIn/code", { body: { email: "ann@example.com", code: tried } }))
+      .status
+  const wrong = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10))
+  for (let count = 0; count < 5; count++) expect(await attempt(wrong)).toBe(401)
+  expect(await attempt(code)).toBe(401)
+})
+
+test("no answer tells who has an account, and strangers get no mail", async () => {
+  const before = mails.length
+  const ask = async (email: string) => {
+    const { status, text } = await browse("POST", "/signIn/mail", { body: { email } })
+    const code = await browse("POST", "/signIn/code", { body: { email, code: "00000000" } })
+    const { instance: _, ...problem } = JSON.parse(code.text)
+    return { status, text, problem }
+  }
+  const unknown = await ask("eve@example.com")
+  expect(await ask("ann@example.com")).toEqual(unknown)
+  await eventually(() => expect(mails.length).toBeGreaterThan(before))
+  expect(mails.slice(before).map(({ to }) => to)).toEqual(["ann@example.com"])
+})
+
+test("an invited person signs in for the first time and is a member", async () => {
+  const { body: listed } = await server.send("GET", "/api/v1/workspaces")
+  const [workspace] = listed.workspaces as { id: string }[]
+  const path = `/api/v1/workspaces/${workspace?.id}/invitations`
+  await server.send("POST", path, { body: { email: "bob@example.com", type: "MEMBER" } })
+  const code = await codeFor("bob@example.com")
+  const { session } = await browse("POST", "/signIn/code", {
+    body: { email: "bob@example.com", code },
+  })
+  const cookie = session?.split(";")[0] ?? ""
+  const seen = await browse("GET", "/api/v1/workspaces", { cookie })
+  expect(JSON.parse(seen.text).workspaces).toMatchObject([{ id: workspace?.id }])
+  const { body: log } = await server.send("GET", `/api/v1/workspaces/${workspace?.id}/auditLog`)
+  expect(JSON.stringify(log)).toContain("acceptInvitation")
+})
+
+test("an address gets five codes an hour, whatever limits are switched off", async () => {
+  await database.pool.query("delete from sign_in_codes")
+  const before = mails.length
+  const sent = { body: { email: "ann@example.com" } }
+  for (let count = 0; count < 5; count++) {
+    await browse("POST", "/signIn/mail", sent)
+    await eventually(() => expect(mails.length).toBe(before + count + 1))
+  }
+  await database.pool.query("update sign_in_codes set sent = 5")
+  const { rows } = await database.pool.query(
+    "select encode(code_hash, 'hex') as hash from sign_in_codes",
+  )
+  await browse("POST", "/signIn/mail", sent)
+  // The next one goes to somebody else, and comes after it.
+  await codeFor("bob@example.com")
+  const after = await database.pool.query(
+    "select encode(code_hash, 'hex') as hash from sign_in_codes where email = 'ann@example.com'",
+  )
+  expect(after.rows).toEqual(rows)
+})
+
+test("attempts are limited by address and by person", async () => {
+  const limited = await testServer({
+    DATABASE_URL: database.url,
+    PARLEY_RATES: "signIn=0.01/4,signInByEmail=0.01/2",
+    PARLEY_SMTP_URL: mailUrl,
+    PARLEY_SMTP_FROM: "parley@example.com",
+  })
+  const attempt = async (email: string) => {
+    const body = { email, code: "12345678" }
+    const headers = { origin: limited.address }
+    const reply = await limited.send("POST", "/signIn/code", { body, headers, token: null })
+    return reply.body.limit ?? reply.status
+  }
+  const outcomes = []
+  for (const email of [
+    "eve@example.com",
+    "eve@example.com",
+    "eve@example.com",
+    "e@x.org",
+    "f@x.org",
+  ]) {
+    outcomes.push(await attempt(email))
+  }
+  expect(outcomes).toEqual([401, 401, "signInByEmail", 401, "signIn"])
+})
+
+test("the page offers what there is, and works without scripts", async () => {
+  const { status, text, headers } = await browse("GET", "/signIn?next=/docs", {
+    accept: "text/html",
+  })
+  expect(status).toBe(200)
+  expect(text).toContain('action="/signIn/mail"')
+  expect(text).toContain('value="/docs"')
+  expect(text).not.toMatch(/<script|openId/)
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+  const ways = await browse("GET", "/signIn")
+  expect(JSON.parse(ways.text)).toEqual({ ways: { mail: true, openId: false } })
+})
