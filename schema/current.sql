@@ -99,6 +99,21 @@ create table bot_collaborators (
 );
 CREATE INDEX bot_collaborators_user ON bot_collaborators USING btree (user_id);
 
+create table bot_invitations (
+  id text collate "C" not null,
+  bot_id text collate "C" not null,
+  email text not null,
+  type text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (bot_id, email),
+  FOREIGN KEY (bot_id) REFERENCES bots(id) ON DELETE CASCADE,
+  CHECK ((email = lower(email))),
+  CHECK ((type = ANY (ARRAY['READ'::text, 'WRITE'::text])))
+);
+CREATE INDEX bot_invitations_email ON bot_invitations USING btree (email);
+
 create table bot_versions (
   id uuid not null,
   bot_id text collate "C" not null,

@@ -32,6 +32,8 @@ export const errorReasons = {
   BOT_CLOSED: { status: 400, when: "The author closed the bot; the message is for visitors" },
   BOT_INVALID: { status: 400, when: "The draft has errors that keep it from being published" },
   CHAT_NOT_WAITING: { status: 400, when: "The chat does not wait for a file or a streamed answer" },
+  COLLABORATOR_EXISTS: { status: 400, when: "The bot is shared with this person already" },
+  COLLABORATOR_LIMIT_REACHED: { status: 400, when: "The bot is shared with as many as it can be" },
   COMMAND_UNKNOWN: { status: 400, when: "The bot has no event for this command" },
   CREDENTIALS_UNKNOWN: { status: 400, when: "The workspace has no such credentials" },
   ENDPOINT_DISABLED: { status: 400, when: "The webhook endpoint has to be enabled first" },

@@ -22,6 +22,8 @@ export type BotNeed =
   | "read"
   /** Change it; impossible for archived bots. */
   | "write"
+  /** Decide with whom it is shared: ADMINs and MEMBERs of its workspace; impossible for archived bots. */
+  | "share"
 
 /** What a procedure is about to do with a workspace. */
 export type WorkspaceNeed =
@@ -122,7 +124,9 @@ export function admitToBot<Facts extends BotFacts>(
   if (facts === undefined || mode === undefined) throw notFound("Bot")
   if (!reaches(caller, { workspaceId: facts.workspaceId, botId: facts.id })) throw notFound("Bot")
   if (need === "read" && mode === "guest") throw notFound("Bot")
-  if (need === "write" && (mode !== "write" || facts.isArchived)) throw notFound("Bot")
+  const changes = need === "write" || need === "share"
+  if (changes && (mode !== "write" || facts.isArchived)) throw notFound("Bot")
+  if (need === "share" && !isEditor(facts)) throw notFound("Bot")
   return { ...facts, mode }
 }
 

@@ -16,6 +16,7 @@ export const admissions = {
   botReaders: "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with",
   botWriters:
     "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with to be changed",
+  botEditors: "ADMINs and MEMBERs of its workspace, not while it is suspended",
   botCollaborators: "Whoever the bot is shared with",
   flowPreviewers:
     "Everybody without a token, in a locked preview; with one botWriters, and 403 for botReaders",

@@ -2,6 +2,7 @@
 import { getUsageProcedure } from "./billing/getUsage.ts"
 import { applyThemeProcedure } from "./bot/applyTheme.ts"
 import { bots } from "./bot/bots.ts"
+import { collaborators } from "./bot/collaborators.ts"
 import { createProcedure } from "./bot/create.ts"
 import { duplicateProcedure } from "./bot/duplicate.ts"
 import { importProcedure } from "./bot/import.ts"
@@ -30,9 +31,11 @@ import { traceProcedure } from "./result/trace.ts"
 import { transcriptProcedure } from "./result/transcript.ts"
 import { themeTemplates } from "./themeTemplate/themeTemplates.ts"
 import { router } from "./trpc.ts"
+import { botInvitations } from "./user/botInvitations.ts"
 import { ownInvitations } from "./user/invitations.ts"
 import { me } from "./user/me.ts"
 import { sessions } from "./user/sessions.ts"
+import { sharedBotsProcedure } from "./user/sharedBots.ts"
 import { tokens } from "./user/tokens.ts"
 import { diffProcedure } from "./version/diff.ts"
 import { publications } from "./version/publications.ts"
@@ -65,6 +68,7 @@ export const appRouter = router({
     lint: lintProcedure,
   }),
   themeTemplate: router(themeTemplates),
+  collaborator: router(collaborators),
   catalogue: router(catalogue),
   publishedBot: router({ get: getPublishedBotProcedure }),
   version: router({ ...versions, ...publications, diff: diffProcedure }),
@@ -92,7 +96,14 @@ export const appRouter = router({
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
   credentials: router(credentials),
   webhookEndpoint: router({ ...endpoints, ...deliveries, fetchEvents: fetchEventsProcedure }),
-  user: router({ ...me, ...tokens, ...sessions, ...ownInvitations }),
+  user: router({
+    ...me,
+    ...tokens,
+    ...sessions,
+    ...ownInvitations,
+    ...botInvitations,
+    listSharedBots: sharedBotsProcedure,
+  }),
   billing: router({ getUsage: getUsageProcedure }),
 })
 

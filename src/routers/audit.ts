@@ -72,6 +72,7 @@ const targetNames = new Set([
   "credentialsId",
   "userId",
   "invitationId",
+  "collaboratorId",
   "folderId",
   "endpointId",
   "deliveryId",

@@ -26,6 +26,7 @@ export const exampleIds = {
   key: "whatsapp:5511999",
   userId: "u4t6r8e0w2q1a3s5d7f9g0h2",
   invitationId: "i1n3v5i7t9e0b2o4b6x8y1z3",
+  collaboratorId: "o1l3l5a7b9o0r2a4t6o8r1x3",
   credentialsId: "c7r5e3d1e9n8t6i4a2l0x1y2",
   endpointId: "e2n4d6p8o0i1n3t5w7e9b0h2",
   deliveryId: "019e4ec0-f94b-7a11-8b22-3c33d44e55f6",
@@ -36,6 +37,10 @@ export const exampleIds = {
   folder: "5d41402abc4b2a76b9719d911017c592",
   fileName: "note.txt",
 } as const
+
+/** A workspace of somebody else and a bot of it, to which the caller of the examples is invited. */
+export const exampleBakery = { id: "b1a2k3e4r5y6w7x8y9z0a1b2", name: "Bakery", icon: null }
+export const exampleOrders = { id: "o1r2d3e4r5s6b7o8t9x0y1z2", name: "Orders", icon: null }
 
 /** When everything in the examples happened. */
 export const exampleTime = "2026-05-22T08:15:30.123Z"

@@ -2,10 +2,13 @@
 import { parse } from "csv-parse/sync"
 import { afterAll, describe, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { deleteCollaborator } from "../../src/db/people/collaborators.ts"
+import { findUserByEmail } from "../../src/db/people/users.ts"
 import { plainCell } from "../../src/engine/recorded/csv.ts"
 import { newUuid } from "../../src/ids.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { exportInputSchema, exportResults } from "../../src/routers/result/exportResults.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group, idOf, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
@@ -327,4 +330,18 @@ test("clients may read slowly, a few of them at a time, and leave when they like
     expect(response.status).toBe(200)
     expect((await response.text()).trimEnd().split("\n")).toHaveLength(2_000)
   })
+  // Who loses the bot meanwhile gets no more than was under way.
+  const email = "bob@example.com"
+  const { token } = await createAccount(database, { email })
+  const address = { botId, userId: (await findUserByEmail(database, email))?.id ?? "" }
+  const collaboration = { ...address, type: "READ" as const }
+  await database.kysely.insertInto("botCollaborators").values(collaboration).execute()
+  const response = await get(botId, all, { headers: { authorization: `Bearer ${token}` } })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  await deleteCollaborator(database, address)
+  const readOn = async () => {
+    while (reader && !(await reader.read()).done);
+  }
+  await expect(readOn()).rejects.toThrow("terminated")
 })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect } from "vitest"
 import { newId, newUuid } from "../../src/ids.ts"
-import { exampleFlow, exampleIds } from "../../src/routers/examples.ts"
+import { exampleFlow, exampleIds, exampleOrders } from "../../src/routers/examples.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
@@ -73,8 +73,19 @@ async function invite(): Promise<Record<string, string>> {
   return { [exampleIds.invitationId]: (invitation as { id: string }).id }
 }
 
-/** The invitation that is accepted. */
+/** Dora shares a bot with Ann. */
+async function share(): Promise<Record<string, string>> {
+  const wanted = { workspaceId: dora.workspaceId, bot: { name: exampleOrders.name } }
+  const { id } = (await post("/bots", wanted, asDora)).bot as { id: string }
+  const body = { email: "ann@example.com", type: "READ" }
+  const { collaborator } = await post(`/bots/${id}/collaborators`, body, asDora)
+  const invitationId = (collaborator as { id: string }).id
+  return { [exampleOrders.id]: id, [exampleIds.invitationId]: invitationId }
+}
+
+/** The invitations that are accepted. */
 let invited: Record<string, string> = {}
+let shared: Record<string, string> = {}
 
 /** A chat of a bot of its own. */
 async function chatWith(flow: ReturnType<typeof bot>, start: object = {}) {
@@ -98,11 +109,7 @@ const waitingForCall = bot(group("A", block("webhook", {}, { id: blockId }), ask
 
 async function uploaded(): Promise<Record<string, string>> {
   const chat = await chatWith(bot(group("A", ask.file({ visibility: "Private" }))))
-  const file = {
-    sessionId: chat.session,
-    fileName: exampleIds.fileName,
-    fileType: "text/plain",
-  }
+  const file = { sessionId: chat.session, fileName: exampleIds.fileName, fileType: "text/plain" }
   const prepared = await post("/generate-upload-url", file)
   const form = new FormData()
   for (const [name, value] of Object.entries(prepared.formData as object)) form.append(name, value)
@@ -110,11 +117,7 @@ async function uploaded(): Promise<Record<string, string>> {
   const url = String(prepared.presignedUrl).replace(publicUrl, server.address)
   expect((await fetch(url, { method: "POST", body: form })).ok).toBe(true)
   const [name = "", found = ""] = String(prepared.fileUrl).split("/").toReversed()
-  return {
-    ...chat.bound,
-    [exampleIds.folder]: found,
-    [exampleIds.fileName]: name,
-  }
+  return { ...chat.bound, [exampleIds.folder]: found, [exampleIds.fileName]: name }
 }
 
 async function waitingForModel(): Promise<Record<string, string>> {
@@ -126,16 +129,10 @@ async function waitingForModel(): Promise<Record<string, string>> {
     ),
   )
   const { body } = await server.send("GET", "/api/v1/workspaces")
-  const credentials = {
-    type: "openai",
-    name: "AI",
-    data: { apiKey: "sk", baseUrl: `${model.url}/v1` },
-  }
+  const data = { apiKey: "sk", baseUrl: `${model.url}/v1` }
+  const credentials = { type: "openai", name: "AI", data }
   const [first] = body.workspaces as { id: string }[]
-  const { credentialsId } = await post("/credentials", {
-    workspaceId: first?.id,
-    credentials,
-  })
+  const { credentialsId } = await post("/credentials", { workspaceId: first?.id, credentials })
   const options = {
     credentialsId,
     action: "Create chat completion",
@@ -192,10 +189,7 @@ let collector = ""
 
 async function subscribe(): Promise<void> {
   const path = `/workspaces/${live(workspaceId)}/webhookEndpoints`
-  const { endpoint } = await post(path, {
-    url: `${receiver.url}/all`,
-    types: toldTypes,
-  })
+  const { endpoint } = await post(path, { url: `${receiver.url}/all`, types: toldTypes })
   collector = `/api/v1${path}/${(endpoint as { id: string }).id}`
 }
 
@@ -265,6 +259,15 @@ export const story: Record<string, Step> = {
     before: async () => ({ [workspaceId]: dora.workspaceId ?? "" }),
   },
   declineInvitation: { before: invite },
+  listMyBotInvitations: {
+    before: async () => {
+      shared = await share()
+      return shared
+    },
+  },
+  acceptBotInvitation: { before: async () => shared },
+  listSharedBots: { before: async () => shared },
+  declineBotInvitation: { before: share },
   createCredential: {},
   listCredentials: {},
   getCredential: {},
@@ -279,6 +282,10 @@ export const story: Record<string, Step> = {
   getBot: {},
   lintBot: {},
   duplicateBot: {},
+  shareBot: {},
+  listCollaborators: {},
+  updateCollaborator: {},
+  removeCollaborator: {},
   publishBot: {},
   getPublishedBot: {},
   keepVersion: {},
@@ -388,22 +395,7 @@ export const story: Record<string, Step> = {
   updateThemeTemplate: {},
   deleteThemeTemplate: {},
   unpublishBot: {},
-  leaveBot: {
-    before: async () => {
-      const { bot: made } = await post(
-        "/bots",
-        { workspaceId: dora.workspaceId, bot: { name: "Orders" } },
-        asDora,
-      )
-      const { id } = made as { id: string }
-      await database.pool.query(
-        `insert into bot_collaborators (bot_id, user_id, type)
-        select $1, id, 'READ' from users where email = 'ann@example.com'`,
-        [id],
-      )
-      return { [botId]: id }
-    },
-  },
+  leaveBot: { before: async () => shared },
   deleteBot: {},
   deleteWorkspace: {},
 }

@@ -265,6 +265,21 @@ async function walkEnd(workspaceId: string, botId: string): Promise<void> {
     .values({ ...session, expiresAt })
     .execute()
   await db.close()
+  const invited = { email: "cleo@example.com", type: "WRITE" }
+  const invite = async (email = invited.email) => {
+    const shared = await call(`POST /bots/${botId}/collaborators`, { ...invited, email })
+    return (shared.collaborator as { id: string }).id
+  }
+  await call(`POST /bots/${botId}/leave`, {}, cleo)
+  await call(`POST /users/me/botInvitations/${await invite()}/decline`, {}, cleo)
+  const invitationId = await invite()
+  await call("GET /users/me/botInvitations", undefined, cleo)
+  await call(`POST /users/me/botInvitations/${invitationId}/accept`, {}, cleo)
+  await call("GET /users/me/bots", undefined, cleo)
+  const one = `/bots/${botId}/collaborators/${await invite("dan@example.com")}`
+  await call(`GET /bots/${botId}/collaborators`)
+  await call(`PATCH ${one}`, { type: "READ" })
+  await call(`DELETE ${one}`)
   await call("GET /users/me/sessions", undefined, cleo)
   await call(`DELETE /users/me/sessions/${session.id}`, undefined, cleo)
   await call(`POST /bots/${botId}/leave`, {}, cleo)

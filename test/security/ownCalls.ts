@@ -70,6 +70,8 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   updateMember: () => ({ body: { role: "ADMIN" } }),
   createInvitation: () => ({ body: { email: `${newId()}@example.com`, type: "GUEST" } }),
   updateInvitation: () => ({ body: { type: "ADMIN" } }),
+  shareBot: () => ({ body: { email: `${newId()}@example.com`, type: "READ" } }),
+  updateCollaborator: () => ({ body: { type: "WRITE" } }),
   eraseData: ({ botId, key: conversationKey }) => ({
     body: { value: "nobody", conversationKey, botIds: [botId], dryRun: false },
   }),

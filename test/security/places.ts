@@ -51,7 +51,9 @@ const tried = [
   "userSessionId",
   "userId",
   "invitationId",
+  "collaboratorId",
   "ownInvitationId",
+  "ownBotInvitationId",
   "sharedBotId",
   "fileBotId",
   "joinedWorkspaceId",
@@ -90,6 +92,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 const exceptions: Readonly<Record<string, Kind>> = {
   "acceptInvitation invitationId": "ownInvitationId",
   "declineInvitation invitationId": "ownInvitationId",
+  "acceptBotInvitation invitationId": "ownBotInvitationId",
+  "declineBotInvitation invitationId": "ownBotInvitationId",
   "leaveBot botId": "sharedBotId",
   "leaveWorkspace workspaceId": "joinedWorkspaceId",
   "deleteWorkspace workspaceId": "spareWorkspaceId",

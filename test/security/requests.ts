@@ -54,6 +54,10 @@ const supplements: Record<string, Supplement> = {
   eraseData: { body: () => ({ value: "Mine", dryRun: false }) },
   acceptInvitation: { prepare: inviteAdmin },
   declineInvitation: { prepare: inviteAdmin },
+  shareBot: { body: () => ({ email: `mine.${++made}@example.com`, type: "WRITE" }) },
+  updateCollaborator: { body: () => ({ type: "WRITE" }) },
+  acceptBotInvitation: { prepare: offerBot },
+  declineBotInvitation: { prepare: offerBot },
   leaveBot: { takesAway: true },
   unpublishBot: { takesAway: true },
   importBot: { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
@@ -190,6 +194,17 @@ async function announceFile({ workspaceId }: Target): Promise<Partial<Target>> {
   const body = { fileName: `${marker}.png`, fileSize: 1 }
   const made = await server.send("POST", `/api/v1/workspaces/${workspaceId}/files`, { body })
   return { fileId: (made.body.file as { id: string }).id }
+}
+
+/** An invitation of the admin to a new bot of the stranger. */
+async function offerBot(): Promise<Partial<Target>> {
+  const token = tokens.stranger
+  const bot = { workspaceId: foreignWorkspaceId, bot: { name: "Theirs" } }
+  const { body: created } = await server.send("POST", "/api/v1/bots", { token, body: bot })
+  const path = `/api/v1/bots/${(created.bot as { id: string }).id}/collaborators`
+  const body = { email: "ann@example.com", type: "READ" }
+  const { body: shared } = await server.send("POST", path, { token, body })
+  return { invitationId: (shared.collaborator as { id: string }).id }
 }
 
 /** A credential of the admin's own. */

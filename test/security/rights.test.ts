@@ -38,6 +38,7 @@ const admitted: Record<Admission, Admitted> = {
   botViewers: { allowed: ["onlooker", ...sharers, ...editors] },
   botReaders: { allowed: [...sharers, ...editors] },
   botWriters: { allowed: ["writer", ...editors] },
+  botEditors: { allowed: editors },
   botCollaborators: { allowed: sharers },
   flowPreviewers: { allowed: ["nobody", "revoked", "writer", ...editors], told: ["reader"] },
 }
@@ -72,7 +73,7 @@ const unaudited = new Set([
 
 function isAudited({ id, method, isPublic }: Operation, admission: Admission): boolean {
   const isOfAccount = admission === "accounts" || admission === "itsAccount"
-  const isAnswer = id === "acceptInvitation" || id === "declineInvitation"
+  const isAnswer = /^(accept|decline)(Bot)?Invitation$/.test(id)
   const isOwn = isOfAccount && !isAnswer && id !== "createWorkspace"
   return method !== "GET" && !isPublic && !isOwn && !unaudited.has(id)
 }

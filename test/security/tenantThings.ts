@@ -112,7 +112,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     ...(await makeFolder(tenant)),
     ...(await makeTemplate(tenant, post)),
     ...(await makeAuthorFiles(workspaceId, botId, post)),
-    ...(await makePeople(tenant, post)),
+    ...(await makePeople(tenant, { post, botId })),
     ...(await makeShared(tenant)),
   }
 }
@@ -207,7 +207,10 @@ async function makeAuthorFiles(workspaceId: string, botId: string, post: Post) {
   return { fileId: idOf(own), workspaceFileId: idOf(shared) }
 }
 
-async function makePeople({ workspaceId, word }: Tenant, post: Post) {
+async function makePeople(
+  { workspaceId, word }: Tenant,
+  { post, botId }: { post: Post; botId: string },
+) {
   const proxy = { type: "http proxy", name: word, data: { url: "http://proxy.example" } }
   const { credentialsId } = await post("/credentials", { workspaceId, credentials: proxy })
   const { apiToken } = await post("/users/me/api-tokens", { name: word })
@@ -217,7 +220,10 @@ async function makePeople({ workspaceId, word }: Tenant, post: Post) {
   await join(workspaceId, userId)
   const invited = { email: `${newId()}@example.com`, type: "MEMBER" }
   const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
+  const shared = { email: `${newId()}@example.com`, type: "READ" }
+  const { collaborator } = await post(`/bots/${botId}/collaborators`, shared)
   return {
+    collaboratorId: (collaborator as { id: string }).id,
     credentialsId: String(credentialsId),
     tokenId: (apiToken as { id: string }).id,
     userId,
@@ -257,17 +263,27 @@ async function makeShared(tenant: Tenant) {
     .insertInto("workspaceInvitations")
     .values({ id: ownInvitationId, workspaceId, email, role: "MEMBER" })
     .execute()
-  const sharedBotId = newId()
+  const [sharedBotId, otherSharedId, offeredBotId] = [newId(), newId(), newId()]
   await database.pool.query(
     `insert into bots (id, workspace_id, name, version, groups, edges, variables, theme, settings)
-    values ($1, $2, 'Shared', '6.1', '[]', '[]', '[]', '{}', '{}')`,
-    [sharedBotId, workspaceId],
+    select id, $2, 'Shared', '6.1', '[]', '[]', '[]', '{}', '{}' from unnest($1::text[]) id`,
+    [[sharedBotId, otherSharedId, offeredBotId], workspaceId],
   )
-  const collaboration = { botId: sharedBotId, userId, type: "READ" as const }
-  await database.kysely.insertInto("botCollaborators").values(collaboration).execute()
+  const ownBotInvitationId = newId()
+  await database.kysely
+    .insertInto("botInvitations")
+    .values({ id: ownBotInvitationId, botId: offeredBotId, email, type: "READ" })
+    .execute()
+  await database.kysely
+    .insertInto("botCollaborators")
+    .values(
+      [sharedBotId, otherSharedId].map((id) => ({ botId: id, userId, type: "READ" as const })),
+    )
+    .execute()
   return {
     userSessionId,
     ownInvitationId,
+    ownBotInvitationId,
     sharedBotId,
     sharedWorkspaceId: workspaceId,
     joinedWorkspaceId,

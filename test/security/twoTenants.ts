@@ -116,6 +116,8 @@ export type Target = {
   templateId: string
   /** Of the bot. */
   fileId: string
+  /** Somebody who is invited to work on the bot. */
+  collaboratorId: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -154,6 +156,10 @@ export async function newTarget(): Promise<Target> {
   await joinAs(email.toLowerCase(), "MEMBER", workspaceId)
   await shareWith("rae@example.com", { botId, type: "READ" })
   await shareWith("wes@example.com", { botId, type: "WRITE" })
+  const shared = await post(`/bots/${botId}/collaborators`, {
+    email: `shared.${email}`,
+    type: "READ",
+  })
   const invited = { email: `invited.${email}`, type: "MEMBER" }
   const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
   const announced = { fileName: `${marker}.png`, fileSize: 1 }
@@ -176,6 +182,7 @@ export async function newTarget(): Promise<Target> {
     invitationId: (invitation as { id: string }).id,
     templateId: (themeTemplate as { id: string }).id,
     fileId: (file as { id: string }).id,
+    collaboratorId: (shared.collaborator as { id: string }).id,
   }
 }
 
@@ -233,6 +240,7 @@ const tables = {
   webhook_endpoints: "workspace_id = $1",
   deliveries: "endpoint_id in (select id from webhook_endpoints where workspace_id = $1)",
   bots: "workspace_id = $1",
+  bot_invitations: "bot_id in (select id from bots where workspace_id = $1)",
   bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
   published_bots: "bot_id in (select id from bots where workspace_id = $1)",
   bot_versions: "bot_id in (select id from bots where workspace_id = $1)",

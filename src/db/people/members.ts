@@ -1,7 +1,6 @@
-/** Reads and writes who belongs to a workspace, and who works on single bots of it. */
+/** Reads and writes who belongs to a workspace. */
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
-import { inTransaction } from "../connection/transactions.ts"
+import type { Source } from "../connection/open.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
 /** Names a member. */
@@ -100,8 +99,8 @@ export async function updateMember(
 }
 
 /**
- * Ends a membership, and with it the collaborations on the workspace's bots: a member who is
- * removed must not stay as a collaborator.
+ * Ends a membership, and with it the collaborations on the workspace's bots, also those that the member
+ * has not accepted yet: who is removed must not stay as a collaborator.
  */
 export async function deleteMember(
   db: Source,
@@ -119,6 +118,15 @@ export async function deleteMember(
       query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
     )
     .execute()
+  await db.kysely
+    .deleteFrom("botInvitations")
+    .where("email", "in", (query) =>
+      query.selectFrom("users").select("email").where("id", "=", userId),
+    )
+    .where("botId", "in", (query) =>
+      query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
+    )
+    .execute()
   await deletePreviews(db, { workspaceId, userId })
 }
 
@@ -129,37 +137,4 @@ async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress
     .where("workspaceId", "=", workspaceId)
     .where("ownerUserId", "=", userId)
     .execute()
-}
-
-/** Names a collaboration. */
-type CollaboratorAddress = { botId: string; userId: string }
-
-/**
- * Ends a collaboration and the previews that were started through it, which carry credentials of
- * the workspace. Returns false when there was none.
- */
-export async function deleteCollaborator(
-  db: Db,
-  { botId, userId }: CollaboratorAddress,
-): Promise<boolean> {
-  return await inTransaction(db, async (kysely) => {
-    const { numDeletedRows } = await kysely
-      .deleteFrom("botCollaborators")
-      .where("botId", "=", botId)
-      .where("userId", "=", userId)
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) return false
-    const { workspaceId } = await kysely
-      .selectFrom("bots")
-      .select("workspaceId")
-      .where("id", "=", botId)
-      .executeTakeFirstOrThrow()
-    db.changeLog?.about(workspaceId)
-    await kysely
-      .deleteFrom("previewSessions")
-      .where("botId", "=", botId)
-      .where("ownerUserId", "=", userId)
-      .execute()
-    return true
-  })
 }

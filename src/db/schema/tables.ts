@@ -226,6 +226,16 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
+  /** `bot_invitations`: people who have not answered yet; emails are lower case. */
+  botInvitations: {
+    id: string
+    botId: string
+    email: string
+    type: CollaborationType
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
+
   /** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
   workspaceUsage: {
     workspaceId: string

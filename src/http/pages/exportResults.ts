@@ -90,9 +90,25 @@ async function open(
   const release = admit({ workspaceId, callerId: user.id })
   try {
     const pieces = await exportResults({ ...context, user }, request)
-    await send(exchange, { ...options, context, pieces, format: request.format })
+    const admitted = whileAdmitted(pieces, async () => {
+      const again = createContext(services, factsOf(exchange))
+      const reader = await requireCaller(again, "results:read")
+      await requireBot({ ...again, user: reader }, request.botId, "read")
+    })
+    await send(exchange, { ...options, context, pieces: admitted, format: request.format })
   } finally {
     release()
+  }
+}
+
+/** Breaks off once the reader has lost the bot or the token: an export may take minutes. */
+async function* whileAdmitted(
+  pieces: AsyncGenerator<string>,
+  requireReader: () => Promise<unknown>,
+): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    yield piece
+    await requireReader()
   }
 }
 

@@ -7,7 +7,7 @@ import { mustConvert } from "../../bots/storedFlow.ts"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
-import { deleteCollaborator } from "../../db/people/members.ts"
+import { deleteCollaborator } from "../../db/people/collaborators.ts"
 import { cut } from "../../engine/cut.ts"
 import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { notFound } from "../../errors.ts"
@@ -22,7 +22,7 @@ import {
   userModeSchema,
 } from "../access.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
-import { exampleBot, exampleIds, exampleTime } from "../examples.ts"
+import { exampleBot, exampleIds, exampleOrders, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -152,7 +152,7 @@ export const bots = {
     description:
       "For collaborators. Membership in the workspace is unaffected: those who edit there can still " +
       "open the bot. 404 for callers with whom it is not shared.",
-    example: { response: done },
+    example: { path: { botId: exampleOrders.id }, response: done },
   })
     .input(z.object({ botId: botIdSchema }))
     .output(doneSchema)

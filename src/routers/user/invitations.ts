@@ -8,15 +8,12 @@ import {
 } from "../../db/people/invitations.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
-import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
+import { exampleAuthor, exampleBakery, exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { exampleMember, memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { joinWorkspace } from "./joinWorkspace.ts"
 import { ownInvitationAddressSchema, ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
-
-/** The workspace to which the caller of the examples is invited. */
-const bakeryId = "b1a2k3e4r5y6w7x8y9z0a1b2"
 
 /** A user may have any number of invitations, since anybody may invite them. */
 const limit = 100
@@ -34,7 +31,7 @@ export const ownInvitations = {
           {
             id: exampleIds.invitationId,
             type: "GUEST",
-            workspace: { id: bakeryId, name: "Bakery", icon: null },
+            workspace: exampleBakery,
             createdAt: exampleTime,
             updatedAt: exampleTime,
           },
@@ -56,7 +53,9 @@ export const ownInvitations = {
     description:
       "Gives the caller the role of the invitation. 404 when it was withdrawn or already answered.",
     example: {
-      response: { member: { ...exampleMember("GUEST", exampleAuthor), workspaceId: bakeryId } },
+      response: {
+        member: { ...exampleMember("GUEST", exampleAuthor), workspaceId: exampleBakery.id },
+      },
     },
   })
     .input(ownInvitationAddressSchema)

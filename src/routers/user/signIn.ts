@@ -1,5 +1,6 @@
 /** Signs people in: opens their sessions, makes links that do so once, and finds or makes their accounts. */
 import type { Db } from "../../db/connection/open.ts"
+import { acceptBotInvitation, listOwnBotInvitations } from "../../db/people/botInvitations.ts"
 import { listOwnInvitations } from "../../db/people/invitations.ts"
 import { findSignInLink, insertSignInLink, takeSignInLink } from "../../db/people/signInCodes.ts"
 import { insertUserSession } from "../../db/people/userSessions.ts"
@@ -74,33 +75,51 @@ type Proven = {
 /** Whether an address may sign in: it has an account or an invitation. */
 export async function isKnownAddress(db: Db, email: string): Promise<boolean> {
   if (await findUserByEmail(db, email)) return true
-  return (await listOwnInvitations(db, { email, limit: 1 })).length > 0
+  const lists = [listOwnInvitations, listOwnBotInvitations]
+  const found = await Promise.all(lists.map((list) => list(db, { email, limit: 1 })))
+  return found.flat().length > 0
 }
 
 /**
- * The user with this address. The first sign-in makes the account and joins the workspaces that have
- * invited the address. Resolves to undefined for an address that has neither and may not register.
+ * The user with this address. The first sign-in makes the account and accepts the invitations of the
+ * address to workspaces and bots. Resolves to undefined for an address that has neither account nor
+ * invitation and may not register.
  */
 export async function admitProven(db: Db, proven: Proven): Promise<string | undefined> {
   const { email, name = null, mayRegister } = proven
   const known = await findUserByEmail(db, email)
   if (known) return known.id
-  const invitations = await listOwnInvitations(db, { email, limit: mostInvitations })
-  if (invitations.length === 0 && !mayRegister) return undefined
+  const wanted = { email, limit: mostInvitations }
+  const invitations = await listOwnInvitations(db, wanted)
+  const shared = await listOwnBotInvitations(db, wanted)
+  if (invitations.length + shared.length === 0 && !mayRegister) return undefined
   const isNew = await insertUser(db, { id: newId(), email, name, emailVerifiedAt: new Date() })
   const person = await findUserByEmail(db, email)
-  // Of two first sign-ins at once, one makes the account and joins.
-  if (isNew && person) for (const invitation of invitations) await join(db, { invitation, person })
+  // Of two first sign-ins at once, one makes the account and accepts.
+  if (isNew && person) {
+    const logged = asIfBy(db, person)
+    for (const invitation of invitations) {
+      const change = logged("acceptInvitation", { invitationId: invitation.id })
+      await joinWorkspace(change, { invitation, person }).catch(passOver)
+    }
+    for (const { id: invitationId, botId } of shared) {
+      const change = logged("acceptBotInvitation", { invitationId, botId })
+      await acceptBotInvitation(change, { invitationId, user: person })
+    }
+  }
   return person?.id
 }
 
-/** Joins a workspace as if the person had accepted; an invitation that was withdrawn is passed over. */
-async function join(db: Db, accepted: Parameters<typeof joinWorkspace>[1]): Promise<void> {
-  const { invitation, person } = accepted
-  const input = { invitationId: invitation.id }
+/** The database for changes that the audit log has as if the person had made them by themselves. */
+function asIfBy(db: Db, person: { id: string; email: string }) {
   const user = { ...person, isPlatformAdmin: false, tokenId: `first-sign-in-${newUuid()}` }
-  const changeLog = openAudit({ user, operationId: "acceptInvitation", input })
-  await joinWorkspace({ ...db, changeLog }, accepted).catch((error: unknown) => {
-    if (!(error instanceof AppError)) throw error
+  return (operationId: string, input: object): Db => ({
+    ...db,
+    changeLog: openAudit({ user, operationId, input }),
   })
+}
+
+/** An invitation that was withdrawn meanwhile. */
+function passOver(error: unknown): void {
+  if (!(error instanceof AppError)) throw error
 }

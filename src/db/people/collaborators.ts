@@ -1,0 +1,183 @@
+/** Reads and writes with whom single bots are shared, and which bots are shared with somebody. */
+import { type SqlBool, sql } from "kysely"
+import type { ListedBot } from "../bots/listedBots.ts"
+import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
+import type { CollaborationType, MemberRole, Row } from "../schema/tables.ts"
+
+/** Somebody with whom a bot is shared, or will be once they have accepted. */
+export type Collaborator = Pick<Row<"users">, "id" | "email" | "name" | "image"> & {
+  /** Whether the person has not answered yet: the id is then that of the invitation. */
+  isPending: boolean
+  type: CollaborationType
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Lists the collaborators of a bot and those who are invited, oldest first. */
+export async function listCollaborators(
+  { kysely }: Source,
+  botId: string,
+): Promise<Collaborator[]> {
+  const accepted = kysely
+    .selectFrom("botCollaborators as c")
+    .innerJoin("users as u", "u.id", "c.userId")
+    .where("c.botId", "=", botId)
+    .select(["u.id", "u.email", "u.name", "u.image", sql<boolean>`false`.as("isPending")])
+    .select(["c.type", "c.createdAt", "c.updatedAt"])
+  const nothing = sql<string | null>`null`
+  const invited = kysely
+    .selectFrom("botInvitations as i")
+    .where("i.botId", "=", botId)
+    .select(["i.id", "i.email", nothing.as("name"), nothing.as("image")])
+    .select([sql<boolean>`true`.as("isPending"), "i.type", "i.createdAt", "i.updatedAt"])
+  return await accepted.unionAll(invited).orderBy("createdAt").orderBy("id").execute()
+}
+
+/** What decides whether somebody can be invited to a bot. */
+type Standing = {
+  /** Their role in its workspace; null: they are no member. */
+  role: MemberRole | null
+  isCollaborator: boolean
+  isInvited: boolean
+  /** How many collaborate on the bot or are invited. */
+  people: number
+}
+
+/** Reads it at once, so that the time this takes does not tell who has an account. */
+export async function findStanding(
+  { kysely }: Source,
+  { botId, email }: { botId: string; email: string },
+): Promise<Standing | undefined> {
+  const { rows } = await sql<Standing>`select
+      (select m.role from bots b
+        join workspace_members m on m.workspace_id = b.workspace_id
+        join users u on u.id = m.user_id
+        where b.id = ${botId} and u.email = ${email}) as role,
+      exists (select from bot_collaborators c join users u on u.id = c.user_id
+        where c.bot_id = ${botId} and u.email = ${email}) as is_collaborator,
+      exists (select from bot_invitations where bot_id = ${botId} and email = ${email}) as is_invited,
+      ((select count(*) from bot_collaborators where bot_id = ${botId})
+        + (select count(*) from bot_invitations where bot_id = ${botId}))::int as people`.execute(
+    kysely,
+  )
+  return rows[0]
+}
+
+/** Names a collaborator, or somebody who is invited, by the id that lists have. */
+type CollaboratorAddress = { botId: string; collaboratorId: string }
+
+/**
+ * Changes what somebody may do with a bot. Previews of those who may only read it from now on end, since
+ * they show what only those see who may change it. Returns false when there is no such person.
+ */
+export async function updateCollaborator(
+  db: Db,
+  { botId, collaboratorId }: CollaboratorAddress,
+  type: "READ" | "WRITE",
+): Promise<boolean> {
+  return await inTransaction(db, async (kysely) => {
+    const change = { type, updatedAt: sql<Date>`now()` }
+    const changed = await kysely
+      .updateTable("botCollaborators")
+      .set(change)
+      .where("botId", "=", botId)
+      .where("userId", "=", collaboratorId)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows > 0n) {
+      if (type === "READ") await deletePreviews({ kysely }, { botId, userId: collaboratorId })
+      return true
+    }
+    const { numUpdatedRows } = await kysely
+      .updateTable("botInvitations")
+      .set(change)
+      .where("botId", "=", botId)
+      .where("id", "=", collaboratorId)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  })
+}
+
+/**
+ * Ends a collaboration and the previews that were started through it, which carry credentials of
+ * the workspace. Returns false when there was none.
+ */
+export async function deleteCollaborator(
+  db: Db,
+  { botId, userId }: { botId: string; userId: string },
+): Promise<boolean> {
+  return await inTransaction(db, async (kysely) => {
+    const { numDeletedRows } = await kysely
+      .deleteFrom("botCollaborators")
+      .where("botId", "=", botId)
+      .where("userId", "=", userId)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    const { workspaceId } = await kysely
+      .selectFrom("bots")
+      .select("workspaceId")
+      .where("id", "=", botId)
+      .executeTakeFirstOrThrow()
+    db.changeLog?.about(workspaceId)
+    await deletePreviews({ kysely }, { botId, userId })
+    return true
+  })
+}
+
+async function deletePreviews(
+  { kysely }: Source,
+  { botId, userId }: { botId: string; userId: string },
+): Promise<void> {
+  await kysely
+    .deleteFrom("previewSessions")
+    .where("botId", "=", botId)
+    .where("ownerUserId", "=", userId)
+    .execute()
+}
+
+/** A bot that is shared with somebody, and when that began. */
+export type SharedBot = Omit<ListedBot, "folderId"> & {
+  workspaceId: string
+  sharedAt: Date
+}
+
+/** A page of the bots that are shared with somebody. */
+type SharedBotListing = {
+  userId: string
+  /** Only those that were shared before this one. */
+  after?: Pick<SharedBot, "id" | "sharedAt"> | undefined
+  limit: number
+}
+
+/**
+ * Lists the bots that somebody works on without being an ADMIN or MEMBER of their workspace, the latest
+ * first: not those that were deleted, nor those of workspaces that are suspended or past due.
+ */
+export async function listSharedBots(
+  { kysely }: Db,
+  { userId, after, limit }: SharedBotListing,
+): Promise<SharedBot[]> {
+  let query = kysely
+    .selectFrom("botCollaborators as c")
+    .innerJoin("bots", "bots.id", "c.botId")
+    .innerJoin("workspaces as w", "w.id", "bots.workspaceId")
+    .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
+    .leftJoin("workspaceMembers as m", (join) =>
+      join.onRef("m.workspaceId", "=", "bots.workspaceId").on("m.userId", "=", userId),
+    )
+    .where("c.userId", "=", userId)
+    .where("bots.isArchived", "=", false)
+    .where("w.isSuspended", "=", false)
+    .where("w.isPastDue", "=", false)
+    .where((eb) => eb.or([eb("m.role", "is", null), eb("m.role", "=", "GUEST")]))
+    .select(["bots.id", "bots.workspaceId", "bots.name", "bots.icon", "bots.publicId"])
+    .select(["bots.createdAt", "bots.updatedAt", "publishedBots.id as publishedBotId"])
+    .select(["c.type as collaboration", "c.createdAt as sharedAt"])
+    .orderBy("c.createdAt", "desc")
+    .orderBy("bots.id", "desc")
+    .limit(limit)
+  if (after !== undefined) {
+    query = query.where(sql<SqlBool>`(c.created_at, bots.id) < (${after.sharedAt}, ${after.id})`)
+  }
+  return await query.execute()
+}
