@@ -1,0 +1,61 @@
+/** People sign in with a real browser, which sends what browsers send, also from pages of others. */
+import { describe, expect, test } from "vitest"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { findUserByEmail } from "../../src/db/people/users.ts"
+import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { whenOver } from "../support/whenOver.ts"
+import { openViewer } from "./browser.ts"
+import { hostSite } from "./hostSite.ts"
+import { pageServer } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("somebody who opens a link", async () => {
+  const known = await hostSite("http://127.0.0.1:*")
+  const unknown = await hostSite("http://127.0.0.1:*")
+  for (const site of [known, unknown]) site.serve({ "/": "<title>A page</title>" })
+  const url = await testDatabaseUrl()
+  const server = await pageServer({ DATABASE_URL: url, PARLEY_ALLOWED_ORIGINS: known.origin })
+  const db = await openDatabase({ url, poolSize: 1 })
+  whenOver(() => db.close())
+  const userId = (await findUserByEmail(db, "ann@example.com"))?.id ?? ""
+
+  test("is signed in by the button, for pages of the service and of known origins alone", async () => {
+    const page = await viewer?.browser.newPage()
+    if (!page) return
+    const link = await newSignInLink(db, { userId, serviceUrl: server.address })
+    await page.goto(`${link}&next=/docs`)
+    expect(await page.textContent("main")).toContain("as ann@example.com")
+    await page.click("button")
+    await page.waitForURL(`${server.address}/docs`)
+    // Ports do not part sites: the browser sends the cookie from all of these pages.
+    const callFrom = async (origin: string, path: string, init: object = {}) => {
+      await page.goto(origin)
+      const sent = JSON.stringify({ credentials: "include", ...init })
+      return await page.evaluate(
+        `fetch(${JSON.stringify(server.address + path)}, ${sent}).then(
+          async (answer) => answer.status + " " + await answer.text(), () => "not readable")`,
+      )
+    }
+    const change = {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ updates: { name: "Ann" } }),
+    }
+    const me = "/api/v1/users/me"
+    for (const origin of [`${server.address}/docs`, known.origin]) {
+      expect(await callFrom(origin, me)).toMatch(/^200 .*ann@example.com/)
+      expect(await callFrom(origin, me, change)).toMatch(/^200 .*"name":"Ann"/)
+    }
+    expect(await callFrom(unknown.origin, me)).toBe("not readable")
+    // Sent without asking first, as a form is, and refused all the same.
+    const leaving = { method: "POST", mode: "no-cors", body: "a=b" }
+    await callFrom(unknown.origin, "/signOut", {
+      ...leaving,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    })
+    expect(await callFrom(known.origin, me)).toMatch(/^200 /)
+    await page.close()
+  })
+})
