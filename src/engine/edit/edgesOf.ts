@@ -1,20 +1,22 @@
 /** The edges that an element takes along when it is removed. */
 import type { Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
+import { edgeKeys } from "./edgeList.ts"
 import type { WorkingDraft } from "./workingDraft.ts"
 
 /** The edges that leave a group or its blocks, and those that lead there. */
-export function edgesOfGroup(work: WorkingDraft, { id, blocks }: Group): Edge[] {
+export function edgesOfGroup({ edges }: WorkingDraft, { id, blocks }: Group): Edge[] {
   const inside = new Set(blocks.map((block) => block.id))
-  return work.edges
-    .elements()
+  const exits = blocks.map((block) => edgeKeys.from({ blockId: block.id }))
+  return edges
+    .near([edgeKeys.toGroup(id), ...exits])
     .filter(({ from, to }) => to.groupId === id || (isOfBlock(from) && inside.has(from.blockId)))
 }
 
 /** The edges that leave a block of a group, and those that lead to it. */
-export function edgesOfBlock(work: WorkingDraft, { id }: Group, blockId: string): Edge[] {
-  return work.edges
-    .elements()
+export function edgesOfBlock({ edges }: WorkingDraft, { id }: Group, blockId: string): Edge[] {
+  return edges
+    .near([edgeKeys.from({ blockId }), edgeKeys.toBlock(blockId)])
     .filter(
       ({ from, to }) =>
         (isOfBlock(from) && from.blockId === blockId) ||
@@ -23,13 +25,15 @@ export function edgesOfBlock(work: WorkingDraft, { id }: Group, blockId: string)
 }
 
 /** The edges that lead to a block of a group. */
-export function edgesTo(work: WorkingDraft, groupId: string, blockId: string): Edge[] {
-  return work.edges.elements().filter(({ to }) => to.blockId === blockId && to.groupId === groupId)
+export function edgesTo({ edges }: WorkingDraft, groupId: string, blockId: string): Edge[] {
+  return edges
+    .near([edgeKeys.toBlock(blockId)])
+    .filter(({ to }) => to.blockId === blockId && to.groupId === groupId)
 }
 
 /** The edges that leave an event. */
-export function edgesOfEvent(work: WorkingDraft, eventId: string): Edge[] {
-  return work.edges.elements().filter(({ from }) => from.eventId === eventId)
+export function edgesOfEvent({ edges }: WorkingDraft, eventId: string): Edge[] {
+  return edges.near([edgeKeys.from({ eventId })]).filter(({ from }) => from.eventId === eventId)
 }
 
 function isOfBlock(from: Edge["from"]): from is Edge["from"] & { blockId: string } {

@@ -5,6 +5,7 @@ import type { Edge } from "../schema/edge.ts"
 import type { BotEvent } from "../schema/event.ts"
 import type { Variable } from "../schema/variable.ts"
 import type { Draft } from "./draft.ts"
+import { type EdgeList, openEdges } from "./edgeList.ts"
 import type { EditOf } from "./editSchema.ts"
 import { type Source, withEdgeAt } from "./exits.ts"
 import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
@@ -14,7 +15,7 @@ export type Owner = EditOf<"event.put"> | EditOf<"block.put">
 
 export type WorkingDraft = {
   groups: WorkingList<Group>
-  edges: WorkingList<Edge>
+  edges: EdgeList
   variables: WorkingList<Variable>
   /** Undefined: a draft of a version without events. */
   events: WorkingList<BotEvent> | undefined
@@ -35,7 +36,7 @@ export type WorkingDraft = {
 
 export function openDraft(draft: Draft): WorkingDraft {
   const groups = openList(draft.groups)
-  const edges = openList(draft.edges)
+  const edges = openEdges(draft.edges)
   const variables = openList(draft.variables)
   const events = draft.events ? openList(draft.events) : undefined
   const homes = openHomes(groups)

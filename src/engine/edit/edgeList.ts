@@ -1,0 +1,68 @@
+/** The edges of a draft that is being edited, which are also found by what they leave and where they lead. */
+import type { Edge } from "../schema/edge.ts"
+import { ownerKey, type Source } from "./exits.ts"
+import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
+
+/** What an edge leaves, and where it leads. */
+export const edgeKeys = {
+  from: (from: Source) => `from ${ownerKey(from)}`,
+  toBlock: (blockId: string) => `to block:${blockId}`,
+  toGroup: (groupId: string) => `to group:${groupId}`,
+}
+
+export type EdgeList = WorkingList<Edge> & {
+  /** The edges with one of these keys and perhaps others, in the order of the list. */
+  near(keys: readonly string[]): readonly Edge[]
+}
+
+/** More than so many are found faster by going through the whole list. */
+const fewEdges = 50
+
+export function openEdges(given: readonly Edge[]): EdgeList {
+  const list = openList(given)
+  let index: Map<string, Set<Edge>> | undefined
+  let searches = 0
+  const note = (edge: Edge) => {
+    for (const key of keysOf(edge)) index?.set(key, (index.get(key) ?? new Set()).add(edge))
+  }
+  const forget = (edge: Edge) => {
+    for (const key of keysOf(edge)) index?.get(key)?.delete(edge)
+  }
+  return {
+    elements: list.elements,
+    find: list.find,
+    replace(former, edge) {
+      list.replace(former, edge)
+      forget(former)
+      note(edge)
+    },
+    insert(edge, at) {
+      list.insert(edge, at)
+      note(edge)
+    },
+    remove(edge) {
+      forget(edge)
+      return list.remove(edge)
+    },
+    near(keys) {
+      const edges = list.elements()
+      if (++searches === searchesBeforeIndex && new Set(edges).size === edges.length) {
+        index = new Map()
+        for (const edge of edges) note(edge)
+      }
+      if (!index) return edges
+      const found = new Set<Edge>()
+      for (const key of keys) for (const edge of index.get(key) ?? []) found.add(edge)
+      if (found.size > fewEdges) return edges.filter((edge) => found.has(edge))
+      return [...found]
+        .map((edge) => ({ edge, place: edges.indexOf(edge) }))
+        .sort((one, other) => one.place - other.place)
+        .map(({ edge }) => edge)
+    },
+  }
+}
+
+function keysOf({ from, to: { groupId, blockId } }: Edge): string[] {
+  const { from: fromKey, toBlock, toGroup } = edgeKeys
+  return [fromKey(from), toGroup(groupId), ...(blockId === undefined ? [] : [toBlock(blockId)])]
+}
