@@ -99,6 +99,28 @@ create table bot_collaborators (
 );
 CREATE INDEX bot_collaborators_user ON bot_collaborators USING btree (user_id);
 
+create table bot_edits (
+  bot_id text collate "C" not null,
+  revision integer not null,
+  kind text not null,
+  target integer,
+  author_id text collate "C",
+  change_id text collate "C",
+  edits jsonb not null,
+  inverses jsonb not null,
+  elements jsonb not null,
+  bytes integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (bot_id, revision),
+  FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
+  FOREIGN KEY (bot_id) REFERENCES bots(id) ON DELETE CASCADE,
+  CHECK (((kind = 'edit'::text) = (target IS NULL))),
+  CHECK ((kind = ANY (ARRAY['edit'::text, 'undo'::text, 'redo'::text])))
+);
+CREATE INDEX bot_edits_author ON bot_edits USING btree (author_id, bot_id, revision);
+CREATE UNIQUE INDEX bot_edits_change ON bot_edits USING btree (bot_id, change_id) WHERE (change_id IS NOT NULL);
+CREATE INDEX bot_edits_created ON bot_edits USING btree (created_at);
+
 create table bot_invitations (
   id text collate "C" not null,
   bot_id text collate "C" not null,
@@ -161,6 +183,7 @@ create table bots (
   archived_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  revision integer not null default 1,
   PRIMARY KEY (id),
   UNIQUE (custom_domain),
   UNIQUE (public_id),

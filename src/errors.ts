@@ -80,7 +80,10 @@ export const errorReasons = {
   FILES_FULL: { status: 409, when: "The files of the workspace leave no room for another" },
   MESSAGE_INTERRUPTED: { status: 409, when: "The chat went on with another message meanwhile" },
   NAME_TAKEN: { status: 409, when: "The caller has another workspace of this name" },
-  NOTHING_TO_UNDO: { status: 409, when: "The preview is before its first answer already" },
+  NOTHING_TO_UNDO: {
+    status: 409,
+    when: "The preview or the draft has nothing that the caller can take back",
+  },
   PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to somebody else's preview" },
   PUBLIC_ID_TAKEN: { status: 409, when: "Another bot has this public id" },
   STALE_DRAFT: { status: 409, when: "Somebody else changed the draft after it was read" },
@@ -159,6 +162,8 @@ type Details = {
   retryAfterSeconds?: number
   /** The limit that was reached; only of a 429. */
   limit?: string
+  /** The present revision of the draft; only of edits that came too late. */
+  revision?: number
 }
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
@@ -169,6 +174,7 @@ export class AppError extends Error {
   readonly issues: Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly limit: string | undefined
+  readonly revision: number | undefined
 
   constructor(reason: ParleyErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
@@ -177,6 +183,7 @@ export class AppError extends Error {
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
     this.limit = details.limit
+    this.revision = details.revision
   }
 }
 

@@ -45,6 +45,7 @@ select citus_add_local_table_to_metadata('sign_in_links');
 select citus_add_local_table_to_metadata('sign_in_codes');
 select citus_add_local_table_to_metadata('bot_collaborators');
 select citus_add_local_table_to_metadata('bot_invitations');
+select citus_add_local_table_to_metadata('bot_edits');
 select citus_add_local_table_to_metadata('credentials');
 select citus_add_local_table_to_metadata('publications');
 select citus_add_local_table_to_metadata('theme_templates');

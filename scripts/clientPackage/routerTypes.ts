@@ -9,9 +9,9 @@ import { z } from "zod"
 import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
-import { editSchema } from "../../src/engine/edit/editSchema.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
+import { botChangeSchema } from "../../src/routers/edit/changeSchema.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
@@ -50,6 +50,10 @@ export type ErrorShape = {
     reason: ParleyErrorCode
     httpStatus: number
     issues?: Issue[]
+    /** The limit that was reached; only of a 429. */
+    limit?: string
+    /** The present revision of the draft; only of edits that came too late. */
+    revision?: number
     /** Names the call in the log of the service. */
     requestId?: string
   }
@@ -64,14 +68,9 @@ const substitutes = new Map<z.core.$ZodType, z.core.$ZodType | string>([
   [importedBotSchema, (importedBotSchema as unknown as z.ZodPipe).def.out],
 ])
 
-const kinds = {
-  query: "TRPCQueryProcedure",
-  mutation: "TRPCMutationProcedure",
-  subscription: "TRPCSubscriptionProcedure",
-}
-
-/** The events of streams, which have no schema. */
+/** The events of streams. */
 const events: Readonly<Record<string, string>> = {
+  "bot.changes": "{ id: string; data: BotChange }",
   "chat.streamAnswer":
     '{ id: string; data: { type: "text"; text: string } | { type: "error"; message: string } }',
   "chat.listen": "{ id: string; data: ChatEvent }",
@@ -92,7 +91,8 @@ function declarationIn(file: string, name: string): string {
 export function routerTypes(router: AnyTRPCRouter): string {
   const printer = createTypePrinter(substitutes)
   const record = printRecord(router._def.record, [], printer)
-  printer.typeOf(editSchema, "output")
+  // With what it is made of, which callers name, too.
+  printer.typeOf(botChangeSchema, "output")
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
   return [
@@ -118,7 +118,7 @@ function printRecord(record: RouterRecord, place: string[], printer: TypePrinter
 function printProcedure(procedure: AnyTRPCProcedure, path: string, printer: TypePrinter): string {
   const { typeOf } = printer
   const { type, inputs, output } = procedure._def as unknown as {
-    type: keyof typeof kinds
+    type: string
     inputs: readonly z.ZodType[]
     output?: z.ZodType
   }
@@ -131,7 +131,8 @@ function printProcedure(procedure: AnyTRPCProcedure, path: string, printer: Type
     `output: ${answer}`,
     "meta: object",
   ]
-  return `${kinds[type]}<${braced(members)}>`
+  const kind = type.charAt(0).toUpperCase() + type.slice(1)
+  return `TRPC${kind}Procedure<${braced(members)}>`
 }
 
 function isProcedure(member: unknown): member is AnyTRPCProcedure {

@@ -1,5 +1,7 @@
 /** Opens the components of the service and connects them: effects, chats, procedures, jobs. */
 import { setMaxListeners } from "node:events"
+import { openBotListeners } from "../bots/changes/botListeners.ts"
+import { openDraftMemory } from "../bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, openChat } from "../chat/chat.ts"
 import {
@@ -87,12 +89,15 @@ export async function compose(opening: Opening): Promise<Components> {
   disposers.push(async () => calls.close())
   const sessionListeners = openSessionListeners({ chat, notifications })
   disposers.push(async () => sessionListeners.close())
+  const bots = openBotListeners({ db: database, log, notifications, processId: chat.processId })
+  disposers.push(async () => bots.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
   const { models } = effects
   const heard = { calls, sessionEvents: sessionListeners }
-  const live = { models, ...heard, stopping: streams.signal, admit: createConnectionCap() }
+  const stopping = streams.signal
+  const live = { models, bots, ...heard, stopping, admit: createConnectionCap() }
   const heavy = openHeavyWork()
   disposers.push(async () => heavy.close())
   const services: Services = {
@@ -102,6 +107,7 @@ export async function compose(opening: Opening): Promise<Components> {
     cipher: effects.cipher,
     cursorCipher: effects.cursorCipher,
     heavy,
+    drafts: openDraftMemory(),
     sendWebhook: effects.sendWebhook,
     uploads: {
       files: effects.files,

@@ -7,6 +7,7 @@ import { type Listener, listen } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
+import { createChangesEndpoint } from "../http/pages/botChanges.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
 import { createEmbedPages } from "../http/pages/embed.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
@@ -93,11 +94,12 @@ function endpointsOf(
   const files = createFileEndpoints({ files: effects.files, services })
   const exports = createExportEndpoint({ services, abortSignal })
   const signIn = createSignInEndpoint({ services, ...components.signIn })
-  if (config.role === "management") return [...files, exports, signIn]
+  const management = [exports, createChangesEndpoint(services), signIn]
+  if (config.role === "management") return [...files, ...management]
   const { trustsAuthors } = config
   return [
     ...files,
-    ...(config.role === "all" ? [exports, signIn] : []),
+    ...(config.role === "all" ? management : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
     createEventEndpoint({ calls, sessionEvents: sessionListeners, cap: live.admit }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),

@@ -1,4 +1,4 @@
-/** Edits of drafts, for builder apps that undo them, and that apply theirs to what others have changed. */
+/** Edits of drafts as the service makes them, for builder apps that show theirs before it has answered. */
 import type { inferRouterOutputs } from "@trpc/server"
 import { applyEdits as apply, maxEdits as most } from "../engine/edit/applyEdits.ts"
 import { editsBetween as between } from "../engine/edit/editsBetween.ts"

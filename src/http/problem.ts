@@ -50,6 +50,10 @@ export const problemSchema = z
       .string()
       .optional()
       .describe("Only for 429: the limit that was reached, for example `management`"),
+    revision: z
+      .int()
+      .optional()
+      .describe("Only for edits that came too late: the present revision of the draft"),
   })
   .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
@@ -58,7 +62,7 @@ type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { status, code, reason, message, issues, limit } = refusal
+  const { status, code, reason, message, issues, limit, revision } = refusal
   return {
     type: problemType(reason),
     title: STATUS_CODES[status] ?? "Error",
@@ -70,6 +74,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
     reason,
     ...(issues !== undefined && { issues }),
     ...(limit !== undefined && { limit }),
+    ...(revision !== undefined && { revision }),
   }
 }
 

@@ -10,6 +10,7 @@ import { countUsage } from "../results/countUsage.ts"
 import { forgetResults } from "../results/forgetResults.ts"
 import {
   purgeAuditLog,
+  purgeEdits,
   purgeEvents,
   purgeKeys,
   purgeLogs,
@@ -36,6 +37,7 @@ export const allJobs: readonly Job[] = [
   { name: "purge_logs", everySeconds: 6 * hour, run: purgeLogs },
   { name: "purge_tokens", everySeconds: day, run: purgeTokens },
   { name: "purge_audit_log", everySeconds: day, run: purgeAuditLog },
+  { name: "purge_edits", everySeconds: day, run: purgeEdits },
   { name: "purge_results", everySeconds: 6 * hour, run: purgeResults },
   { name: "forget_results", everySeconds: minute, run: forgetResults },
   { name: "remove_bots", everySeconds: day, run: removeBots },

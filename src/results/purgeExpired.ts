@@ -23,6 +23,7 @@ const dayMs = 24 * hourMs
 const sessionMs = 2 * dayMs
 const endedMs = 30 * dayMs
 const eventMs = 30 * dayMs
+const editMs = 30 * dayMs
 const logMs = 90 * dayMs
 const tokenMs = 90 * dayMs
 const auditMs = 400 * dayMs
@@ -90,6 +91,12 @@ export async function purgeLogs({ db, now }: Deps, signal: AbortSignal): Promise
 export async function purgeAuditLog({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const beforeId = firstUuidAt(now() - auditMs)
   return { entries: await drain(signal, () => purgeExpired(db, "audit_log", beforeId)) }
+}
+
+/** Deletes edits of drafts, after 30 days: they can be neither undone nor merged with any more. */
+export async function purgeEdits({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const before = new Date(now() - editMs)
+  return { edits: await drain(signal, () => purgeExpired(db, "bot_edits", before)) }
 }
 
 /** Deletes tokens that were revoked or expired 90 days ago. */

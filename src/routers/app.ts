@@ -22,6 +22,8 @@ import { listProcedure as listConversationsProcedure } from "./conversation/list
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { credentials } from "./credentials/credentials.ts"
 import { authorFiles } from "./file/authorFiles.ts"
+import { changes } from "./edit/changes.ts"
+import { edits } from "./edit/edits.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { analyticsProcedure } from "./result/analytics.ts"
@@ -60,6 +62,8 @@ export const appRouter = router({
   bot: router({
     ...bots,
     ...publishing,
+    ...edits,
+    ...changes,
     import: importProcedure,
     update: updateProcedure,
     create: createProcedure,

@@ -7,6 +7,8 @@ import type { Caller } from "./context.ts"
 
 /** The entry of one operation. */
 export type Audit = ChangeLog & {
+  /** The bot that the operation was sent for; undefined: none. */
+  botId: string | undefined
   /** Says that the operation changes nothing: a dry run. */
   skip(): void
   /** Says how many things were changed, by kind. */
@@ -44,6 +46,7 @@ export function openAudit({ user, operationId, input }: AuditedCall): Audit {
     })
   }
   return {
+    botId: target.botId,
     about(id) {
       workspaceId = id
     },

@@ -1,5 +1,7 @@
 /** The context of procedures: the services of the process and the facts of one request. */
 
+import type { BotListeners } from "../bots/changes/botListeners.ts"
+import type { DraftMemory } from "../bots/edits/draftMemory.ts"
 import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
 import type { Sources } from "../chat/conversations/hearChat.ts"
@@ -90,6 +92,8 @@ export type Services = {
   cursorCipher: Cipher
   /** Works on large flows in worker threads, where it blocks no other request. */
   heavy: HeavyWork
+  /** The drafts that were edited last. */
+  drafts: DraftMemory
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
   /** Files, and the limits on uploads of visitors. */
@@ -111,6 +115,8 @@ export type Services = {
 
 /** The services behind streams. */
 type Live = Sources & {
+  /** Tells people what becomes of bots. */
+  bots: BotListeners
   models: Pick<Models, "stream">
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */
   stopping: AbortSignal
@@ -175,6 +181,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     cipher: services.cipher,
     cursorCipher: services.cursorCipher,
     heavy: services.heavy,
+    drafts: services.drafts,
     sendWebhook: services.sendWebhook,
     uploads: services.uploads,
     live: services.live,

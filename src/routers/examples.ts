@@ -108,6 +108,7 @@ export const exampleBot = {
   isClosed: false,
   whatsAppCredentialsId: null,
   riskLevel: null,
+  revision: 1,
 }
 
 /** Who made the versions of the bot. */

@@ -27,6 +27,8 @@ export type Refusal = {
   retryAfterSeconds?: number
   /** The limit that was reached; only of a 429. */
   limit?: string
+  /** The present revision of the draft; only of edits that came too late. */
+  revision?: number
 }
 
 const bug: Refusal = {
@@ -76,7 +78,7 @@ function isReason(code: string): code is ParleyErrorCode {
 }
 
 function describeAppError(error: AppError, request: RefusedRequest): Refusal {
-  const { reason, message, issues, retryAfterSeconds, limit } = error
+  const { reason, message, issues, retryAfterSeconds, limit, revision } = error
   return {
     status: errorReasons[reason].status,
     code: errorCodeOf(reason),
@@ -85,6 +87,7 @@ function describeAppError(error: AppError, request: RefusedRequest): Refusal {
     ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), request) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(limit !== undefined && { limit }),
+    ...(revision !== undefined && { revision }),
   }
 }
 

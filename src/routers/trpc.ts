@@ -97,7 +97,9 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 45_000 },
     },
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, code, reason, message, issues, limit } = describeRefusal(error, { input })
+      const { status, code, reason, message, issues, limit, revision } = describeRefusal(error, {
+        input,
+      })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,
@@ -107,6 +109,7 @@ const t = initTRPC
           httpStatus: status,
           ...(issues !== undefined && { issues }),
           ...(limit !== undefined && { limit }),
+          ...(revision !== undefined && { revision }),
           ...(ctx !== undefined && { requestId: ctx.requestId }),
         },
       }
@@ -128,6 +131,13 @@ export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
   return next()
 })
 
+/** The same for those with a valid token. */
+export const tokenStream = publicStream.use(async ({ ctx, next, meta }) => {
+  const user = await requireCaller(ctx, meta?.scope)
+  await ctx.limit("management", user.tokenId)
+  return next()
+})
+
 /** Requires a valid token or session, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
   const user = await requireCaller(ctx, meta?.scope)
@@ -138,7 +148,10 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   const audit = operationId && openAudit({ user, operationId, input: await getRawInput() })
   const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
   const result = await next({ ctx: { user, audit: audit || undefined, db } })
-  if (audit && result.ok) await audit.finish(ctx.db, result.data)
+  if (audit && result.ok) {
+    await audit.finish(ctx.db, result.data)
+    if (audit.botId !== undefined && isOfBots(meta)) ctx.live.bots.tell(audit.botId)
+  }
   return result
 })
 
@@ -180,6 +193,11 @@ export function openCaller(ctx: Context): Promise<Caller | undefined> {
 function isOfAccount(meta: ProcedureMeta | undefined): boolean {
   const { admits, takesTargetedToken = false } = meta ?? {}
   return (admits === "accounts" || admits === "itsAccount") && !takesTargetedToken
+}
+
+/** Whether those who follow a bot may have to hear of an operation. */
+function isOfBots(meta: OpenApiMeta<ProcedureMeta> | undefined): boolean {
+  return meta?.openapi?.tags?.includes("Bots") ?? false
 }
 
 /** The operation id for the audit log. Returns undefined when calls change no workspace. */

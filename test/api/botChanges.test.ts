@@ -60,6 +60,7 @@ describe("a change", () => {
       ...made,
       name: "New",
       settings: { metadata: { title: "T" } },
+      revision: made.revision + 1,
       updatedAt: changed.updatedAt,
     })
     expect(changed.updatedAt > made.updatedAt).toBe(true)
@@ -86,7 +87,7 @@ describe("a change", () => {
       whatsAppCredentialsId: null,
     }
     const changed = await change({ ...cleared, theme: null, settings: null, events: null })
-    expect(changed).toEqual({ ...made, ...cleared, updatedAt: changed.updatedAt })
+    expect(changed).toEqual({ ...made, ...cleared, revision: 2, updatedAt: changed.updatedAt })
   })
 
   test("refuses null where there must be something, and values of the wrong kind", async () => {
@@ -102,7 +103,7 @@ describe("a change", () => {
     const { made, change } = await freshBot()
     const foreign = { riskLevel: 5, isArchived: true, workspaceId: "x", id: "y", spaceId: "z" }
     const changed = await change(foreign as object)
-    expect(changed).toEqual({ ...made, updatedAt: changed.updatedAt })
+    expect(changed).toEqual({ ...made, revision: 2, updatedAt: changed.updatedAt })
   })
 
   test("moves into folders of its workspace only", async () => {
@@ -260,7 +261,7 @@ describe("a bot of version 5", () => {
     })
     expect(await change({ name: "Renamed" })).toMatchObject({ version: "6.1", name: "Renamed" })
     const after = (await call.bot.get({ botId })).bot
-    expect(after).toEqual({ ...stored, name: "Renamed", updatedAt: after.updatedAt })
+    expect(after).toEqual({ ...stored, name: "Renamed", revision: 2, updatedAt: after.updatedAt })
   })
 
   test("becomes a newer one with its events only, and never goes back", async () => {

@@ -46,6 +46,7 @@ describe("creating a bot", () => {
       selectedThemeTemplateId: null,
       createdAt: expect.any(String),
       updatedAt: bot.createdAt,
+      revision: 1,
       icon: null,
       folderId: null,
       publicId: null,

@@ -53,7 +53,7 @@ describe("publishing", () => {
     const before = (await bot.call.bot.get({ botId: bot.botId })).bot
     await bot.publish()
     const after = (await bot.call.bot.get({ botId: bot.botId })).bot
-    expect(after).toEqual({ ...before, publicId: after.publicId })
+    expect(after).toEqual({ ...before, publicId: after.publicId, revision: before.revision + 1 })
   })
 
   test("keeps an address, and invents another when the usual one is taken", async () => {

@@ -87,6 +87,14 @@ async function share(): Promise<Record<string, string>> {
 let invited: Record<string, string> = {}
 let shared: Record<string, string> = {}
 
+async function emptyBot(): Promise<Record<string, string>> {
+  const { bot: made } = await post("/bots", { workspaceId: live(workspaceId), bot: {} })
+  return { [botId]: (made as { id: string }).id }
+}
+
+/** The bot that is edited. */
+const edited: Record<string, string> = {}
+
 /** A chat of a bot of its own. */
 async function chatWith(flow: ReturnType<typeof bot>, start: object = {}) {
   const published = await publishBot(server, flow)
@@ -286,6 +294,12 @@ export const story: Record<string, Step> = {
   listCollaborators: {},
   updateCollaborator: {},
   removeCollaborator: {},
+  editBot: { before: async () => Object.assign(edited, await emptyBot()) },
+  listEdits: { before: async () => edited },
+  undoEdit: { before: async () => edited },
+  redoEdit: { before: async () => edited },
+  listenForChanges: { before: emptyBot },
+  setPresence: {},
   publishBot: {},
   getPublishedBot: {},
   keepVersion: {},

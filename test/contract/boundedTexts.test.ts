@@ -24,8 +24,8 @@ const document = JSON.parse(
   components: { schemas: Record<string, Schema> }
 }
 
-/** Texts of bots have bounds of their own: `src/engine/schema/bounds.ts`. */
-const bots = new Set(["ImportedBot", "BotToCreate", "BotChanges", "Theme"])
+/** Texts of bots, and of edits of them, have bounds of their own: `src/engine/schema/bounds.ts`. */
+const bots = new Set(["ImportedBot", "BotToCreate", "BotChanges", "Theme", "Edit"])
 
 /** What is never stored as it comes, and why. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -113,6 +113,7 @@ test("a context has what the process and the request have", () => {
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     heavy: {} as Services["heavy"],
+    drafts: {} as Services["drafts"],
     cipher: {} as Services["cipher"],
     cursorCipher: {} as Services["cursorCipher"],
     uploads: {} as Services["uploads"],

@@ -23,6 +23,7 @@ test("the document knows the operations of the route table, and the endpoints be
   const beside = [
     "POST /api/v1/sessions/{sessionId}/streamMessage",
     "GET /api/v1/sessions/{sessionId}/events",
+    "GET /api/v1/bots/{botId}/changes",
     "GET /api/v1/bots/{botId}/results/export",
     "GET /api/v1/bots/{botId}/files/{folder}/{fileName}",
   ]

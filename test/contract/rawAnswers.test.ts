@@ -154,6 +154,7 @@ async function walkBots(workspaceId: string): Promise<string> {
   await walkThemes(workspaceId, id)
   await walkFiles(`/bots/${id}`)
   await walkFiles(`/workspaces/${workspaceId}`)
+  await walkEdits(id)
   return id
 }
 
@@ -171,6 +172,17 @@ async function walkFiles(owner: string): Promise<void> {
   const { file } = await call(`POST ${owner}/files`, { fileName: "a.png", fileSize: 1 })
   await call(`GET ${owner}/files`)
   await call(`DELETE ${owner}/files/${(file as { id: string }).id}`)
+}
+
+async function walkEdits(botId: string): Promise<void> {
+  const { bot } = await call(`GET /bots/${botId}`)
+  const { revision } = bot as { revision: number }
+  const edits = [{ type: "bot.set", icon: "🚶" }]
+  await call(`POST /bots/${botId}/edits`, { revision, edits })
+  await call(`POST /bots/${botId}/edits/undo`, { revision: revision + 1 })
+  await call(`POST /bots/${botId}/edits/redo`, { revision: revision + 2 })
+  await call(`GET /bots/${botId}/edits`)
+  await call(`POST /bots/${botId}/presence`, { focus: "hook" })
 }
 
 async function walkVersions(botId: string): Promise<void> {

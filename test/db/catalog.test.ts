@@ -172,7 +172,7 @@ const kinds: [RegExp, string[]][] = [
   [/^ColumnType<string, Date/, ["date"]],
   [/number/, ["integer", "smallint", "bigint"]],
   [
-    /string|Plan|MemberRole|CollaborationType|PublicationKind|VersionOrigin|EndState|DeliveryState|DisabledReason/,
+    /string|Plan|MemberRole|CollaborationType|PublicationKind|EditKind|VersionOrigin|EndState|DeliveryState|DisabledReason/,
     ["text", "uuid"],
   ],
 ]

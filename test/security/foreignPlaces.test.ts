@@ -15,7 +15,14 @@ import {
   type Route,
   routesOf,
 } from "./places.ts"
-import { callAs, makeThings, serverFor, type Tenant, type Things } from "./tenantThings.ts"
+import {
+  callAs,
+  makeThings,
+  revisionOf,
+  serverFor,
+  type Tenant,
+  type Things,
+} from "./tenantThings.ts"
 import {
   database,
   foreignWorkspaceId,
@@ -44,6 +51,7 @@ const routes = routesOf(document).filter(({ id }) =>
 const chosen = new Set<Place["kind"]>([
   "key",
   "idempotencyKey",
+  "changeId",
   "replyId",
   "fileFolder",
   "fileName",
@@ -52,6 +60,7 @@ const chosen = new Set<Place["kind"]>([
 const passedOver = [
   /^(importBot|createBot|startPreviewChat) bot\./,
   /^updateBot bot\.(groups|selectedThemeTemplateId)/,
+  /^editBot edits\.\[\]\.(group\.|block\.|selectedThemeTemplateId)/,
   /^(listBots folderId|checkPublicId publicId|deleteResults resultIds)$/,
   /^(startChat resultId|startPreviewChat sessionId|fetchWebhookEvents (listenerId|fetched))$/,
 ]
@@ -67,8 +76,8 @@ const isPassedOver = ({ operation, way, kind }: Place) =>
  */
 function mayBeKept({ operation, way, kind }: Place): boolean {
   const isPreviewed = operation === "startPreviewChat" && way[0] === "bot"
-  const isText = /selectedThemeTemplateId$|blocks\.\[\]\.options\.(typebotId|botId)$/
-  const isName = kind === "number" || kind === "key" || kind === "idempotencyKey"
+  const isText = /selectedThemeTemplateId$|block(s\.\[\])?\.options\.(typebotId|botId)$/
+  const isName = /^(number|key|idempotencyKey|changeId)$/.test(kind)
   return isPreviewed || isName || isText.test(way.join("."))
 }
 
@@ -97,7 +106,8 @@ test.each(
     expect(await holdings(), told).toEqual(before)
     if (!mayKeep) expect(await rowsWith(id), told).toEqual(keptBefore)
   }
-  for (const asked of ownCalls(route, own)) {
+  const now = { ...own, revision: await revisionOf(own) }
+  for (const asked of ownCalls(route, now)) {
     const { status, text } = await callAs(caller, route, asked)
     expect(status, `the own call ${asked.path} proves nothing: ${text}`).toBeLessThan(400)
   }

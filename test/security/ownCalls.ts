@@ -45,6 +45,20 @@ const draft = (own: Things) => {
   return { ...flow, ...ordered(own) }
 }
 
+const change = ({ revision }: Things) => ({ revision, changeId: newId() })
+
+/** Edits that touch nothing that is there. */
+const editsOf = (own: Things) => {
+  const groupId = newId()
+  const group = { id: groupId, title: "Own", graphCoordinates: { x: 0, y: 0 } }
+  const blocks = () =>
+    flowOf(own).groups.flatMap((each) => each.blocks.map((inner) => ({ ...inner, id: newId() })))
+  return [
+    { type: "group.put", group: { ...group, blocks: blocks() } },
+    ...blocks().map((each) => ({ type: "block.put", groupId, block: each })),
+  ]
+}
+
 const chosen = ({ replyId, tenant }: Things) => ({
   message: { type: "text", text: tenant.word, metadata: { replyId } },
 })
@@ -83,6 +97,18 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     const { publicId, credentialsId: whatsAppCredentialsId } = own
     return { body: { bot: { ...draft(own), publicId, whatsAppCredentialsId } } }
   },
+  editBot: (own) => [
+    { body: { ...change(own), edits: editsOf(own) } },
+    ...[
+      { publicId: own.publicId },
+      { whatsAppCredentialsId: own.credentialsId },
+      { selectedThemeTemplateId: own.templateId },
+    ].map((members) => ({
+      body: { revision: own.revision, edits: [{ type: "bot.set", ...members }] },
+    })),
+  ],
+  undoEdit: (own) => ({ body: change(own) }),
+  redoEdit: (own) => ({ body: change(own) }),
   duplicateBot: (own) => ({ body: { ...inWorkspace(own), folderId: own.folderId } }),
   createBotFile: () => ({ body: { fileName: "a.png", fileSize: 1 } }),
   createWorkspaceFile: () => ({ body: { fileName: "a.png", fileSize: 1 } }),

@@ -30,6 +30,7 @@ const tried = [
   "number",
   "key",
   "idempotencyKey",
+  "changeId",
   "resultId",
   "resultIds",
   "sessionId",
@@ -115,9 +116,13 @@ const exceptions: Readonly<Record<string, Kind>> = {
 const kindsInFlows: Readonly<Record<string, Kind>> = {
   credentialsId: "credentialsId",
   proxyCredentialsId: "credentialsId",
+  // Edits may set them.
+  publicId: "publicId",
+  selectedThemeTemplateId: "templateId",
+  whatsAppCredentialsId: "credentialsId",
   ...listed(
     "partOfFlow",
-    "id blockId groupId eventId itemId pathId outgoingEdgeId webhookId previousId",
+    "id blockId groupId eventId edgeId itemId pathId outgoingEdgeId webhookId previousId",
   ),
   ...listed("elsewhere", "assistantId datasetId distinctId employeeId fileSearchVectorStoreIds"),
   ...listed("elsewhere", "googleTagManagerId groupIds modelId pixelId questionId sheetId"),
@@ -132,7 +137,7 @@ function listed(kind: Kind, names: string): Record<string, Kind> {
   return Object.fromEntries(names.split(" ").map((name) => [name, kind]))
 }
 
-const flowMembers = /^(groups|events|edges|variables|theme|settings|resultsTablePreferences)$/
+const flowMembers = /^(groups|events|edges|variables|edits|theme|settings|resultsTablePreferences)$/
 
 type Schema = {
   $ref?: string

@@ -35,6 +35,8 @@ type Supplement = {
 const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
 const hook = { url: "http://mine.example/hook", types: ["conversation.paused"] }
 const inWorkspace = ({ workspaceId }: Target) => ({ workspaceId })
+const now = ({ revision }: Target) => ({ revision: Number(revision) })
+const named = { type: "bot.set", name: "Mine" }
 let made = 0
 
 /** By operationId, or by that and the admission where a request decides which of them counts. */
@@ -64,6 +66,9 @@ const supplements: Record<string, Supplement> = {
   createBot: { body: (to) => ({ ...inWorkspace(to), bot: { name: "Mine" } }) },
   duplicateBot: { body: () => ({ name: "Mine" }) },
   updateBot: { body: () => ({ bot: { name: "Mine" } }) },
+  editBot: { body: (to) => ({ ...now(to), edits: [named] }), prepare: readRevision },
+  undoEdit: { body: now, prepare: edit },
+  redoEdit: { body: now, prepare: editAndUndo },
   "lintBot botViewers": { body: ({ botId }) => ({ botId }) },
   "lintBot workspaceListers": { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
   "lintBot accounts": { body: () => ({ bot: flow }) },
@@ -205,6 +210,29 @@ async function offerBot(): Promise<Partial<Target>> {
   const body = { email: "ann@example.com", type: "READ" }
   const { body: shared } = await server.send("POST", path, { token, body })
   return { invitationId: (shared.collaborator as { id: string }).id }
+}
+
+/** The revision of the draft as it is. */
+async function readRevision({ botId }: Target): Promise<Partial<Target>> {
+  const text = "select revision from bots where id = $1"
+  const { rows } = await database.pool.query<{ revision: number }>(text, [botId])
+  return { revision: String(rows[0]?.revision) }
+}
+
+/** An edit of the caller's, if they may. */
+async function edit(to: Target, who: Who, action = ""): Promise<Partial<Target>> {
+  const body = {
+    ...now({ ...to, ...(await readRevision(to)) }),
+    ...(action === "" && { edits: [named] }),
+  }
+  const path = `/api/v1/bots/${to.botId}/edits${action}`
+  await server.send("POST", path, { token: tokens[who], body })
+  return await readRevision(to)
+}
+
+async function editAndUndo(to: Target, who: Who): Promise<Partial<Target>> {
+  await edit(to, who)
+  return await edit(to, who, "/undo")
 }
 
 /** A credential of the admin's own. */

@@ -63,6 +63,7 @@ const cases = operations
 /** Mutations by which nobody changes a workspace: talk, rehearsals, and looks at what waits. */
 const unaudited = new Set([
   "lintBot",
+  "setPresence",
   "sendConversationMessage",
   "goBackInPreview",
   "executeWebhook",
@@ -164,7 +165,7 @@ test("every admission but that of everybody admits some kinds of callers and not
   }
 })
 
-test("tRPC has no procedure beside the operations but two for everybody who chats", () => {
+test("tRPC has no procedure beside the operations but streams, which have an operation each", () => {
   const router: AnyTRPCRouter = appRouter
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   const ids = new Set(operations.map(({ id }) => id))
@@ -172,5 +173,5 @@ test("tRPC has no procedure beside the operations but two for everybody who chat
     const meta = _def.meta as OpenApiMeta | undefined
     return !ids.has(String(meta?.openapi?.operationId))
   })
-  expect(others.map(([name]) => name)).toEqual(["chat.listen", "chat.streamAnswer"])
+  expect(others.map(([name]) => name)).toEqual(["bot.changes", "chat.listen", "chat.streamAnswer"])
 })

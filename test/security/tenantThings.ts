@@ -23,6 +23,8 @@ export type Things = Record<Tried, string> & {
   /** Waits for an answer. */
   openSessionId: string
   openKey: string
+  /** That of the draft of `botId`. */
+  revision: number
 }
 
 /** The service as a tenant sees it. */
@@ -33,15 +35,17 @@ export function serverFor({ token }: Tenant): TestServer {
   }
 }
 
-/** Sends a call with a tenant's token; the answer is whatever text came back. */
+/** Sends a call with a tenant's token; the answer is whatever text came back, of a stream none. */
 export async function callAs(
   { token }: Tenant,
   { method }: Route,
   { path, headers, body }: Asked,
 ): Promise<{ status: number; text: string }> {
+  const leaving = new AbortController()
   const response = await fetch(server.address + path, {
     method,
     redirect: "manual",
+    signal: leaving.signal,
     headers: {
       ...headers,
       authorization: `Bearer ${token}`,
@@ -49,7 +53,10 @@ export async function callAs(
     },
     ...(body && { body: JSON.stringify(body) }),
   })
-  return { status: response.status, text: await response.text() }
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
+  const text = isStream ? "" : await response.text()
+  leaving.abort()
+  return { status: response.status, text }
 }
 
 let made = 0
@@ -114,7 +121,41 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     ...(await makeAuthorFiles(workspaceId, botId, post)),
     ...(await makePeople(tenant, { post, botId })),
     ...(await makeShared(tenant)),
+    ...(await makeEdits(tenant, { botId, prefix })),
   }
+}
+
+/** The revision of the draft of a tenant's bot. */
+export async function revisionOf({ botId }: Pick<Things, "botId">): Promise<number> {
+  const text = "select revision from bots where id = $1"
+  const { rows } = await database.pool.query<{ revision: number }>(text, [botId])
+  return rows[0]?.revision ?? 0
+}
+
+/** Edits by the tenant, of which some can be undone, and some undos can be taken back. */
+async function makeEdits(tenant: Tenant, { botId, prefix }: { botId: string; prefix: string }) {
+  const { body } = await serverFor(tenant).send("GET", "/api/v1/users/me")
+  const changeId = `${prefix}-change`
+  const revision = (await revisionOf({ botId })) + 1
+  const kinds = ["edit", "edit", "edit", "edit", "undo", "undo"] as const
+  await database.kysely
+    .insertInto("botEdits")
+    .values(
+      kinds.map((kind, index) => ({
+        ...{ botId, kind, revision: revision + index, authorId: String(body.id) },
+        changeId: index === 0 ? changeId : null,
+        // The last but one takes back the fourth, the last the third.
+        target: kind === "undo" ? revision + 7 - index : null,
+        edits: "[]",
+        inverses: JSON.stringify([{ type: "bot.set", name: `${tenant.word} ${index}` }]),
+        elements: JSON.stringify([`variable:${tenant.word}`]),
+        bytes: 100,
+      })),
+    )
+    .execute()
+  const last = revision + kinds.length - 1
+  await database.pool.query("update bots set revision = $2 where id = $1", [botId, last])
+  return { changeId, revision: last }
 }
 
 /** Asks, and waits for a call once it was answered. */

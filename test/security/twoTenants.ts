@@ -118,6 +118,8 @@ export type Target = {
   fileId: string
   /** Somebody who is invited to work on the bot. */
   collaboratorId: string
+  /** That of the draft. */
+  revision: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -183,6 +185,7 @@ export async function newTarget(): Promise<Target> {
     templateId: (themeTemplate as { id: string }).id,
     fileId: (file as { id: string }).id,
     collaboratorId: (shared.collaborator as { id: string }).id,
+    revision: "1",
   }
 }
 
@@ -242,6 +245,7 @@ const tables = {
   bots: "workspace_id = $1",
   bot_invitations: "bot_id in (select id from bots where workspace_id = $1)",
   bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
+  bot_edits: "bot_id in (select id from bots where workspace_id = $1)",
   published_bots: "bot_id in (select id from bots where workspace_id = $1)",
   bot_versions: "bot_id in (select id from bots where workspace_id = $1)",
   publications: "bot_id in (select id from bots where workspace_id = $1)",

@@ -1,5 +1,6 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
 
+import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
@@ -45,11 +46,12 @@ export function callerFor(
     // Management procedures run no chats.
     chat: { subscriptions: noSubscriptions } as Chat,
     heavy: openHeavyWork(),
+    drafts: openDraftMemory(),
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: openCipher(["a secret that only tests know of"]),
     cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
-    live: {} as Services["live"],
+    live: { bots: { tell: () => {} } } as unknown as Services["live"],
     settings: {
       ...{ publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
       ...(maxVersionsBytes !== undefined && { maxVersionsBytes }),

@@ -1,5 +1,6 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
+import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
@@ -101,6 +102,7 @@ export function contextOf(
       log: silentLog(),
       chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
       heavy: openHeavyWork(),
+      drafts: openDraftMemory(),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),

@@ -1,9 +1,9 @@
 /** Sends clients that listen to a session what happens in it beside their own turns. */
 import { findNextEvent, listRecentEvents, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
+import { openWaitingClients } from "../../db/connection/waitingClients.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
-import { openWaitingClients } from "../waitingClients.ts"
 
 /** A client that listens, and is known to be allowed to. */
 type SessionListener = {

@@ -2,12 +2,12 @@
 import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
+import { openWaitingClients } from "../../db/connection/waitingClients.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, unavailable } from "../../errors.ts"
 import { callsId, isUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
-import { openWaitingClients } from "../waitingClients.ts"
 
 /** A call as the client of a chat gets it. */
 export type ClientCall = {

@@ -50,6 +50,7 @@ const shortColumns = [
   "isClosed",
   "whatsappCredentialsId",
   "riskLevel",
+  "revision",
   "archivedAt",
   "createdAt",
   "updatedAt",
@@ -163,11 +164,14 @@ type BotPrecondition = {
  * Strictly later than before, so that a writer who read within the same millisecond notices. In UTC,
  * because a cluster refuses arithmetic that depends on the zone of the session (schema/README.md).
  */
-const laterMoment = sql<Date>`greatest(now(),
+export const laterMoment = sql<Date>`greatest(now(),
   (bots.updated_at at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC')`
 
+/** Every statement that changes a draft counts. */
+export const nextRevision = sql<number>`bots.revision + 1`
+
 /** What to change in a draft; undefined members stay as they are. */
-export type BotChange = Pick<RowChange<"bots">, ShortColumn> & PartOfFlow
+export type BotChange = Omit<Pick<RowChange<"bots">, ShortColumn>, "revision"> & PartOfFlow
 
 /**
  * Changes a draft. Returns undefined, with nothing written, when it is archived or a precondition
@@ -185,6 +189,7 @@ export async function updateBot(
     .set({
       ...columns,
       ...flowColumns(flow),
+      revision: nextRevision,
       updatedAt: laterMoment,
     })
     .where("id", "=", botId)
@@ -207,6 +212,7 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
     .set({
       isArchived: true,
       archivedAt: sql<Date>`now()`,
+      revision: nextRevision,
       updatedAt: laterMoment,
       publicId: null,
       customDomain: null,

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
 import type { PublicationKind } from "../schema/versionTables.ts"
-import { archiveBot } from "./bots.ts"
+import { archiveBot, nextRevision } from "./bots.ts"
 import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 
@@ -37,7 +37,11 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
     const { id: versionId, number } = await keepVersion(locked, version, "publish")
     const publicId = bot.publicId ?? freePublicId
     if (bot.publicId === null) {
-      await locked.kysely.updateTable("bots").set({ publicId }).where("id", "=", botId).execute()
+      await locked.kysely
+        .updateTable("bots")
+        .set({ publicId, revision: nextRevision })
+        .where("id", "=", botId)
+        .execute()
     }
     await putLive(locked, { kind: "publish", botId, publishedBotId, versionId, authorId, note })
     const published = { versionId, number, publicId }

@@ -6,7 +6,7 @@ import { anyText } from "../schema/anyOf.ts"
 import type { VersionOrigin, VersionPayload } from "../schema/versionTables.ts"
 import { type BotChange, type BotRow, updateBot } from "./bots.ts"
 import { makeRoom } from "./versionQuota.ts"
-import { withLockedBot } from "./withLockedBot.ts"
+import { findWholeBot, withLockedBot } from "./withLockedBot.ts"
 
 /** A flow as a version stores it. */
 export type VersionContent = {
@@ -99,11 +99,7 @@ export async function replaceDraft(
   const { botId } = kept
   return await withLockedBot(db, botId, async (locked, bot) => {
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
-    const draft = await locked.kysely
-      .selectFrom("bots")
-      .selectAll()
-      .where("id", "=", botId)
-      .executeTakeFirstOrThrow()
+    const draft = await findWholeBot(locked, botId)
     const { content, change } = await replace(draft)
     await keepVersion(locked, { ...content, ...kept }, "restore")
     return await updateBot(locked, { botId, version: draft.version }, change)

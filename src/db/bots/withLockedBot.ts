@@ -4,7 +4,10 @@ import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
 
 /** A bot that nobody else changes meanwhile. */
-type LockedBot = Pick<BotRow, "id" | "publicId" | "updatedAt">
+export type LockedBot = Pick<
+  BotRow,
+  "id" | "version" | "publicId" | "customDomain" | "revision" | "updatedAt"
+>
 
 /**
  * Runs a change to a bot in a transaction, and returns what it returns. Other changes of the bot wait,
@@ -20,11 +23,20 @@ export async function withLockedBot<Result>(
     // A statement of its own, because one that waits for a lock sees the state from before the wait.
     const bot = await kysely
       .selectFrom("bots")
-      .select(["id", "publicId", "updatedAt"])
+      .select(["id", "version", "publicId", "customDomain", "revision", "updatedAt"])
       .where("id", "=", botId)
       .where("isArchived", "=", false)
       .forUpdate()
       .executeTakeFirst()
     return bot && (await change({ ...db, kysely }, bot))
   })
+}
+
+/** Reads a bot that is locked. */
+export async function findWholeBot({ kysely }: Db, botId: string): Promise<BotRow> {
+  return await kysely
+    .selectFrom("bots")
+    .selectAll()
+    .where("id", "=", botId)
+    .executeTakeFirstOrThrow()
 }

@@ -5,7 +5,13 @@
 import pg from "pg"
 import type { Db } from "./open.ts"
 
-type Channel = "token_revoked" | "webhook_called" | "session_told" | "endpoints_changed"
+type Channel =
+  | "token_revoked"
+  | "webhook_called"
+  | "session_told"
+  | "endpoints_changed"
+  | "bot_changed"
+  | "bot_presence"
 
 export type Notifications = {
   /** Calls `listener` with the payload of each notification. Returns a function that ends this. */

@@ -88,6 +88,7 @@ const expiring = {
   sign_in_links: ["code_hash", "expires_at"],
   sign_in_codes: ["email", "since"],
   audit_log: ["id", "id"],
+  bot_edits: ["bot_id, revision", "created_at"],
 } as const
 
 /** One of them. */

@@ -206,6 +206,7 @@ type OtherTables = {
     isClosed: Generated<boolean>
     whatsappCredentialsId: string | null
     riskLevel: number | null
+    revision: Generated<number>
     archivedAt: NullableTimestamp
     createdAt: DefaultTimestamp
     updatedAt: DefaultTimestamp

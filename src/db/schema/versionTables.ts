@@ -18,7 +18,28 @@ export type VersionOrigin = "publish" | "keep" | "restore"
 /** What happened to what is live. */
 export type PublicationKind = "publish" | "rollback" | "unpublish"
 
+/** How an edit came about. */
+export type EditKind = "edit" | "undo" | "redo"
+
 export type VersionTables = {
+  /**
+   * `bot_edits`: what each edit of a draft changed, kept for 30 days; a revision without a row changed
+   * everything; no author = account deleted.
+   */
+  botEdits: {
+    botId: string
+    revision: number
+    kind: EditKind
+    target: number | null
+    authorId: string | null
+    changeId: string | null
+    edits: Json<unknown[]>
+    inverses: Json<unknown[]>
+    elements: Json<string[]>
+    bytes: number
+    createdAt: DefaultTimestamp
+  }
+
   /**
    * `bot_versions`: flows never change; `number` counts from 1 within a bot; no author = account deleted.
    */

@@ -19,7 +19,7 @@ import {
   operationsOf,
   sortComponents,
 } from "./openapiSchemas.ts"
-import { chooseBlock, nameParameters, shapeSchemas } from "./openapiShapes.ts"
+import { chooseBlock, nameBodies, nameParameters, shapeSchemas } from "./openapiShapes.ts"
 
 /** What the document is generated from. */
 type OpenApiSource = {
@@ -91,6 +91,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   shapeSchemas(document)
   mergeOutputs(document)
   chooseBlock(document, Object.keys(components))
+  nameBodies(document)
   nameParameters(document)
   sortComponents(document)
   return document

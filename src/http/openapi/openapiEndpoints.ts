@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { botIdSchema } from "../../routers/bot/schema.ts"
 import { sessionIdSchema } from "../../routers/chat/schema.ts"
+import { hearingSchema } from "../../routers/edit/hearBot.ts"
 import { exampleIds, exampleTime } from "../../routers/examples.ts"
 import { exportInputSchema } from "../../routers/result/exportResults.ts"
 import { exampleResult } from "../../routers/result/schema.ts"
@@ -95,6 +96,30 @@ export const endpointPaths: Record<string, Json> = {
             "id: /019e4ec0-f94b-7000-8000-000000000000\n\n",
             "event: conversation.paused\nid: /019e4ec0-f94b-7c06-8b22-3c33d44e55f6\ndata: {}\n\n",
           ].join(""),
+        }),
+        "404": {},
+      },
+    },
+  },
+  "/api/v1/bots/{botId}/changes": {
+    get: {
+      operationId: "listenForChanges",
+      "x-admits": ["botReaders"],
+      "x-scope": "bots:read",
+      summary: "Listen to the changes of a bot",
+      description:
+        "Server-sent events of the types of `BotChange`, whose other members are the data. `listening` comes " +
+        "first, the last publication and who is there come next. Each id is the revision up to which " +
+        "everything was told: sent back as `Last-Event-ID`, it leaves no gap. After `replaced`, read the " +
+        "draft again, and pass over edits that it has. The stream ends when the caller may not listen any more.",
+      tags: ["Bots"],
+      parameters: [
+        ...parametersIn("path", hearingSchema.pick({ botId: true })),
+        ...parametersIn("query", hearingSchema.omit({ botId: true })),
+      ],
+      responses: {
+        "200": streamed("The events", {
+          "text/event-stream": 'retry: 2000\n\nevent: listening\nid: 1\ndata: {"revision":1}\n\n',
         }),
         "404": {},
       },

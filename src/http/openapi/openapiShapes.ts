@@ -130,6 +130,26 @@ export function nameParameters(document: Json): void {
   }
 }
 
+/** Makes components of the bodies that several operations have, named for the first of them. */
+export function nameBodies(document: Json): void {
+  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  const known = new Map<string, { media: Json; name: string }>()
+  for (const [, { operationId, requestBody }] of operationsOf(document)) {
+    const content = isJson(requestBody) ? requestBody.content : undefined
+    const media = isJson(content) ? content["application/json"] : undefined
+    if (!isJson(media) || !isJson(media.schema) || !isJson(media.schema.properties)) continue
+    // A body of one member needs no name.
+    if (Object.keys(media.schema.properties).length < 2) continue
+    const text = JSON.stringify(media.schema)
+    const first = known.get(text)
+    const id = String(operationId)
+    known.set(text, first ?? { media, name: `${id.charAt(0).toUpperCase()}${id.slice(1)}Body` })
+    if (!first) continue
+    schemas[first.name] = JSON.parse(text)
+    for (const each of [first.media, media]) each.schema = componentRef("schemas", first.name)
+  }
+}
+
 /**
  * Returns `BotId`, or `BotId2` when another parameter or a schema has that name: oapi-codegen makes types
  * of both.

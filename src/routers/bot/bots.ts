@@ -51,7 +51,7 @@ export const bots = {
     description:
       "Every caller can read a publicly shared bot, in mode `guest` and without what only its " +
       "workspace should know. Conversion changes the response, never the stored bot.",
-    example: { response: { bot: exampleBot, currentUserMode: "write" } },
+    example: { response: { bot: { ...exampleBot, revision: 2 }, currentUserMode: "write" } },
   })
     .input(
       z.object({

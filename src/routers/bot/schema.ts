@@ -16,6 +16,12 @@ import { timestampSchema } from "../sharedSchemas.ts"
 /** An id of a bot. */
 export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")
 
+/** The revision of a draft. */
+export const revisionSchema = z.int().min(1).max(2_147_483_647).meta({
+  id: "Revision",
+  description: "Revision of the draft: counts its changes from 1",
+})
+
 /** What drafts and published bots have in common. */
 export const flowMembers = {
   version: schemaVersionSchema,
@@ -36,6 +42,7 @@ export const botSchema = z
     selectedThemeTemplateId: z.string().nullable().describe("Theme template; null: none"),
     createdAt: timestampSchema("When it was created"),
     updatedAt: timestampSchema("When it was last changed; send it back with a change"),
+    revision: revisionSchema,
     icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
     folderId: z.string().nullable().describe("Folder; null: at the root of the workspace"),
     publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),

@@ -41,7 +41,10 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     "is refused with 409 if somebody has changed the bot since. The response is converted to the " +
     "latest version, the stored bot is not. A dry run returns the bot as it would be.",
   queryMembers: ["dryRun"],
-  example: { request: { bot: { publicId: exampleIds.publicId } }, response: { bot: exampleBot } },
+  example: {
+    request: { bot: { publicId: exampleIds.publicId } },
+    response: { bot: { ...exampleBot, revision: 2 } },
+  },
 })
   .input(inputSchema)
   .output(keptBotSchema)

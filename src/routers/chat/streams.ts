@@ -5,6 +5,7 @@ import { z } from "zod"
 import { type Heard, hearChat } from "../../chat/conversations/hearChat.ts"
 import { streamMessage } from "../../chat/streamMessage.ts"
 import { publicStream } from "../trpc.ts"
+import { untilAny } from "../untilAny.ts"
 import { type chatStepSchema, sessionIdSchema } from "./schema.ts"
 
 type ChatStep = z.infer<typeof chatStepSchema>
@@ -27,25 +28,6 @@ export type ChatEvent =
 type AnswerPart = { type: "text"; text: string } | { type: "error"; message: string }
 
 const brokenOff = "The connection was lost: go on with the text that has come"
-
-/** `AbortSignal.any` would keep every stream for as long as the longest-lived signal. */
-function untilAny(signals: readonly (AbortSignal | undefined)[]): {
-  signal: AbortSignal
-  forget(): void
-} {
-  const any = new AbortController()
-  const abort = () => any.abort()
-  for (const signal of signals) {
-    if (signal?.aborted) abort()
-    signal?.addEventListener("abort", abort)
-  }
-  return {
-    signal: any.signal,
-    forget: () => {
-      for (const signal of signals) signal?.removeEventListener("abort", abort)
-    },
-  }
-}
 
 export const streams = {
   listen: publicStream

@@ -39,7 +39,7 @@ const authorSchema = z
   })
   .meta({ id: "Author", description: "Who did it" })
 
-const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
+export const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
 
 /** A version in a list. */
 export const listedVersionSchema = z
@@ -108,7 +108,7 @@ export function presentPublication(
 type AuthorColumns = Pick<ListedVersion, "authorId" | "authorName" | "authorEmail">
 
 /** The author, if known; guests see only their own email address. */
-function authorOf(
+export function authorOf(
   { authorId: id, authorName: name, authorEmail }: AuthorColumns,
   { facts, user }: Viewer,
 ): z.infer<typeof authorSchema> | null {

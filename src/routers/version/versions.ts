@@ -154,7 +154,7 @@ export const versions = {
       "The current draft is kept as a version first, unless a version equals it. What is live and " +
       "whether the flow is shared do not change. Credentials that were deleted are left out. 409 when " +
       "there is no room left for versions, or when somebody has changed the bot since `updatedAt`.",
-    example: { request: { version: 1 }, response: { bot: exampleBot } },
+    example: { request: { version: 1 }, response: { bot: { ...exampleBot, revision: 4 } } },
   })
     .input(
       z.object({

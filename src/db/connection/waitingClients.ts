@@ -1,11 +1,11 @@
-/** Clients of this process that wait for news of chats, whichever process it comes from. */
-import type { Notifications } from "../db/connection/notifications.ts"
-import type { Log } from "../telemetry/log.ts"
+/** Clients of this process that wait for news of chats or bots, whichever process it comes from. */
+import type { Log } from "../../telemetry/log.ts"
+import type { Notifications } from "./notifications.ts"
 
-/** Waiting clients, by the id of the result under which their news is announced. */
+/** Waiting clients, by the id under which their news is announced: that of a result, or of a bot. */
 export type WaitingClients<Client> = {
   /** Adds a client. Returns what ends its wait. */
-  add(resultId: string, client: Client): () => void
+  add(id: string, client: Client): () => void
   all(): Client[]
   close(): void
 }
@@ -19,11 +19,11 @@ type WaitingOptions<Client> = {
   pollMs: number
   /** Looks for news of one client; never rejects. */
   check(client: Client): unknown
-  /** Finds out which of these results have news, and checks their clients. */
-  poll(resultIds: readonly string[], clientsOf: (resultId: string) => Client[]): Promise<unknown>
+  /** Finds out which of these have news, and checks their clients. */
+  poll(ids: readonly string[], clientsOf: (id: string) => Client[]): Promise<unknown>
 }
 
-/** Most results that one poll asks about at a time. */
+/** Most ids that one poll asks about at a time. */
 const chunk = 1_000
 
 /** Listens for notifications, and polls because a notification may get lost. */
@@ -33,15 +33,15 @@ export function openWaitingClients<Client>(
   const { log, notifications, channel, pollMs, check, poll } = options
   const waiting = new Map<string, Set<Client>>()
   let isClosed = false
-  const clientsOf = (resultId: string) => [...(waiting.get(resultId) ?? [])]
-  const stopNotifications = notifications.on(channel, (resultId) => {
-    for (const client of clientsOf(resultId)) check(client)
+  const clientsOf = (id: string) => [...(waiting.get(id) ?? [])]
+  const stopNotifications = notifications.on(channel, (id) => {
+    for (const client of clientsOf(id)) check(client)
   })
   const pollAll = async () => {
-    const resultIds = [...waiting.keys()]
+    const ids = [...waiting.keys()]
     try {
-      for (let start = 0; start < resultIds.length; start += chunk) {
-        await poll(resultIds.slice(start, start + chunk), clientsOf)
+      for (let start = 0; start < ids.length; start += chunk) {
+        await poll(ids.slice(start, start + chunk), clientsOf)
       }
     } catch (err) {
       log.warn({ err, channel }, "News for waiting clients could not be listed")
@@ -50,13 +50,13 @@ export function openWaitingClients<Client>(
   }
   let timer = setTimeout(pollAll, pollMs).unref()
   return {
-    add(resultId, client) {
-      const clients = waiting.get(resultId) ?? new Set()
-      waiting.set(resultId, clients.add(client))
+    add(id, client) {
+      const clients = waiting.get(id) ?? new Set()
+      waiting.set(id, clients.add(client))
       check(client)
       return () => {
         clients.delete(client)
-        if (clients.size === 0 && waiting.get(resultId) === clients) waiting.delete(resultId)
+        if (clients.size === 0 && waiting.get(id) === clients) waiting.delete(id)
       }
     },
     all: () => [...waiting.values()].flatMap((clients) => [...clients]),

@@ -1,0 +1,162 @@
+/**
+ * Who is at which bot, in the memory of every process that has somebody there. Processes tell each other
+ * by notifications; one that is lost is made up for within seconds, by the next.
+ */
+import { z } from "zod"
+import type { Notifications } from "../../db/connection/notifications.ts"
+import { readJson } from "../../engine/foreignJson.ts"
+
+/** Somebody who is at a bot. */
+export type Present = {
+  userId: string
+  /** Null: none. */
+  name: string | null
+  /** The element that they are at; absent: none. */
+  focus?: string | undefined
+}
+
+/** A person at a bot, and what is called when somebody else comes, goes or moves. */
+type Entering = Pick<Present, "userId" | "name"> & { onChange(): void }
+
+export type Presence = {
+  /** Counts a person in. Returns what counts them out. */
+  enter(botId: string, entering: Entering): () => void
+  /** Says where a person is; who has not entered anywhere is not there. */
+  focus(botId: string, at: Pick<Present, "userId" | "focus">): void
+  /** Who is there, in the order in which they came. */
+  list(botId: string): Present[]
+  close(): void
+}
+
+type PresenceOptions = {
+  notifications: Pick<Notifications, "on" | "notify">
+  processId: string
+  /** How often a process repeats who is with it, 20 seconds by default. */
+  repeatMs?: number
+}
+
+type Person = Pick<Present, "name" | "focus"> & {
+  /** How often they are here, in this process. */
+  count: number
+  /** The other processes where they are, and until when that counts. */
+  elsewhere: Map<string, number>
+}
+
+type Room = { people: Map<string, Person>; listeners: Set<() => void> }
+
+/** `who`: a process asks who is there; `at`: somebody moves, whichever processes they are in. */
+const noteSchema = z.object({
+  kind: z.enum(["here", "gone", "at", "who"]),
+  from: z.string(),
+  botId: z.string(),
+  userId: z.string().default(""),
+  name: z.string().nullable().default(null),
+  focus: z.string().optional(),
+})
+
+type Note = z.input<typeof noteSchema>
+
+/** So many repetitions may be lost before somebody is taken to be gone. */
+const patience = 3
+
+/** Opens it; a process has one. */
+export function openPresence(options: PresenceOptions): Presence {
+  const { notifications, processId, repeatMs = 20_000 } = options
+  /** Of the bots with somebody in this process. */
+  const rooms = new Map<string, Room>()
+
+  const tell = (note: Omit<Note, "from">) =>
+    void notifications.notify("bot_presence", JSON.stringify({ ...note, from: processId }))
+  const tellHere = (botId: string, userId: string, { name, focus }: Person) =>
+    tell({ kind: "here", botId, userId, name, focus })
+  const repeat = (botId: string, { people }: Room) => {
+    for (const [userId, person] of people) if (person.count > 0) tellHere(botId, userId, person)
+  }
+  const removeGone = ({ people }: Room) => {
+    const now = performance.now()
+    for (const [userId, { count, elsewhere }] of people) {
+      for (const [process, until] of elsewhere) if (until < now) elsewhere.delete(process)
+      if (count === 0 && elsewhere.size === 0) people.delete(userId)
+    }
+  }
+  /** Tells the listeners if somebody came, went or moved by it. */
+  const changing = (room: Room, change: () => void) => {
+    const before = JSON.stringify(presentIn(room))
+    change()
+    removeGone(room)
+    if (JSON.stringify(presentIn(room)) === before) return
+    for (const listener of room.listeners) listener()
+  }
+
+  const take = (room: Room, note: z.output<typeof noteSchema>) => {
+    const { kind, from, botId, userId, name, focus } = note
+    if (kind === "who") return repeat(botId, room)
+    const person = room.people.get(userId)
+    changing(room, () => {
+      if (kind === "here") {
+        const { count, elsewhere } = person ?? newPerson(name)
+        elsewhere.set(from, performance.now() + patience * repeatMs)
+        room.people.set(userId, { name, focus, count, elsewhere })
+      }
+      if (kind === "at" && person) room.people.set(userId, { ...person, focus })
+      if (kind === "gone") person?.elsewhere.delete(from)
+    })
+  }
+
+  const stopNotifications = notifications.on("bot_presence", (payload) => {
+    const { success, data } = noteSchema.safeParse(readJson(payload))
+    const room = success ? rooms.get(data.botId) : undefined
+    if (room && data?.from !== processId) take(room, data as z.output<typeof noteSchema>)
+  })
+  const timer = setInterval(() => {
+    for (const [botId, room] of rooms) {
+      repeat(botId, room)
+      changing(room, () => {})
+    }
+  }, repeatMs).unref()
+
+  return {
+    enter(botId, { userId, name, onChange }) {
+      const room = rooms.get(botId) ?? { people: new Map(), listeners: new Set() }
+      if (!rooms.has(botId)) tell({ kind: "who", botId })
+      rooms.set(botId, room)
+      const { focus, count, elsewhere } = room.people.get(userId) ?? newPerson(name)
+      const person = { name, focus, count: count + 1, elsewhere }
+      changing(room, () => room.people.set(userId, person))
+      tellHere(botId, userId, person)
+      room.listeners.add(onChange)
+      return () => {
+        if (!room.listeners.delete(onChange)) return
+        const left = room.people.get(userId)
+        changing(room, () => {
+          if (left) room.people.set(userId, { ...left, count: left.count - 1 })
+        })
+        if (left?.count === 1) tell({ kind: "gone", botId, userId })
+        if (room.listeners.size === 0) rooms.delete(botId)
+      }
+    },
+    focus(botId, { userId, focus }) {
+      const room = rooms.get(botId)
+      const note = { kind: "at", from: processId, botId, userId, name: null, focus } as const
+      if (room) take(room, note)
+      tell({ kind: "at", botId, userId, focus })
+    },
+    list(botId) {
+      const room = rooms.get(botId)
+      return room ? presentIn(room) : []
+    },
+    close() {
+      clearInterval(timer)
+      stopNotifications()
+      rooms.clear()
+    },
+  }
+}
+
+function presentIn({ people }: Room): Present[] {
+  return [...people].map(([userId, { name, focus }]) => ({ userId, name, focus }))
+}
+
+function newPerson(name: string | null): Person {
+  return { name, count: 0, elsewhere: new Map() }
+}

@@ -1,0 +1,63 @@
+/** Leaves out of edits what a workspace may not have, so that they are stored, heard and undone without it. */
+import type { BotFacts } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { listKnownCredentials } from "../../db/people/credentials.ts"
+import type { Block } from "../../engine/blocks/registry.ts"
+import type { Draft } from "../../engine/edit/draft.ts"
+import type { Edit } from "../../engine/edit/editSchema.ts"
+import { patchesBetween } from "../../engine/edit/mergePatch.ts"
+import { isEqual } from "../../engine/json.ts"
+import type { Plan } from "../../plans.ts"
+import {
+  credentialsIn,
+  sanitiseSettings,
+  withKnownCredentials,
+  withSessionFlags,
+} from "../sanitise.ts"
+
+/** The edits with blocks that use no credentials but those of the workspace. */
+export async function withAllowedBlocks(
+  db: Db,
+  { workspaceId, plan }: BotFacts,
+  edits: readonly Edit[],
+): Promise<readonly Edit[]> {
+  const ids = credentialsIn([groupOf(edits.flatMap(blocksIn))])
+  if (ids.length === 0) return edits
+  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const allowed = (blocks: Block[]) =>
+    withKnownCredentials([groupOf(blocks)], known, plan).flatMap((group) => group.blocks)
+  return edits.map((edit) => {
+    const [block] = allowed(blocksIn(edit))
+    if (edit.type === "block.put" && block) return { ...edit, block }
+    if (edit.type !== "group.put" || !edit.group.blocks) return edit
+    return { ...edit, group: { ...edit.group, blocks: allowed(edit.group.blocks) } }
+  })
+}
+
+/** Given what edits made: the same edits, and perhaps more, that make of it what the workspace may have. */
+export function settled(made: Draft, edits: readonly Edit[], plan: Plan): readonly Edit[] {
+  const variables = edits.flatMap((edit) => (edit.type === "variable.put" ? [edit.variable] : []))
+  const flagged = withSessionFlags(variables, made.groups)
+  const isSettled = isEqual(variables, flagged)
+  const own = isSettled
+    ? edits
+    : edits.map((edit): Edit => {
+        const [variable] = edit.type === "variable.put" ? flagged.splice(0, 1) : []
+        return edit.type === "variable.put" && variable ? { ...edit, variable } : edit
+      })
+  if (!edits.some(({ type }) => type === "settings.merge")) return own
+  const allowed = sanitiseSettings(made.settings, { plan, isNew: false })
+  const patches = patchesBetween(made.settings, allowed)
+  if (patches.length === 0) return own
+  return [...own, ...patches.map((settings): Edit => ({ type: "settings.merge", settings }))]
+}
+
+function blocksIn(edit: Edit): Block[] {
+  if (edit.type === "block.put") return [edit.block]
+  return edit.type === "group.put" ? (edit.group.blocks ?? []) : []
+}
+
+/** Where blocks are does not matter here. */
+function groupOf(blocks: Block[]) {
+  return { id: "", title: "", graphCoordinates: { x: 0, y: 0 }, blocks }
+}

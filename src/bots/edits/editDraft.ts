@@ -1,0 +1,150 @@
+/** Edits drafts element by element: merges edits of different elements, and refuses the others. */
+import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import {
+  findChange,
+  findRedoable,
+  findUndoable,
+  insertEdit,
+  type StoredChange,
+  writeEdited,
+} from "../../db/bots/edits.ts"
+import { findWholeBot, type LockedBot, withLockedBot } from "../../db/bots/withLockedBot.ts"
+import type { Db } from "../../db/connection/open.ts"
+import type { EditKind } from "../../db/schema/versionTables.ts"
+import { type Applied, applyEdits } from "../../engine/edit/applyEdits.ts"
+import type { Draft } from "../../engine/edit/draft.ts"
+import { EditProblem } from "../../engine/edit/editProblem.ts"
+import type { Edit } from "../../engine/edit/editSchema.ts"
+import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { AppError, badRequest, notFound } from "../../errors.ts"
+import { flowOfDraft } from "../storedFlow.ts"
+import { refuseViolations } from "../violations.ts"
+import { settled, withAllowedBlocks } from "./allowedEdits.ts"
+import type { DraftMemory, KnownDraft } from "./draftMemory.ts"
+import { changesSince, refuseOverlap, type Since } from "./overlap.ts"
+import { bytesOf, writtenColumns } from "./writtenColumns.ts"
+
+/** Where drafts are edited. */
+export type Editing = { db: Db; drafts: DraftMemory }
+
+/** What an author asks for. */
+type EditRequest = {
+  authorId: string
+  /** The revision that the author has seen. */
+  revision: number
+  /** Chosen by the caller: a request with the id of an earlier one changes nothing. */
+  changeId?: string | undefined
+}
+
+/** Applies edits to the draft as it is now: all, or none. */
+export async function editDraft(
+  editing: Editing,
+  facts: BotFacts,
+  request: EditRequest & { edits: readonly Edit[] },
+): Promise<StoredChange> {
+  return await change(editing, facts, {
+    ...request,
+    plan: async () => ({ kind: "edit", target: null, edits: request.edits }),
+  })
+}
+
+/** Takes back the author's last edit, with an edit. */
+export async function undoEdit(editing: Editing, facts: BotFacts, request: EditRequest) {
+  const plan = async (locked: Db): Promise<Planned> => {
+    const found = await findUndoable(locked, { botId: facts.id, authorId: request.authorId })
+    if (!found) throw new AppError("NOTHING_TO_UNDO", "You have no edit to undo")
+    return { kind: "undo", target: found.revision, edits: found.inverses as Edit[] }
+  }
+  return await change(editing, facts, { ...request, plan })
+}
+
+/** Takes back the author's last undo, unless the author has edited since. */
+export async function redoEdit(editing: Editing, facts: BotFacts, request: EditRequest) {
+  const plan = async (locked: Db): Promise<Planned> => {
+    const found = await findRedoable(locked, { botId: facts.id, authorId: request.authorId })
+    if (!found) throw new AppError("NOTHING_TO_UNDO", "You have no undo to take back")
+    return { kind: "redo", target: found.revision, edits: found.inverses as Edit[] }
+  }
+  return await change(editing, facts, { ...request, plan })
+}
+
+/** Edits to make now. */
+type Planned = { kind: EditKind; target: number | null; edits: readonly Edit[] }
+
+/** Others wait meanwhile, so that what is planned is planned on the draft that it changes. */
+async function change(
+  { db, drafts }: Editing,
+  facts: BotFacts,
+  { plan, ...request }: EditRequest & { plan(locked: Db): Promise<Planned> },
+): Promise<StoredChange> {
+  const { authorId, changeId } = request
+  const botId = facts.id
+  const saved = await withLockedBot(db, botId, async (locked, bot) => {
+    const repeated = changeId && (await findChange(locked, { botId, changeId }))
+    if (repeated) return repeated
+    const planned = await plan(locked)
+    const since = await changesSince(locked, bot, { ...request, ...planned })
+    const { version, publicId, customDomain } = bot
+    const now = { ...facts, version, publicId, customDomain }
+    const { draft: before, bytes } = drafts.recall(bot) ?? (await readDraft(locked, bot))
+    const sent = await withAllowedBlocks(locked, now, planned.edits)
+    const made = await apply(locked, { draft: before, edits: sent, since })
+    await refuseOverlap(locked, since, made.elements)
+    const edits = settled(made.draft, sent, facts.plan)
+    const applied = edits === sent ? made : applyEdits(before, edits)
+    const { draft, inverses, elements } = applied
+    const { columns, growth } = await writtenColumns(locked, now, { before, after: draft })
+    const known = { draft, bytes: bytes + growth }
+    if (growth > 0 && known.bytes > mostBytes)
+      throw new AppError("PAYLOAD_TOO_LARGE", "The draft would be larger than 4 MB")
+    const written = await refuseViolations(writeEdited(locked, { botId, version }, columns))
+    if (!written) throw notFound("Bot")
+    const { kind, target } = planned
+    const { revision, updatedAt: createdAt } = written
+    await insertEdit(locked, {
+      ...{ botId, revision, kind, target, authorId, changeId, createdAt },
+      ...{ edits, inverses, elements },
+    })
+    return { ...written, known }
+  })
+  if (!saved) throw notFound("Bot")
+  const { revision, updatedAt } = saved
+  if ("known" in saved) drafts.remember(botId, { revision, updatedAt, ...saved.known })
+  return { revision, updatedAt }
+}
+
+async function readDraft(
+  locked: Db,
+  { id }: LockedBot,
+): Promise<Pick<KnownDraft, "draft" | "bytes">> {
+  const draft = draftOf(await findWholeBot(locked, id))
+  return { draft, bytes: bytesOf(draft) }
+}
+
+/** Makes edits of a draft, or says what stands in their way. */
+async function apply(
+  db: Db,
+  { draft, edits, since }: { draft: Draft; edits: readonly Edit[]; since: Since },
+): Promise<Applied<Draft>> {
+  try {
+    return applyEdits(draft, edits)
+  } catch (error) {
+    if (!(error instanceof EditProblem)) throw error
+    await refuseOverlap(db, since, [error.element])
+    const { message, index } = error
+    throw badRequest(message, [{ message, path: ["edits", index], code: "custom" }])
+  }
+}
+
+/** As much as one PATCH could store. */
+const mostBytes = 4 * 1024 * 1024
+
+function draftOf(row: BotRow): Draft {
+  const { name, icon, selectedThemeTemplateId, publicId, customDomain, isClosed } = row
+  return {
+    ...flowOfDraft(row),
+    ...{ name, icon, selectedThemeTemplateId, publicId, customDomain, isClosed },
+    resultsTablePreferences: row.resultsTablePreferences as ResultsTablePreferences | null,
+    whatsAppCredentialsId: row.whatsappCredentialsId,
+  }
+}

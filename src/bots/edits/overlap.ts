@@ -1,0 +1,63 @@
+/** Finds what stands in the way of an edit: what others have changed since its author read the draft. */
+import { findObstacle, type LaterEdit, listLaterEdits } from "../../db/bots/edits.ts"
+import type { LockedBot } from "../../db/bots/withLockedBot.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { AppError, badRequest } from "../../errors.ts"
+
+/** The edits that may stand in the way, and the present revision. */
+export type Since = { botId: string; present: number; revisions: readonly number[] }
+
+/** Whose edit it is, which revision they have seen, and which one it takes back; null: none. */
+type Seen = { authorId: string; revision: number; target: number | null }
+
+/** Further behind than this, reading the draft again costs less. */
+const mostBehind = 1_000
+
+/**
+ * The edits that the author has not seen; of an edit to take back, also those that others made after it.
+ * A revision without an edit changed everything, or is no longer kept.
+ */
+export async function changesSince(
+  db: Db,
+  { id: botId, revision: present }: LockedBot,
+  { revision, target, authorId }: Seen,
+): Promise<Since> {
+  if (revision > present) throw badRequest(`The draft has only come to revision ${present}`)
+  const after = Math.min(revision, target ?? revision)
+  const edits = await listLaterEdits(db, { botId, after, limit: mostBehind + 1 })
+  if (edits.length > mostBehind || edits.length !== present - after)
+    throw stale("The whole draft was changed, or too much of it; read it again", present)
+  const counts = (edit: LaterEdit) => edit.revision > revision || edit.authorId !== authorId
+  const revisions = lasting(edits)
+    .filter(counts)
+    .map((edit) => edit.revision)
+  return { botId, present, revisions }
+}
+
+/** Of edits, the newest first, those that still have an effect: neither undone, nor the undo of one of them. */
+function lasting(edits: readonly LaterEdit[]): LaterEdit[] {
+  const listed = new Set(edits.map(({ revision }) => revision))
+  const over = new Set<number>()
+  for (const { revision, target } of edits) {
+    if (target === null || over.has(revision) || !listed.has(target)) continue
+    over.add(target).add(revision)
+  }
+  return edits.filter(({ revision }) => !over.has(revision))
+}
+
+/** Refuses what touches elements that somebody has changed or removed meanwhile. */
+export async function refuseOverlap(
+  db: Db,
+  since: Since,
+  elements: readonly string[],
+): Promise<void> {
+  const obstacle = await findObstacle(db, since, elements)
+  if (!obstacle) return
+  const { element, authorName, createdAt } = obstacle
+  const who = authorName ?? "Somebody"
+  throw stale(`${who} changed \`${element}\` at ${createdAt.toISOString()}`, since.present)
+}
+
+function stale(message: string, revision: number): AppError {
+  return new AppError("STALE_DRAFT", message, { revision })
+}

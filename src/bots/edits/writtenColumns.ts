@@ -1,0 +1,68 @@
+/** Says what is written of an edited draft: no more than differs. */
+import { z } from "zod"
+import type { BotFacts } from "../../db/bots/bots.ts"
+import type { DraftColumns } from "../../db/bots/edits.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { fewBlocks, fewEdges, fewVariables } from "../../engine/bot.ts"
+import type { Draft } from "../../engine/edit/draft.ts"
+import { isEqual } from "../../engine/json.ts"
+import { badRequest } from "../../errors.ts"
+import type { BotChanges } from "../botChanges.ts"
+import { readChanges } from "../readChanges.ts"
+import { changesWithin } from "./changesWithin.ts"
+
+/** What is written of a draft, and by how much it grows as JSON. */
+type Written = { columns: DraftColumns; growth: number }
+
+/** Refuses what an author may not change. Of groups and edges no more is written than what differs. */
+export async function writtenColumns(
+  db: Db,
+  facts: BotFacts,
+  { before, after }: { before: Draft; after: Draft },
+): Promise<Written> {
+  const changed = membersChanged(before, after)
+  const { groups, edges, variables, ...others } = changed
+  refuseTooMany({ groups, edges, variables })
+  const read = await readChanges(db, facts, others)
+  const columns: DraftColumns = { ...read, variables, within: {} }
+  let growth = 0
+  for (const name of Object.keys(changed) as (keyof Draft)[]) {
+    const isList = name === "groups" || name === "edges"
+    const changes = isList ? listChanges(name, before, after) : undefined
+    if (isList && changes) columns.within[name] = changes
+    else if (isList) columns[name] = after[name]
+    for (const { value, former } of changes ?? [{ value: after[name], former: before[name] }])
+      growth += bytesOf(value) - bytesOf(former)
+  }
+  return { columns, growth }
+}
+
+/** The members that differ. */
+function membersChanged(before: Draft, after: Draft): BotChanges {
+  const names = Object.keys(after) as (keyof Draft)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (isEqual(before[name], after[name]) ? [] : [[name, after[name]]])),
+  )
+}
+
+const sizes = z.object({
+  groups: z.array(z.unknown()).check(fewBlocks).optional(),
+  edges: z.array(z.unknown()).check(fewEdges).optional(),
+  variables: z.array(z.unknown()).check(fewVariables).optional(),
+})
+
+function refuseTooMany(lists: z.input<typeof sizes>): void {
+  const refused = sizes.safeParse(lists).error?.issues[0]
+  if (refused) throw badRequest(refused.message)
+}
+
+/** Undefined: the whole list is written. */
+function listChanges(name: "groups" | "edges", before: Draft, after: Draft) {
+  // What older versions lack was filled in when they were read.
+  return Number(before.version) < 5 ? undefined : changesWithin(before[name], after[name])
+}
+
+/** How long a value is as JSON. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "")
+}

@@ -1,0 +1,66 @@
+/** Reads what becomes of bots, for those who follow it. */
+import type { Db } from "../connection/open.ts"
+import type { EditKind } from "../schema/versionTables.ts"
+
+/** How far a bot has come. */
+export type BotState = {
+  botId: string
+  /** The revision of its draft. */
+  revision: number
+  /** When what new chats run was last changed; null: never. */
+  publishedAt: Date | null
+}
+
+/** Reads how far bots have come; those that do not exist are left out. */
+export async function listBotStates(
+  { kysely }: Db,
+  botIds: readonly string[],
+): Promise<BotState[]> {
+  return await kysely
+    .selectFrom("bots as b")
+    .select((bot) => [
+      "b.id as botId",
+      "b.revision",
+      bot
+        .selectFrom("publications as p")
+        .select(({ fn }) => fn.max("p.at").as("at"))
+        .whereRef("p.botId", "=", "b.id")
+        .as("publishedAt"),
+    ])
+    .where("b.id", "in", botIds)
+    .execute()
+}
+
+/** An edit as others hear of it; no author = account gone. */
+export type LandedEdit = {
+  revision: number
+  kind: EditKind
+  target: number | null
+  changeId: string | null
+  edits: unknown[]
+  createdAt: Date
+  authorId: string | null
+  authorName: string | null
+  authorEmail: string | null
+}
+
+/** Edits after a revision, up to a size of each. */
+type EditsAfter = { botId: string; after: number; limit: number; mostBytes: number }
+
+/** Lists the edits after a revision, oldest first; larger ones are left out. */
+export async function listEditsAfter(
+  { kysely }: Db,
+  { botId, after, limit, mostBytes }: EditsAfter,
+): Promise<LandedEdit[]> {
+  return await kysely
+    .selectFrom("botEdits as e")
+    .leftJoin("users as u", "u.id", "e.authorId")
+    .select(["e.revision", "e.kind", "e.target", "e.changeId", "e.edits", "e.createdAt"])
+    .select(["u.id as authorId", "u.name as authorName", "u.email as authorEmail"])
+    .where("e.botId", "=", botId)
+    .where("e.revision", ">", after)
+    .where("e.bytes", "<=", mostBytes)
+    .orderBy("e.revision")
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,282 @@
+/** Stores what edits of drafts changed, and reads it. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import { flowColumns } from "../schema/flowColumns.ts"
+import type { EditKind } from "../schema/versionTables.ts"
+import { type BotChange, laterMoment, nextRevision } from "./bots.ts"
+
+/** A change at a place within JSON: of what is there, or of what is put before it. */
+export type JsonChange = {
+  path: readonly string[]
+  kind: "set" | "insert" | "remove"
+  /** What is there then; of a removal nothing. */
+  value?: unknown
+  /** What was there; of an insertion nothing. */
+  former?: unknown
+}
+
+/** What an edit writes of a draft: columns, and changes within those that may be large. */
+export type DraftColumns = BotChange & { within: { groups?: JsonChange[]; edges?: JsonChange[] } }
+
+/**
+ * Changes a draft that is locked. Returns undefined, with nothing written, when it has another version by
+ * now.
+ */
+export async function writeEdited(
+  { kysely }: Db,
+  { botId, version }: { botId: string; version: string },
+  { within, events, groups, edges, variables, theme, settings, ...columns }: DraftColumns,
+): Promise<StoredChange | undefined> {
+  return await kysely
+    .updateTable("bots")
+    .set({
+      ...columns,
+      ...flowColumns({ events, groups, edges, variables, theme, settings }),
+      ...(within.groups && { groups: changedWithin("groups", within.groups) }),
+      ...(within.edges && { edges: changedWithin("edges", within.edges) }),
+      revision: nextRevision,
+      updatedAt: laterMoment,
+    })
+    .where("id", "=", botId)
+    .where("version", "=", version)
+    .returning(["revision", "updatedAt"])
+    .executeTakeFirst()
+}
+
+function changedWithin(column: "groups" | "edges", changes: readonly JsonChange[]) {
+  return changes.reduce(
+    (column, { kind, path, value }) => {
+      if (kind === "remove") return sql<string>`${column} #- ${path}::text[]`
+      const made = sql`${JSON.stringify(value)}::jsonb`
+      return kind === "set"
+        ? sql<string>`jsonb_set(${column}, ${path}::text[], ${made})`
+        : sql<string>`jsonb_insert(${column}, ${path}::text[], ${made})`
+    },
+    sql<string>`${sql.ref(column)}`,
+  )
+}
+
+/** An edit to store; its revision is that of the draft after it. */
+export type NewEdit = {
+  botId: string
+  revision: number
+  kind: EditKind
+  /** The revision that an undo or redo takes back; null: it is an edit. */
+  target: number | null
+  authorId: string
+  changeId: string | undefined
+  edits: readonly unknown[]
+  inverses: readonly unknown[]
+  elements: readonly string[]
+  createdAt: Date
+}
+
+/** As much is kept of each bot, however fast its authors edit; compressed it takes a fraction of that. */
+const mostEdits = 10_000
+const mostBytes = 64 * 1024 * 1024
+
+/** Edits up to this size need not be added up: as many as are kept take little more than that. */
+const smallBytes = 8 * 1024
+
+/** Stores an edit, in the transaction that changes the draft, and forgets the oldest beyond the bounds. */
+export async function insertEdit(db: Db, made: NewEdit): Promise<void> {
+  const { edits, inverses, elements, changeId, ...row } = made
+  const texts = {
+    edits: JSON.stringify(edits),
+    inverses: JSON.stringify(inverses),
+    elements: JSON.stringify(elements),
+  }
+  const bytes = Buffer.byteLength(texts.edits + texts.inverses + texts.elements)
+  await db.kysely
+    .insertInto("botEdits")
+    .values({ ...row, changeId: changeId ?? null, ...texts, bytes })
+    .execute()
+  const last = Math.max(
+    made.revision - mostEdits,
+    bytes > smallBytes ? await findLastBeyondBytes(db, made.botId) : 0,
+  )
+  await db.kysely
+    .deleteFrom("botEdits")
+    .where("botId", "=", made.botId)
+    .where("revision", "<=", last)
+    .execute()
+}
+
+/** The revision of the last edit before those that fit into the bytes that a bot may have; 0: all fit. */
+async function findLastBeyondBytes({ kysely }: Db, botId: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select coalesce(max(revision), 0) as last from (
+    select revision, sum(bytes) over (order by revision desc) as bytes
+    from bot_edits where bot_id = ${botId}) as e
+    where bytes > ${sql.lit(mostBytes)}`.execute(kysely)
+  return rows[0]?.last ?? 0
+}
+
+/** What an edit led to. */
+export type StoredChange = { revision: number; updatedAt: Date }
+
+/** Finds what an earlier request with this id led to. Returns undefined when there was none. */
+export async function findChange(
+  { kysely }: Db,
+  { botId, changeId }: { botId: string; changeId: string },
+): Promise<StoredChange | undefined> {
+  return await kysely
+    .selectFrom("botEdits")
+    .select(["revision", "createdAt as updatedAt"])
+    .where("botId", "=", botId)
+    .where("changeId", "=", changeId)
+    .executeTakeFirst()
+}
+
+/** An edit in a list; no author = account gone. */
+export type ListedEdit = {
+  revision: number
+  kind: EditKind
+  target: number | null
+  /** The first of what it touched. */
+  elements: string[]
+  createdAt: Date
+  authorId: string | null
+  authorName: string | null
+  authorEmail: string | null
+}
+
+/** An edit may touch thousands of elements; a list shows so many. */
+export const mostListed = 100
+
+/** Lists edits, newest first; absent `before`: from the last on. */
+export async function listEdits(
+  { kysely }: Db,
+  { botId, before, limit }: { botId: string; before?: number | undefined; limit: number },
+): Promise<ListedEdit[]> {
+  let query = kysely
+    .selectFrom("botEdits as e")
+    .leftJoin("users as u", "u.id", "e.authorId")
+    .select([
+      "e.revision",
+      "e.kind",
+      "e.target",
+      sql<
+        string[]
+      >`jsonb_path_query_array(e.elements, ${`$[0 to ${mostListed - 1}]`}::jsonpath)`.as(
+        "elements",
+      ),
+      "e.createdAt",
+      "u.id as authorId",
+      "u.name as authorName",
+      "u.email as authorEmail",
+    ])
+    .where("e.botId", "=", botId)
+    .orderBy("e.revision", "desc")
+    .limit(limit)
+  if (before !== undefined) query = query.where("e.revision", "<", before)
+  return await query.execute()
+}
+
+/** An edit after a revision, and whose. */
+export type LaterEdit = { revision: number; target: number | null; authorId: string | null }
+
+/** Lists the edits after a revision, newest first. */
+export async function listLaterEdits(
+  { kysely }: Db,
+  { botId, after, limit }: { botId: string; after: number; limit: number },
+): Promise<LaterEdit[]> {
+  return await kysely
+    .selectFrom("botEdits")
+    .select(["revision", "target", "authorId"])
+    .where("botId", "=", botId)
+    .where("revision", ">", after)
+    .orderBy("revision", "desc")
+    .limit(limit)
+    .execute()
+}
+
+/** An edit that stands in the way of another, and by which element. */
+export type Obstacle = { element: string; authorName: string | null; createdAt: Date }
+
+/** Finds the last of some edits that touched one of these elements. Returns undefined when none did. */
+export async function findObstacle(
+  { kysely }: Db,
+  edits: { botId: string; revisions: readonly number[] },
+  elements: readonly string[],
+): Promise<Obstacle | undefined> {
+  const { botId, revisions } = edits
+  if (revisions.length === 0 || elements.length === 0) return undefined
+  const { rows } = await sql<Obstacle>`select e.created_at as "createdAt", u.name as "authorName",
+      (select each from jsonb_array_elements_text(e.elements) as each
+        where each = any(${elements}::text[]) limit 1) as element
+    from bot_edits e left join users u on u.id = e.author_id
+    where e.bot_id = ${botId} and e.revision = any(${revisions}::int[])
+      and e.elements ?| ${elements}::text[]
+    order by e.revision desc limit 1`.execute(kysely)
+  return rows[0]
+}
+
+/** An edit that can be taken back. */
+export type Reversible = { revision: number; inverses: unknown[] }
+
+/** Whose edit of which bot to take back. */
+type Author = { botId: string; authorId: string }
+
+/** Finds the author's last edit that is not undone. Returns undefined when there is none. */
+export async function findUndoable(
+  { kysely }: Db,
+  { botId, authorId }: Author,
+): Promise<Reversible | undefined> {
+  return await kysely
+    .selectFrom("botEdits as e")
+    .select(["e.revision", "e.inverses"])
+    .where("e.botId", "=", botId)
+    .where("e.authorId", "=", authorId)
+    .where("e.kind", "<>", "undo")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("botEdits as u")
+            .select("u.revision")
+            .where("u.botId", "=", botId)
+            .where("u.authorId", "=", authorId)
+            .where("u.kind", "=", "undo")
+            .whereRef("u.target", "=", "e.revision"),
+        ),
+      ),
+    )
+    .orderBy("e.revision", "desc")
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * Finds the author's last undo that is not redone and after which the author edited nothing else. Returns
+ * undefined when there is none.
+ */
+export async function findRedoable(
+  { kysely }: Db,
+  { botId, authorId }: Author,
+): Promise<Reversible | undefined> {
+  return await kysely
+    .selectFrom("botEdits as e")
+    .select(["e.revision", "e.inverses"])
+    .where("e.botId", "=", botId)
+    .where("e.authorId", "=", authorId)
+    .where("e.kind", "=", "undo")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("botEdits as l")
+            .select("l.revision")
+            .where("l.botId", "=", botId)
+            .where("l.authorId", "=", authorId)
+            .whereRef("l.revision", ">", "e.revision")
+            .where((later) =>
+              later.or([
+                later("l.kind", "=", "edit"),
+                later("l.kind", "=", "redo").and("l.target", "=", later.ref("e.revision")),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy("e.revision", "desc")
+    .limit(1)
+    .executeTakeFirst()
+}

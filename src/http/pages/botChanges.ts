@@ -1,0 +1,72 @@
+/** Streams what becomes of a bot to those who work on it, as server-sent events. */
+import { TRPCError } from "@trpc/server"
+import { AppError } from "../../errors.ts"
+import { createContext, type Services } from "../../routers/context.ts"
+import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
+import { requireCaller } from "../../routers/trpc.ts"
+import { untilAny } from "../../routers/untilAny.ts"
+import { addCors, refuseMethod, sendPreflight } from "../answer.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import { queryReader } from "../rest/query.ts"
+import { factsOf, splitPath } from "../rest/rest.ts"
+import { sendEvents } from "./sendEvents.ts"
+
+const readQuery = queryReader(hearingSchema.shape)
+
+/** Answers `GET /api/v1/bots/{botId}/changes`. */
+export function createChangesEndpoint(services: Services): Endpoint {
+  return {
+    path: /^\/api\/v1\/bots\/[^/]+\/changes\/?$/,
+    operation: "bot.changes",
+    isOpen: false,
+    answer: (exchange) => open(services, exchange),
+  }
+}
+
+async function open(services: Services, exchange: Exchange): Promise<void> {
+  const { method } = exchange
+  addCors(exchange, services.settings.allowedOrigins)
+  if (method === "OPTIONS") return sendPreflight(exchange)
+  if (method !== "GET" && method !== "HEAD") {
+    refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
+  }
+  const context = createContext(services, factsOf(exchange))
+  const user = await requireCaller(context, "bots:read")
+  await context.limit("management", user.tokenId)
+  const asked = read(exchange)
+  const { live } = services
+  const release = live.admit(exchange.ip)
+  const { signal, forget } = untilAny([live.stopping, exchange.abortSignal()])
+  const lastId = headerOf(exchange.request, "last-event-id")
+  try {
+    const heard = hearBot(context, { ...asked, lastId, signal })
+    await sendEvents(exchange, { events: eventsOf(heard), signal })
+  } finally {
+    release()
+    forget()
+  }
+}
+
+function read(exchange: Exchange) {
+  const botId = splitPath(exchange.path)[3]
+  exchange.input = { ...readQuery(exchange.search), botId }
+  exchange.placeOf = (member) => (member === "botId" ? "path" : "query")
+  const { success, data, error } = hearingSchema.safeParse(exchange.input)
+  if (!success) throw new TRPCError({ code: "BAD_REQUEST", cause: error })
+  return data
+}
+
+/** As they are on the wire. Whoever may not hear more is told so when they come back. */
+async function* eventsOf(heard: AsyncGenerator<HeardChange, void>): AsyncGenerator<string, void> {
+  let hasBegun = false
+  try {
+    for await (const { id, data } of heard) {
+      const { type, ...members } = data
+      yield `event: ${type}\nid: ${id}\ndata: ${JSON.stringify(members)}\n\n`
+      hasBegun = true
+    }
+  } catch (error) {
+    if (!hasBegun || !(error instanceof AppError)) throw error
+  }
+}

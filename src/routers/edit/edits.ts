@@ -1,0 +1,166 @@
+/** Operations on the edits of a draft. */
+import { z } from "zod"
+import { editDraft, redoEdit, undoEdit } from "../../bots/edits/editDraft.ts"
+import { listEdits, mostListed } from "../../db/bots/edits.ts"
+import { maxEdits } from "../../engine/edit/applyEdits.ts"
+import { editSchema } from "../../engine/edit/editSchema.ts"
+import { requireBot } from "../access.ts"
+import { botIdSchema, revisionSchema } from "../bot/schema.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleAuthor, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import { authorMember, authorOf } from "../version/schema.ts"
+import { editKindSchema, targetSchema } from "./changeSchema.ts"
+import { readEdits } from "./readEdits.ts"
+
+const changeMembers = {
+  botId: botIdSchema,
+  revision: revisionSchema,
+  changeId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "Chosen by the caller, unique within the bot: a request with the id of an earlier one gets its " +
+        "answer and changes nothing",
+    ),
+}
+
+const editInput = z.object({
+  ...changeMembers,
+  edits: z.array(editSchema).min(1).max(maxEdits).describe("Applied one after the other"),
+})
+
+const changedSchema = z
+  .object({
+    revision: revisionSchema,
+    updatedAt: timestampSchema("When the draft was changed"),
+  })
+  .meta({ id: "ChangedDraft", description: "What an edit led to" })
+
+const listedEditSchema = z
+  .object({
+    revision: revisionSchema,
+    kind: editKindSchema,
+    target: targetSchema,
+    at: timestampSchema("When it was made"),
+    author: authorMember,
+    elements: z
+      .array(z.string())
+      .describe(`What was touched, such as \`block:ID\`; the first ${mostListed}`),
+  })
+  .meta({ id: "ListedEdit", description: "An edit of a draft" })
+
+const example = { revision: 2, updatedAt: exampleTime }
+
+export const edits = {
+  edit: tokenOperation("POST /bots/{botId}/edits", {
+    operationId: "editBot",
+    admits: "botWriters",
+    readInput: readEdits(editInput),
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Edit a draft element by element",
+    description:
+      "All edits are made or none, on the draft as it is now. 409 when one touches an element that was " +
+      "changed after `revision`, unless that was undone: the message names it, who and when, and `revision` " +
+      "is the present one. " +
+      "A change of the whole draft, or a revision that is no longer kept, is such a 409 as well.",
+    example: {
+      request: {
+        revision: 1,
+        edits: [{ type: "variable.put", variable: { id: "v2", name: "City" } }],
+      },
+      response: example,
+    },
+  })
+    .input(editInput)
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { botId, ...request } }) => {
+      const facts = await requireBot(ctx, botId, "write")
+      return presentRow(
+        changedSchema,
+        await editDraft(ctx, facts, { ...request, authorId: ctx.user.id }),
+      )
+    }),
+
+  undo: tokenOperation("POST /bots/{botId}/edits/undo", {
+    operationId: "undoEdit",
+    admits: "botWriters",
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Undo the caller's last edit",
+    description:
+      "With an edit, under the same rules: 409 when others have changed what it touched. 409 when the " +
+      "caller has nothing to undo.",
+    example: { request: { revision: 2 }, response: { ...example, revision: 3 } },
+  })
+    .input(z.object(changeMembers))
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { botId, ...request } }) => {
+      const facts = await requireBot(ctx, botId, "write")
+      return presentRow(
+        changedSchema,
+        await undoEdit(ctx, facts, { ...request, authorId: ctx.user.id }),
+      )
+    }),
+
+  redo: tokenOperation("POST /bots/{botId}/edits/redo", {
+    operationId: "redoEdit",
+    admits: "botWriters",
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Take back the caller's last undo",
+    description: "As undo; possible until the caller makes another edit.",
+    example: { request: { revision: 3 }, response: { ...example, revision: 4 } },
+  })
+    .input(z.object(changeMembers))
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { botId, ...request } }) => {
+      const facts = await requireBot(ctx, botId, "write")
+      return presentRow(
+        changedSchema,
+        await redoEdit(ctx, facts, { ...request, authorId: ctx.user.id }),
+      )
+    }),
+
+  listEdits: tokenOperation("GET /bots/{botId}/edits", {
+    operationId: "listEdits",
+    admits: "botReaders",
+    tag: "Bots",
+    summary: "List the edits of a draft",
+    description: "Those of the last 30 days, newest first. Needs a role at the bot.",
+    example: {
+      response: {
+        edits: [
+          {
+            ...{ revision: 2, kind: "edit", at: exampleTime, author: exampleAuthor },
+            elements: ["variable:v2"],
+          },
+        ],
+      },
+    },
+  })
+    .input(z.object({ botId: botIdSchema, ...pageMembers }))
+    .output(pageSchema.extend({ edits: z.array(listedEditSchema).describe("Newest first") }))
+    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
+      const facts = await requireBot(ctx, botId, "read")
+      const cursors = cursorsOf(ctx, ["listEdits", botId], revisionSchema)
+      const before = cursors.read(cursor)
+      const { page, last } = pageOf(
+        await listEdits(ctx.db, { botId, before, limit: limit + 1 }),
+        limit,
+      )
+      const edits = page.map((row) =>
+        presentRow(listedEditSchema, {
+          ...row,
+          at: row.createdAt,
+          author: authorOf(row, { facts, user: ctx.user }),
+        }),
+      )
+      return { edits, ...cursors.write(last?.revision) }
+    }),
+}
