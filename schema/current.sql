@@ -193,6 +193,7 @@ create table bots (
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
 CREATE INDEX bots_folder ON bots USING btree (folder_id);
 CREATE INDEX bots_listed ON bots USING btree (workspace_id, created_at DESC) WHERE (NOT is_archived);
+CREATE INDEX bots_named ON bots USING btree (workspace_id, lower("left"(name, 100)), id) WHERE (NOT is_archived);
 CREATE INDEX bots_workspace ON bots USING btree (workspace_id);
 
 create table chat_sessions (

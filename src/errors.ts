@@ -42,6 +42,7 @@ export const errorReasons = {
   FILE_TOO_LARGE: { status: 400, when: "The announced file is larger than it may be" },
   FILE_TYPE_REFUSED: { status: 400, when: "Files of this type are not taken" },
   FILES_NOT_IN_PLAN: { status: 400, when: "The plan does not include questions for files" },
+  FOLDER_LIMIT_REACHED: { status: 400, when: "The workspace has all its folders" },
   FOLDER_UNKNOWN: { status: 400, when: "The workspace has no such folder" },
   LAST_ADMIN: { status: 400, when: "The workspace would be left without an ADMIN" },
   LOG_FULL: { status: 400, when: "The log of the result takes no more lines from its client" },

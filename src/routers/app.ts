@@ -25,6 +25,7 @@ import { authorFiles } from "./file/authorFiles.ts"
 import { changes } from "./edit/changes.ts"
 import { edits } from "./edit/edits.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
+import { folders } from "./folder/folders.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { analyticsProcedure } from "./result/analytics.ts"
 import { deleteProcedure as deleteResultsProcedure } from "./result/delete.ts"
@@ -97,6 +98,7 @@ export const appRouter = router({
     list: listConversationsProcedure,
     sendMessage: sendMessageProcedure,
   }),
+  folder: router(folders),
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
   credentials: router(credentials),
   webhookEndpoint: router({ ...endpoints, ...deliveries, fetchEvents: fetchEventsProcedure }),

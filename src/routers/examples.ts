@@ -34,6 +34,7 @@ export const exampleIds = {
   fileId: "f4i5l6e7o8f9a0u1t2h3o4r5",
   templateId: "t5h4e3m2e1t6e7m8p9l0a1t2",
   userSessionId: "w5e7b9s1e3s5s7i9o1n3a5b7",
+  folderId: "f8o0l2d4e6r1i3n5a7b9o1x2",
   folder: "5d41402abc4b2a76b9719d911017c592",
   fileName: "note.txt",
 } as const

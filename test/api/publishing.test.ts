@@ -202,30 +202,55 @@ describe("listing", () => {
     expect(bots[1]?.publishedBotId).toBe((await bot.published())?.id)
   })
 
-  test("goes through pages of any size without gaps or repeats", async () => {
+  test("goes through pages of any size without gaps or repeats, in every order", async () => {
     const { call, workspaceId } = await freshBot()
-    for (let index = 0; index < 4; index++) await call.bot.create({ workspaceId, bot: {} })
+    for (const name of ["b", "É", "é", "B"]) await call.bot.create({ workspaceId, bot: { name } })
     // Equal times must not matter.
     const createdAt = new Date("2026-01-01T00:00:00.123Z")
-    const rows = db.kysely.updateTable("bots").set({ createdAt })
+    const rows = db.kysely.updateTable("bots").set({ createdAt, updatedAt: createdAt })
     await rows.where("workspaceId", "=", workspaceId).execute()
-    const all = (await call.bot.list({ workspaceId })).bots.map(({ id }) => id)
-    for (const limit of [1, 2, 5]) {
-      const seen: string[] = []
-      let cursor: string | undefined
-      do {
-        const page = await call.bot.list({ workspaceId, limit, cursor })
-        expect(page.bots.length).toBeLessThanOrEqual(limit)
-        seen.push(...page.bots.map(({ id }) => id))
-        cursor = page.nextCursor
-      } while (cursor !== undefined)
-      expect(seen).toEqual(all)
+    for (const sort of ["createdAt", "updatedAt", "name"] as const) {
+      const all = (await call.bot.list({ workspaceId, sort })).bots.map(({ id }) => id)
+      for (const limit of [1, 2, 5]) {
+        const seen: string[] = []
+        let cursor: string | undefined
+        do {
+          const page = await call.bot.list({ workspaceId, sort, limit, cursor })
+          expect(page.bots.length).toBeLessThanOrEqual(limit)
+          seen.push(...page.bots.map(({ id }) => id))
+          cursor = page.nextCursor
+        } while (cursor !== undefined)
+        expect(seen).toEqual(all)
+      }
     }
     const unknown = await refusalOf(call.bot.list({ workspaceId, cursor: "x" }))
     expect(unknown).toEqual({
       code: "BAD_REQUEST",
       message: expect.stringContaining("not one of this list"),
     })
+    const { nextCursor } = await call.bot.list({ workspaceId, limit: 1 })
+    const other = call.bot.list({ workspaceId, sort: "name", cursor: nextCursor })
+    expect((await refusalOf(other)).message).toContain("not one of this list")
+  })
+
+  test("is ordered by name, by the last change or by age, and finds parts of names", async () => {
+    const { call, workspaceId, botId } = await freshBot("PRO", { name: "100% örganic" })
+    for (const name of ["beta", "Alpha_1"]) await call.bot.create({ workspaceId, bot: { name } })
+    await call.bot.update({ botId, bot: { icon: "1" } })
+    const names = async (asked: { sort?: "updatedAt" | "name"; search?: string }) =>
+      (await call.bot.list({ workspaceId, ...asked })).bots.map(({ name }) => name)
+    expect(await names({ sort: "name" })).toEqual(["100% örganic", "Alpha_1", "beta"])
+    expect((await names({ sort: "updatedAt" }))[0]).toBe("100% örganic")
+    expect(await names({ search: "ÖRG" })).toEqual(["100% örganic"])
+    expect(await names({ search: "a" })).toHaveLength(3)
+    // What means something in patterns means itself.
+    for (const search of ["%", "% ", "100%"])
+      expect(await names({ search })).toEqual(["100% örganic"])
+    for (const search of ["_", "a_1"]) expect(await names({ search })).toEqual(["Alpha_1"])
+    for (const search of [".", "be.a", "[a-z]", "beta|", "\\w", "^b"]) {
+      expect(await names({ search })).toEqual([])
+    }
+    expect(await names({ search: "", sort: "name" })).toHaveLength(3)
   })
 
   test("keeps to a folder, or to what is in none", async () => {

@@ -155,6 +155,7 @@ async function walkBots(workspaceId: string): Promise<string> {
   await walkFiles(`/bots/${id}`)
   await walkFiles(`/workspaces/${workspaceId}`)
   await walkEdits(id)
+  await walkFolders(workspaceId, id)
   return id
 }
 
@@ -183,6 +184,16 @@ async function walkEdits(botId: string): Promise<void> {
   await call(`POST /bots/${botId}/edits/redo`, { revision: revision + 2 })
   await call(`GET /bots/${botId}/edits`)
   await call(`POST /bots/${botId}/presence`, { focus: "hook" })
+}
+
+async function walkFolders(workspaceId: string, botId: string): Promise<void> {
+  const path = `/workspaces/${workspaceId}/folders`
+  const { folder } = await call(`POST ${path}`, { name: "Walks" })
+  const { id: folderId } = folder as { id: string }
+  await call("POST /bots/move", { workspaceId, botIds: [botId], folderId })
+  await call(`GET ${path}`)
+  await call(`PATCH ${path}/${folderId}`, { name: "Strolls" })
+  await call(`DELETE ${path}/${folderId}`)
 }
 
 async function walkVersions(botId: string): Promise<void> {

@@ -214,6 +214,35 @@ describe("results over REST are found by an index", () => {
   })
 })
 
+test("bots of a workspace are found in their order by an index, page by page", async () => {
+  const { workspaceId } = await db.kysely
+    .selectFrom("bots")
+    .select("workspaceId")
+    .where("id", "=", botId)
+    .executeTakeFirstOrThrow()
+  await db.pool.query(
+    `insert into bots (id, workspace_id, version, name, created_at)
+    select 'mine' || i, $1, '6.1', 'Bot ' || i, now() - i * interval '1 minute'
+    from generate_series(1, 2000) i`,
+    [workspaceId],
+  )
+  await db.pool.query("analyze bots")
+  const list = async (query: string) => {
+    const found = await send("GET", `/api/v1/bots?workspaceId=${workspaceId}&limit=20${query}`)
+    expect(found.body.bots).toHaveLength(20)
+    return found.body
+  }
+  const plans = await look(async () => {
+    for (const sort of ["createdAt", "name"]) {
+      const { nextCursor } = await list(`&sort=${sort}`)
+      await list(`&sort=${sort}&cursor=${nextCursor}`)
+    }
+  })
+  const reads = plans.flatMap(readsOf).filter(({ table }) => table === "bots")
+  const indexes = reads.map(({ index }) => index)
+  expect(indexes).toEqual(["bots_listed", "bots_listed", "bots_named", "bots_named"])
+})
+
 describe("statements that few requests come to find every row by an index", () => {
   test("claims of sessions and previews", async () => {
     const { resultId, sessionId: id } = sample()

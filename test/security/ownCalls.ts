@@ -115,6 +115,11 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   createThemeTemplate: () => ({ body: { name: "Mine", theme: {} } }),
   updateThemeTemplate: () => ({ body: { name: "Mine" } }),
   applyTheme: ({ templateId }) => ({ body: { templateId } }),
+  createFolder: ({ folderId }) => ({ body: { name: "Mine", parentFolderId: folderId } }),
+  updateFolder: () => ({ body: { name: "Mine", parentFolderId: null } }),
+  moveBots: (own) => ({
+    body: { ...inWorkspace(own), botIds: [own.botId], folderId: own.folderId },
+  }),
   listBots: (own) => ({ query: { ...inWorkspace(own), folderId: own.folderId } }),
   lintBot: (own) => [
     { body: { botId: own.botId } },

@@ -86,6 +86,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   version: "number",
   folder: "fileFolder",
   whatsAppCredentialsId: "credentialsId",
+  parentFolderId: "folderId",
   selectedThemeTemplateId: "templateId",
 }
 

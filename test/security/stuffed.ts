@@ -116,6 +116,11 @@ await pool.query(
   select 'bot ' || n, $1, '6.1', $2, '🤖' from generate_series(1, ${count}) n`,
   [workspaceId, large],
 )
+await pool.query(
+  `insert into folders (id, workspace_id, name)
+  select 'folder ' || n, $1, $2 from generate_series(1, ${count}) n`,
+  [workspaceId, large],
+)
 const hook = { url: "http://hooks.example/", types: ["answer.submitted"] }
 const { endpoint } = await post(`/workspaces/${workspaceId}/webhookEndpoints`, hook)
 const endpointId = (endpoint as { id: string }).id

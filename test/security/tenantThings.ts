@@ -116,7 +116,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     replyId: `${prefix}item`,
     ...(await makeFiles(as, prefix)),
     ...(await makeEndpoint(tenant, post)),
-    ...(await makeFolder(tenant)),
+    ...(await makeFolder(tenant, post)),
     ...(await makeTemplate(tenant, post)),
     ...(await makeAuthorFiles(workspaceId, botId, post)),
     ...(await makePeople(tenant, { post, botId })),
@@ -224,12 +224,9 @@ async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
   return { endpointId, listenerId: String(listenerId), deliveryId, deliveryIds: deliveryId }
 }
 
-/** No operation makes one yet. */
-async function makeFolder({ workspaceId, word }: Tenant) {
-  const folderId = newId()
-  const folder = { id: folderId, workspaceId, name: word }
-  await database.kysely.insertInto("folders").values(folder).execute()
-  return { folderId }
+async function makeFolder({ workspaceId, word }: Tenant, post: Post) {
+  const { folder } = await post(`/workspaces/${workspaceId}/folders`, { name: word })
+  return { folderId: (folder as { id: string }).id }
 }
 
 async function makeTemplate({ workspaceId, word }: Tenant, post: Post) {

@@ -120,6 +120,7 @@ export type Target = {
   collaboratorId: string
   /** That of the draft. */
   revision: string
+  folderId: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -168,8 +169,10 @@ export async function newTarget(): Promise<Target> {
   const { file } = await post(`/bots/${botId}/files`, announced)
   const template = { name: marker, theme: {} }
   const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
+  const { folder } = await post(`/workspaces/${workspaceId}/folders`, { name: marker })
   return {
     workspaceId,
+    folderId: (folder as { id: string }).id,
     botId,
     publicId,
     key,

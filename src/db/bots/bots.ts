@@ -251,7 +251,7 @@ export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean
 
 /** Whether a workspace has a folder with this id. */
 export async function hasFolder(
-  db: Db,
+  db: Source,
   { workspaceId, folderId }: { workspaceId: string; folderId: string },
 ): Promise<boolean> {
   const row = await db.kysely

@@ -75,10 +75,10 @@ export const bots = {
     tag: "Bots",
     summary: "List bots",
     description:
-      "Newest first, without deleted bots. A GUEST sees the bots shared with them, whatever the " +
+      "Without deleted bots. A GUEST sees the bots shared with them, whatever the " +
       "folder. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
     example: {
-      query: { workspaceId: exampleIds.workspaceId },
+      query: { workspaceId: exampleIds.workspaceId, search: "e", sort: "createdAt" },
       response: {
         bots: [
           { ...exampleListed, id: "f5e4e3d2b1a0c9k8b7o6t5x4", name: "Feedback", publicId: null },
@@ -95,6 +95,18 @@ export const bots = {
           .max(255)
           .optional()
           .describe("Id of a folder, or `root`; absent: the whole workspace"),
+        search: z
+          .string()
+          .max(100)
+          .optional()
+          .describe("Only bots with this in their names, in upper or lower case"),
+        sort: z
+          .enum(["createdAt", "updatedAt", "name"])
+          .default("createdAt")
+          .describe(
+            "`createdAt`: newest first; `updatedAt`: those first that were changed last; `name`: in " +
+              "alphabetical order",
+          ),
         limit: z
           .number()
           .int()
@@ -105,14 +117,14 @@ export const bots = {
         cursor: cursorSchema,
       }),
     )
-    .output(pageSchema.extend({ bots: z.array(listedBotSchema).describe("Newest first") }))
-    .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
+    .output(pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }))
+    .query(async ({ ctx, input: { workspaceId, folderId, search, sort, limit, cursor } }) => {
       const workspace = await requireWorkspace(ctx, workspaceId, "list")
       const isGuest = workspace.role === "GUEST"
       const folder = folderId === "root" ? null : folderId
-      const cursors = cursorsOf(ctx, ["listBots", workspaceId], positionSchema)
+      const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
       const found = await listBots(ctx.db, {
-        ...{ workspaceId, userId: ctx.user.id, isGuest },
+        ...{ workspaceId, userId: ctx.user.id, isGuest, search, order: sort },
         folderId: isGuest ? undefined : folder,
         after: cursors.read(cursor),
         // One more than the page, to learn whether there is a next one.
@@ -120,7 +132,7 @@ export const bots = {
       })
       const { page, last } = pageOf(found, limit ?? found.length)
       const bots = page.map((bot) => present(bot, isEditor(workspace)))
-      return { bots, ...cursors.write(last && { createdAt: last.createdAt, id: last.id }) }
+      return { bots, ...cursors.write(last && positionOf(last)) }
     }),
 
   delete: tokenOperation("DELETE /bots/{botId}", {
@@ -180,7 +192,11 @@ export const bots = {
     })),
 }
 
-const positionSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
+const positionSchema = z.object({ orderedBy: z.string(), id: z.string() })
+
+function positionOf({ orderedBy, id }: ListedBot): z.infer<typeof positionSchema> {
+  return { orderedBy: orderedBy instanceof Date ? orderedBy.toISOString() : orderedBy, id }
+}
 
 function present(row: ListedBot, canEdit: boolean): z.infer<typeof listedBotSchema> {
   // A caller without a role or a collaboration is a platform admin.
