@@ -184,6 +184,7 @@ create table bots (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   revision integer not null default 1,
+  is_in_bin boolean not null default false,
   PRIMARY KEY (id),
   UNIQUE (custom_domain),
   UNIQUE (public_id),
@@ -192,6 +193,7 @@ create table bots (
 );
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
 CREATE INDEX bots_folder ON bots USING btree (folder_id);
+CREATE INDEX bots_in_bin ON bots USING btree (workspace_id) WHERE is_in_bin;
 CREATE INDEX bots_listed ON bots USING btree (workspace_id, created_at DESC) WHERE (NOT is_archived);
 CREATE INDEX bots_named ON bots USING btree (workspace_id, lower("left"(name, 100)), id) WHERE (NOT is_archived);
 CREATE INDEX bots_workspace ON bots USING btree (workspace_id);

@@ -23,7 +23,7 @@ export async function applyTheme(
   { id: botId, version }: BotFacts,
   { templateId, theme, updatedAt }: Application,
 ): Promise<BotRow | undefined> {
-  return await withLockedBot(db, botId, async (locked, bot) => {
+  return await withLockedBot(db, { botId }, async (locked, bot) => {
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
     const present = (await findTheme(locked, botId)) as Theme
     const change = { theme: withAvatarsOf(present, theme), selectedThemeTemplateId: templateId }

@@ -27,7 +27,8 @@ export async function archiveResults(
   return count
 }
 
-async function* batchesOf(db: Db, botId: string, selection: ResultSelection) {
+/** The results of a selection that are not archived, batch by batch. */
+export async function* batchesOf(db: Db, botId: string, selection: ResultSelection) {
   const limit = archivedAtOnce
   if (selection !== "all") {
     for (let start = 0; start < selection.length; start += limit) {

@@ -1,5 +1,6 @@
 /** Deletes recorded conversations for good: by age, and with their bots. */
 import { batchSize, drain, forEachOf } from "../batches.ts"
+import { daysInBin } from "../db/bots/bin.ts"
 import type { Db } from "../db/connection/open.ts"
 import {
   deleteArchivedBots,
@@ -18,7 +19,7 @@ type Deps = { db: Db; files: Pick<FileStore, "removeResult" | "removeBot">; now(
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const archivedMs = 30 * dayMs
+const archivedMs = daysInBin * dayMs
 const rangesAtOnce = 4
 const filesAtOnce = 16
 

@@ -24,6 +24,10 @@ export type BotNeed =
   | "write"
   /** Decide with whom it is shared: ADMINs and MEMBERs of its workspace; impossible for archived bots. */
   | "share"
+  /** Delete it for good, from the bin or not. */
+  | "delete"
+  /** Take it out of the bin, where nothing else but that is possible. */
+  | "restore"
 
 /** What a procedure is about to do with a workspace. */
 export type WorkspaceNeed =
@@ -124,10 +128,21 @@ export function admitToBot<Facts extends BotFacts>(
   if (facts === undefined || mode === undefined) throw notFound("Bot")
   if (!reaches(caller, { workspaceId: facts.workspaceId, botId: facts.id })) throw notFound("Bot")
   if (need === "read" && mode === "guest") throw notFound("Bot")
-  const changes = need === "write" || need === "share"
-  if (changes && (mode !== "write" || facts.isArchived)) throw notFound("Bot")
+  const isChange = need !== "see" && need !== "read"
+  if ((isChange && mode !== "write") || !isThereFor(need, facts)) throw notFound("Bot")
   if (need === "share" && !isEditor(facts)) throw notFound("Bot")
   return { ...facts, mode }
+}
+
+/** Whether there is a bot for what a procedure is about to do. */
+function isThereFor(
+  need: BotNeed,
+  { isArchived, isInBin }: Pick<BotFacts, "isArchived" | "isInBin">,
+): boolean {
+  if (need === "restore") return isInBin
+  if (need === "delete") return isInBin || !isArchived
+  if (need === "write" || need === "share") return !isArchived
+  return !isInBin
 }
 
 /** Admits a caller to a workspace, or throws a 404 as if there were none; 403 where `need` says so. */

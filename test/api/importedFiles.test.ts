@@ -53,7 +53,7 @@ test("the new bot's copies are everywhere in it and outlive the old bot", async 
   expect(copy).toMatch(/\/files\/public\/[0-9a-f]{32}\/\w{32}\.png$/)
   expect(copy.split("/").at(-2)).not.toBe(url.split("/").at(-3))
   expect(others).toEqual([copy, copy])
-  await user.call.bot.delete({ botId: bot.id })
+  await user.call.bot.delete({ botId: bot.id, permanently: true })
   expect([await read(url), await read(copy)]).toEqual([undefined, "a picture"])
 })
 
@@ -68,7 +68,7 @@ test("a duplicate has copies as well, unless its maker may only see the bot", as
   const guest = await place()
   const of = { botId: bot.id, workspaceId: guest.workspaceId }
   expect((await guest.user.call.bot.duplicate(of)).bot.icon).toBe(url)
-  await user.call.bot.delete({ botId: bot.id })
+  await user.call.bot.delete({ botId: bot.id, permanently: true })
   expect(await read(copy)).toBe("a picture")
 })
 

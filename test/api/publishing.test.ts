@@ -149,25 +149,29 @@ describe("publishing", () => {
 })
 
 describe("deleting", () => {
-  test("archives, unpublishes, and frees the address", async () => {
+  test("for good archives, unpublishes, and frees the address", async () => {
     const publicId = `p-${newId()}`
     const bot = await freshBot("PRO", { publicId })
     const { botId, call, workspaceId } = bot
     await bot.publish()
-    expect(await call.bot.delete({ botId })).toEqual({ message: "success" })
+    const forGood = { botId, permanently: true }
+    expect(await call.bot.delete(forGood)).toEqual({ message: "success" })
     const { bot: archived } = await call.bot.get({ botId })
     expect(archived).toMatchObject({ isArchived: true, publicId: null, customDomain: null })
     expect(await bot.published()).toBeNull()
     expect((await call.bot.list({ workspaceId })).bots).toEqual([])
     expect((await call.bot.publicIdAvailability({ publicId })).isAvailable).toBe(true)
     const gone = { code: "NOT_FOUND", message: "Bot not found" }
-    expect(await refusalOf(call.bot.delete({ botId }))).toEqual(gone)
+    for (const asked of [{ botId }, forGood]) {
+      expect(await refusalOf(call.bot.delete(asked))).toEqual(gone)
+    }
+    expect(await refusalOf(call.bot.restore({ botId }))).toEqual(gone)
     expect(await refusalOf(bot.publish())).toEqual(gone)
     expect(await refusalOf(call.bot.unpublish({ botId }))).toEqual(gone)
   })
 })
 
-test("deleting a bot empties and archives its results", async () => {
+test("deleting a bot for good empties and archives its results", async () => {
   const bot = await freshBot()
   await bot.publish()
   const [version] = await bot.versions()
@@ -175,7 +179,7 @@ test("deleting a bot empties and archives its results", async () => {
   const variables = JSON.stringify([{ id: "v", name: "V", value: "x" }])
   const row = { resultId, botId: bot.botId, versionId: version?.id ?? "", variables }
   await db.kysely.insertInto("results").values(row).execute()
-  await bot.call.bot.delete({ botId: bot.botId })
+  await bot.call.bot.delete({ botId: bot.botId, permanently: true })
   const results = db.kysely.selectFrom("results").where("botId", "=", bot.botId).selectAll()
   expect(await results.execute()).toMatchObject([{ resultId, isArchived: true, variables: [] }])
 })

@@ -416,5 +416,6 @@ export const story: Record<string, Step> = {
   unpublishBot: {},
   leaveBot: { before: async () => shared },
   deleteBot: {},
+  restoreBot: {},
   deleteWorkspace: {},
 }

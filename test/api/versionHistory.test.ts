@@ -53,10 +53,10 @@ describe("the history", () => {
     })
   })
 
-  test("ends with an unpublication when the bot is deleted", async () => {
+  test("ends with an unpublication when the bot is deleted for good", async () => {
     const bot = await newVersionedBot(db)
     await bot.publish()
-    await bot.call.bot.delete({ botId: bot.botId })
+    await bot.call.bot.delete({ botId: bot.botId, permanently: true })
     expect((await bot.history()).map(({ kind }) => kind)).toEqual(["unpublish", "publish"])
     expect(await bot.versions()).toMatchObject([{ number: 1, isLive: false }])
     const gone = { code: "NOT_FOUND", message: "Bot not found" }

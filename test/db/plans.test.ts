@@ -226,6 +226,8 @@ test("bots of a workspace are found in their order by an index, page by page", a
     from generate_series(1, 2000) i`,
     [workspaceId],
   )
+  const bin = "is_archived = true, is_in_bin = true, archived_at = now()"
+  await db.pool.query(`update bots set ${bin} where id ~ '^mine1..$'`)
   await db.pool.query("analyze bots")
   const list = async (query: string) => {
     const found = await send("GET", `/api/v1/bots?workspaceId=${workspaceId}&limit=20${query}`)
@@ -237,10 +239,12 @@ test("bots of a workspace are found in their order by an index, page by page", a
       const { nextCursor } = await list(`&sort=${sort}`)
       await list(`&sort=${sort}&cursor=${nextCursor}`)
     }
+    await list("&deleted=true")
   })
   const reads = plans.flatMap(readsOf).filter(({ table }) => table === "bots")
   const indexes = reads.map(({ index }) => index)
-  expect(indexes).toEqual(["bots_listed", "bots_listed", "bots_named", "bots_named"])
+  const inOrder = ["bots_listed", "bots_listed", "bots_named", "bots_named"]
+  expect(indexes).toEqual([...inOrder, "bots_in_bin"])
 })
 
 describe("statements that few requests come to find every row by an index", () => {

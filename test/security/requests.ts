@@ -7,6 +7,7 @@ import {
   foreignWorkspaceId,
   joinAs,
   marker,
+  newTarget,
   newWorkspace,
   server,
   shareWith,
@@ -64,6 +65,14 @@ const supplements: Record<string, Supplement> = {
   unpublishBot: { takesAway: true },
   importBot: { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
   createBot: { body: (to) => ({ ...inWorkspace(to), bot: { name: "Mine" } }) },
+  restoreBot: {
+    takesAway: true,
+    async prepare() {
+      const target = await newTarget()
+      await server.send("DELETE", `/api/v1/bots/${target.botId}`)
+      return target
+    },
+  },
   duplicateBot: { body: () => ({ name: "Mine" }) },
   createFolder: { body: () => ({ name: "Mine" }) },
   updateFolder: { body: () => ({ name: "Mine" }) },

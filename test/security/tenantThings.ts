@@ -117,6 +117,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     ...(await makeFiles(as, prefix)),
     ...(await makeEndpoint(tenant, post)),
     ...(await makeFolder(tenant, post)),
+    ...(await makeBinned(tenant, post)),
     ...(await makeTemplate(tenant, post)),
     ...(await makeAuthorFiles(workspaceId, botId, post)),
     ...(await makePeople(tenant, { post, botId })),
@@ -227,6 +228,15 @@ async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
 async function makeFolder({ workspaceId, word }: Tenant, post: Post) {
   const { folder } = await post(`/workspaces/${workspaceId}/folders`, { name: word })
   return { folderId: (folder as { id: string }).id }
+}
+
+/** A bot in the bin. */
+async function makeBinned(tenant: Tenant, post: Post) {
+  const { workspaceId, word } = tenant
+  const { bot: made } = await post("/bots", { workspaceId, bot: { name: word } })
+  const { id: binnedBotId } = made as { id: string }
+  await serverFor(tenant).send("DELETE", `/api/v1/bots/${binnedBotId}`)
+  return { binnedBotId }
 }
 
 async function makeTemplate({ workspaceId, word }: Tenant, post: Post) {

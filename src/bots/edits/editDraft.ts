@@ -79,7 +79,7 @@ async function change(
 ): Promise<StoredChange> {
   const { authorId, changeId } = request
   const botId = facts.id
-  const saved = await withLockedBot(db, botId, async (locked, bot) => {
+  const saved = await withLockedBot(db, { botId }, async (locked, bot) => {
     const repeated = changeId && (await findChange(locked, { botId, changeId }))
     if (repeated) return repeated
     const planned = await plan(locked)

@@ -19,6 +19,7 @@ export type BotFacts = Pick<
   | "publicId"
   | "customDomain"
   | "isArchived"
+  | "isInBin"
   | "riskLevel"
 > & {
   /** The user's role in the workspace; null when the user is not a member. */
@@ -47,6 +48,7 @@ const shortColumns = [
   "customDomain",
   "resultsTablePreferences",
   "isArchived",
+  "isInBin",
   "isClosed",
   "whatsappCredentialsId",
   "riskLevel",
@@ -101,6 +103,7 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
       "bots.publicId",
       "bots.customDomain",
       "bots.isArchived",
+      "bots.isInBin",
       "bots.riskLevel",
       "workspaceMembers.role",
       "botCollaborators.type as collaboration",
@@ -202,15 +205,13 @@ export async function updateBot(
   return row && ({ ...row, ...Object.fromEntries(given) } as BotRow)
 }
 
-/**
- * Archives a bot that is not published, which frees its public id and domain. Returns false when there
- * is nothing to archive.
- */
-export async function archiveBot(db: Db, botId: string): Promise<boolean> {
-  const result = await db.kysely
+/** Archives a locked bot that is not published, which frees its public id and domain. */
+export async function archiveBot(locked: Db, botId: string): Promise<void> {
+  await locked.kysely
     .updateTable("bots")
     .set({
       isArchived: true,
+      isInBin: false,
       archivedAt: sql<Date>`now()`,
       revision: nextRevision,
       updatedAt: laterMoment,
@@ -218,9 +219,7 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
       customDomain: null,
     })
     .where("id", "=", botId)
-    .where("isArchived", "=", false)
-    .executeTakeFirst()
-  return result.numUpdatedRows > 0n
+    .execute()
 }
 
 /** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */

@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { anyCase } from "../results/anyCase.ts"
 import type { CollaborationType } from "../schema/tables.ts"
+import { isRestorable } from "./bin.ts"
 import type { BotRow } from "./bots.ts"
 
 /** A line of a list of bots. */
@@ -13,6 +14,8 @@ export type ListedBot = Pick<
   /** Null: not published. */
   publishedBotId: string | null
   collaboration: CollaborationType | null
+  /** When it was moved to the bin; null: it is not there. */
+  deletedAt: Date | null
   /** What it is ordered by, beside its id. */
   orderedBy: Date | string
 }
@@ -35,6 +38,8 @@ const columns: Readonly<Record<BotOrder, RawBuilder<Date | string>>> = {
 export type BotListing = {
   workspaceId: string
   userId: string
+  /** Whether to list those in the bin, instead of the others. */
+  isInBin: boolean
   /** Only bots that the user collaborates on. */
   isGuest: boolean
   /** Null: those in no folder; absent: all. */
@@ -47,9 +52,9 @@ export type BotListing = {
   limit?: number | undefined
 }
 
-/** The bots of a workspace that are not archived, in an order. */
+/** The bots of a workspace that are not archived, or those in the bin, in an order. */
 export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]> {
-  const { workspaceId, userId, isGuest, folderId, search, order, after, limit } = listing
+  const { workspaceId, userId, isInBin, isGuest, folderId, search, order, after, limit } = listing
   const column = columns[order]
   const direction = order === "name" ? "asc" : "desc"
   let query = db.kysely
@@ -62,7 +67,7 @@ export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]
     )
     .where("bots.workspaceId", "=", workspaceId)
     // Written as in the indexes: the planner does not accept `= $n` as proof.
-    .where(sql<SqlBool>`not bots.is_archived`)
+    .where(isInBin ? isRestorable : sql<SqlBool>`not bots.is_archived`)
     .select([
       "bots.id",
       "bots.name",
@@ -71,6 +76,7 @@ export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]
       "bots.updatedAt",
       "bots.publicId",
       "bots.folderId",
+      "bots.archivedAt as deletedAt",
       "publishedBots.id as publishedBotId",
       "botCollaborators.type as collaboration",
       column.as("orderedBy"),

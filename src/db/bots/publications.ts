@@ -33,7 +33,7 @@ export type Published = {
 export async function publish(db: Db, made: NewPublication): Promise<Published | undefined> {
   const { publishedBotId, publicId: freePublicId, eventOf, ...version } = made
   const { botId, authorId, note } = version
-  return await withLockedBot(db, botId, async (locked, bot) => {
+  return await withLockedBot(db, { botId }, async (locked, bot) => {
     const { id: versionId, number } = await keepVersion(locked, version, "publish")
     const publicId = bot.publicId ?? freePublicId
     if (bot.publicId === null) {
@@ -66,7 +66,7 @@ type Rollback = VersionAddress & {
 export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
   const { number, event, ...entry } = made
   const { botId } = entry
-  const isDone = await withLockedBot(db, botId, async (locked) => {
+  const isDone = await withLockedBot(db, { botId }, async (locked) => {
     const version = await locked.kysely
       .selectFrom("botVersions")
       .select("id")
@@ -87,16 +87,17 @@ type BotAuthor = { botId: string; authorId: string }
 
 /** Unpublishes a bot; its versions stay. Returns false when it was not published. */
 export async function unpublish(db: Db, made: BotAuthor): Promise<boolean> {
-  return (await withLockedBot(db, made.botId, (locked) => takeOff(locked, made))) ?? false
+  return (await withLockedBot(db, made, (locked) => takeOff(locked, made))) ?? false
 }
 
-/** Unpublishes and archives a bot. Returns false when there is nothing to archive. */
+/** Unpublishes and archives a bot, in the bin or not. Returns false when there is nothing to archive. */
 export async function unpublishAndArchive(db: Db, made: BotAuthor): Promise<boolean> {
-  const archived = await withLockedBot(db, made.botId, async (locked) => {
+  const isDone = await withLockedBot(db, { botId: made.botId, alsoInBin: true }, async (locked) => {
     await takeOff(locked, made)
-    return await archiveBot(locked, made.botId)
+    await archiveBot(locked, made.botId)
+    return true
   })
-  return archived ?? false
+  return isDone ?? false
 }
 
 /** An entry of the history that names a version. */

@@ -72,7 +72,7 @@ export async function keepVersion(
 
 /** Keeps a draft as a version. Returns undefined when there is no such bot or it is archived. */
 export async function keepDraft(db: Db, draft: NewVersion): Promise<KeptVersion | undefined> {
-  return await withLockedBot(db, draft.botId, (locked) => keepVersion(locked, draft, "keep"))
+  return await withLockedBot(db, draft, (locked) => keepVersion(locked, draft, "keep"))
 }
 
 /** A draft to replace, and by whom. */
@@ -97,7 +97,7 @@ export async function replaceDraft(
   replace: (draft: BotRow) => Promise<{ content: VersionContent; change: BotChange }>,
 ): Promise<BotRow | undefined> {
   const { botId } = kept
-  return await withLockedBot(db, botId, async (locked, bot) => {
+  return await withLockedBot(db, { botId }, async (locked, bot) => {
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
     const draft = await findWholeBot(locked, botId)
     const { content, change } = await replace(draft)

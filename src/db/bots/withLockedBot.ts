@@ -1,4 +1,5 @@
 /** Runs changes to what is live of a bot, or to its whole draft, one after the other. */
+import { type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
@@ -9,6 +10,9 @@ export type LockedBot = Pick<
   "id" | "version" | "publicId" | "customDomain" | "revision" | "updatedAt"
 >
 
+/** Which bot to lock: with `alsoInBin` one in the bin, too. */
+type BotToLock = { botId: string; alsoInBin?: boolean }
+
 /**
  * Runs a change to a bot in a transaction, and returns what it returns. Other changes of the bot wait,
  * and so does a PATCH of its draft. Returns undefined, with nothing run, when there is no such bot or
@@ -16,7 +20,7 @@ export type LockedBot = Pick<
  */
 export async function withLockedBot<Result>(
   db: Db,
-  botId: string,
+  { botId, alsoInBin = false }: BotToLock,
   change: (locked: Db, bot: LockedBot) => Promise<Result>,
 ): Promise<Result | undefined> {
   return await inTransaction(db, async (kysely) => {
@@ -25,7 +29,7 @@ export async function withLockedBot<Result>(
       .selectFrom("bots")
       .select(["id", "version", "publicId", "customDomain", "revision", "updatedAt"])
       .where("id", "=", botId)
-      .where("isArchived", "=", false)
+      .where(sql<SqlBool>`(not is_archived or (is_in_bin and ${alsoInBin}))`)
       .forUpdate()
       .executeTakeFirst()
     return bot && (await change({ ...db, kysely }, bot))

@@ -100,7 +100,7 @@ export async function updateCollaborator(
 
 /**
  * Ends a collaboration and the previews that were started through it, which carry credentials of
- * the workspace. Returns false when there was none.
+ * the workspace. Returns false when there was none, or the bot is in the bin.
  */
 export async function deleteCollaborator(
   db: Db,
@@ -111,6 +111,9 @@ export async function deleteCollaborator(
       .deleteFrom("botCollaborators")
       .where("botId", "=", botId)
       .where("userId", "=", userId)
+      .where("botId", "not in", (query) =>
+        query.selectFrom("bots").select("id").where("id", "=", botId).where("isInBin", "=", true),
+      )
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
     const { workspaceId } = await kysely
@@ -136,7 +139,7 @@ async function deletePreviews(
 }
 
 /** A bot that is shared with somebody, and when that began. */
-export type SharedBot = Omit<ListedBot, "folderId"> & {
+export type SharedBot = Omit<ListedBot, "folderId" | "deletedAt" | "orderedBy"> & {
   workspaceId: string
   sharedAt: Date
 }

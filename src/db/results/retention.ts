@@ -3,6 +3,7 @@ import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat } from "./results.ts"
 
@@ -104,8 +105,8 @@ export async function deleteTraffic(
   }
 }
 
-const trafficTables = [
-  "logs",
+/** What chats need to go on, and what is sent of them: results have nothing of it. */
+const passingTables = [
   "idempotency",
   "webhookCalls",
   "sessionEvents",
@@ -113,3 +114,24 @@ const trafficTables = [
   "eventBodies",
   "deliveries",
 ] as const
+
+const trafficTables = ["logs", ...passingTables] as const
+
+/** Ends the chats that began with results of a bot; what they have recorded stays. */
+export async function endSessions(
+  db: Db,
+  { botId, resultIds }: { botId: string; resultIds: readonly string[] },
+): Promise<void> {
+  if (resultIds.length === 0) return
+  await inTransaction(db, async (kysely) => {
+    // First, as in save_turn: this waits for a turn that is being stored, and a later one finds nothing.
+    await kysely
+      .deleteFrom("chatSessions")
+      .where("resultId", "=", anyUuid(resultIds))
+      .where("botId", "=", botId)
+      .execute()
+    for (const table of ["timers", ...passingTables] as const) {
+      await kysely.deleteFrom(table).where("resultId", "=", anyUuid(resultIds)).execute()
+    }
+  })
+}

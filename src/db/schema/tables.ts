@@ -184,7 +184,10 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
-  /** `bots`: drafts; `events` is null in schema versions 3 to 5. */
+  /**
+   * `bots`: drafts; `events` is null in schema versions 3 to 5. Those in the bin are archived, too; others
+   * that are archived were deleted for good, and wait until their rows are no longer counted.
+   */
   bots: {
     id: string
     workspaceId: string
@@ -203,6 +206,7 @@ type OtherTables = {
     customDomain: string | null
     resultsTablePreferences: OptionalJson<Record<string, unknown> | null>
     isArchived: Generated<boolean>
+    isInBin: Generated<boolean>
     isClosed: Generated<boolean>
     whatsappCredentialsId: string | null
     riskLevel: number | null

@@ -4,6 +4,7 @@ import { z } from "zod"
 import { isPublicId } from "../../bots/address.ts"
 import { removeFilesOfBot } from "../../bots/authorFiles.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
+import { daysInBin, moveToBin, takeFromBin } from "../../db/bots/bin.ts"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
@@ -12,6 +13,7 @@ import { cut } from "../../engine/cut.ts"
 import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { notFound } from "../../errors.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
+import { endChats } from "../../results/endChats.ts"
 import {
   collaborationMode,
   isEditor,
@@ -75,7 +77,7 @@ export const bots = {
     tag: "Bots",
     summary: "List bots",
     description:
-      "Without deleted bots. A GUEST sees the bots shared with them, whatever the " +
+      "Without deleted bots, or those in the bin alone. A GUEST sees the bots shared with them, whatever the " +
       "folder. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
     example: {
       query: { workspaceId: exampleIds.workspaceId, search: "e", sort: "createdAt" },
@@ -95,6 +97,7 @@ export const bots = {
           .max(255)
           .optional()
           .describe("Id of a folder, or `root`; absent: the whole workspace"),
+        deleted: queryFlag("Whether to list the bots in the bin instead of the others"),
         search: z
           .string()
           .max(100)
@@ -118,15 +121,17 @@ export const bots = {
       }),
     )
     .output(pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }))
-    .query(async ({ ctx, input: { workspaceId, folderId, search, sort, limit, cursor } }) => {
+    .query(async ({ ctx, input }) => {
+      const { workspaceId, sort, limit } = input
       const workspace = await requireWorkspace(ctx, workspaceId, "list")
       const isGuest = workspace.role === "GUEST"
-      const folder = folderId === "root" ? null : folderId
+      const folder = input.folderId === "root" ? null : input.folderId
       const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
       const found = await listBots(ctx.db, {
-        ...{ workspaceId, userId: ctx.user.id, isGuest, search, order: sort },
+        ...{ workspaceId, userId: ctx.user.id, isGuest, search: input.search, order: sort },
+        isInBin: input.deleted,
         folderId: isGuest ? undefined : folder,
-        after: cursors.read(cursor),
+        after: cursors.read(input.cursor),
         // One more than the page, to learn whether there is a next one.
         limit: limit === undefined ? undefined : limit + 1,
       })
@@ -141,18 +146,48 @@ export const bots = {
     tag: "Bots",
     summary: "Delete a bot",
     description:
-      "Unpublishes and archives the bot and its results; public id and domain become free.",
+      `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats. Its ` +
+      "public id and domain lead nowhere, and nobody else can take them. With `permanently`, it is " +
+      "unpublished and its results are emptied at once, which frees its public id and domain.",
     example: { response: done },
   })
-    .input(z.object({ botId: botIdSchema }))
+    .input(
+      z.object({
+        botId: botIdSchema,
+        permanently: queryFlag("Whether to delete it for good, from the bin or not"),
+      }),
+    )
     .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId } }) => {
-      await requireBot(ctx, botId, "write")
+    .mutation(async ({ ctx, input: { botId, permanently } }) => {
+      await requireBot(ctx, botId, permanently ? "delete" : "write")
+      if (!permanently) {
+        if (!(await moveToBin(ctx.db, botId))) throw notFound("Bot")
+        await endChats(ctx.db, botId)
+        return done
+      }
       const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
       if (!isGone) throw notFound("Bot")
       // Last, because no new chat can start any more.
       await archiveResults(ctx.db, { botId, selection: "all" })
       await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
+      return done
+    }),
+
+  restore: tokenOperation("POST /bots/{botId}/restore", {
+    operationId: "restoreBot",
+    admits: "botWriters",
+    tag: "Bots",
+    summary: "Restore a bot",
+    description:
+      "Takes the bot out of the bin as it was: with its public id, its domain, its folder and its results, " +
+      "and live again if it was live. Chats that were under way are over.",
+    example: { response: done },
+  })
+    .input(z.object({ botId: botIdSchema }))
+    .output(doneSchema)
+    .mutation(async ({ ctx, input: { botId } }) => {
+      await requireBot(ctx, botId, "restore")
+      if (!(await takeFromBin(ctx.db, botId))) throw notFound("Bot")
       return done
     }),
 

@@ -94,7 +94,7 @@ export const collaborators = {
     .mutation(async ({ ctx, input: { botId, email, type } }) => {
       await ctx.limit("heavyManagement", ctx.user.tokenId)
       await requireBot(ctx, botId, "share")
-      const invitation = await withLockedBot(ctx.db, botId, async (locked) => {
+      const invitation = await withLockedBot(ctx.db, { botId }, async (locked) => {
         await requireInvitable(locked, { botId, email })
         return await insertBotInvitation(locked, { id: newId(), botId, email, type })
       })

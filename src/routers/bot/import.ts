@@ -121,7 +121,7 @@ async function sourceOf(
 ): Promise<string | undefined> {
   if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
   const source = await findBotFacts(db, { botId: id, userId: user.id })
-  if (source?.workspaceId !== workspaceId) return undefined
+  if (source?.workspaceId !== workspaceId || source.isInBin) return undefined
   const mode = reaches(user, { workspaceId, botId: id }) ? botMode(source, user) : undefined
   return mode === undefined || mode === "guest" ? undefined : id
 }

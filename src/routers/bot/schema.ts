@@ -64,6 +64,7 @@ export const listedBotSchema = botSchema
   .extend({
     updatedAt: timestampSchema("When it was last changed"),
     publishedBotId: z.string().optional().describe("Id of what is published; absent: nothing"),
+    deletedAt: timestampSchema("When it was moved to the bin; absent: it is not there").optional(),
     accessRight: userModeSchema,
   })
   .meta({ id: "ListedBot", description: "A bot in a list" })

@@ -172,7 +172,7 @@ const onlyStored =
  */
 function admitToPreview(facts: BotFacts | undefined, caller: Caller): Previewer {
   const mode = facts && (isEditor(facts) ? "write" : collaborationMode(facts))
-  if (!facts || !mode || facts.isBlocked) throw notFound("Bot")
+  if (!facts || !mode || facts.isBlocked || facts.isInBin) throw notFound("Bot")
   if (!reaches(caller, { workspaceId: facts.workspaceId, botId: facts.id })) throw notFound("Bot")
   const mayWrite = mode === "write" && !facts.isArchived
   return { userId: caller.id, workspaceId: facts.workspaceId, mayWrite }
