@@ -14,7 +14,17 @@ const ofOneServer = [
   "wal",
 ].map((name) => `test/db/${name}.test.ts`)
 
+/** A file of the checkout. */
+const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
 export default defineConfig({
+  // Apps of test/client name the package; how it is packed is tested apart.
+  resolve: {
+    alias: {
+      "@parley/client/edit": fileOf("src/client/edit.ts"),
+      "@parley/client": fileOf("src/client.ts"),
+    },
+  },
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],

@@ -261,7 +261,10 @@ describe("files", () => {
   test("go with their bot and with their workspace", async () => {
     const { botId, workspaceId, path, ofWorkspace } = await newBot()
     const [own, shared] = [await kept(path), await kept(ofWorkspace)]
-    expect((await server.send("DELETE", `/api/v1/bots/${botId}`)).status).toBe(200)
+    // In the bin it keeps them, because it may be restored.
+    await server.send("DELETE", `/api/v1/bots/${botId}`)
+    expect((await fetch(here(own.url))).status).toBe(200)
+    await server.send("DELETE", `/api/v1/bots/${botId}?permanently=true`)
     expect((await fetch(here(own.url))).status).toBe(404)
     const count = "select count(*)::int as n from author_files where workspace_id = $1"
     // What may still come is removed later.

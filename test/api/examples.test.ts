@@ -2,7 +2,8 @@
 import { expect, test } from "vitest"
 import { document, type Example, examples } from "../support/documentExamples.ts"
 import type { Bindings } from "../support/likeness.ts"
-import { bindings, publicUrl, received, server, story, told, toldTypes } from "./story.ts"
+import { story } from "./story.ts"
+import { bindings, publicUrl, received, server, told, toldTypes } from "./storyWorld.ts"
 
 /** Sends an example, and returns the answer; of a stream of events, the first that has a name. */
 async function sendExample({ method, path, takesBody, request }: Example, at: Bindings) {

@@ -124,7 +124,8 @@ describe("a bot", () => {
     const { bot: kept } = await call.bot.get({ botId: drawn.id })
     expect(kept).toEqual({
       ...drawn,
-      ...{ theme: themed.theme, updatedAt: themed.updatedAt, selectedThemeTemplateId: templateId },
+      ...{ theme: themed.theme, selectedThemeTemplateId: templateId },
+      ...{ revision: drawn.revision + 1, updatedAt: themed.updatedAt },
     })
     const own = { chat: { hostAvatar: { isEnabled: false } } }
     const { id: without } = await keep("Without avatar", own)

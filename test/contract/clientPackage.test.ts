@@ -118,22 +118,29 @@ describe("the package of the client", () => {
     expect(await builder.build(server.address, server.token)).toEqual(["Yes"])
   })
 
-  test("shows an edit before the service has answered, as its page says", async () => {
-    const page = await readFile(join(packed, "README.md"), "utf8")
-    const [, example = ""] = /## Edit a draft[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? []
-    const promised = [...example.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line)
-    expect(promised.length).toBeGreaterThan(2)
+  test.each([
+    ["README.md", "Write a builder", ""],
+    ["scripts/clientPackage/README.md", "Edit a draft", "const botId = (await newBot()).id"],
+  ])("does what %s says under %s", async (path, heading, before) => {
+    const page = await readFile(join(root, path), "utf8")
+    const [, code = ""] =
+      new RegExp(`## ${heading}[\\s\\S]*?\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+    const promised = [...code.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line)
+    expect(promised.length).toBeGreaterThan(0)
     const server = await testServer()
-    const prelude = `import { createParleyClient } from "@parley/client"
-      const [url, token] = process.argv.slice(2)
-      const parley = createParleyClient({ url, token })
-      const { workspaces } = await parley.workspace.list.query()
-      const made = await parley.bot.create.mutate({ workspaceId: workspaces[0].id, bot: {} })
-      const botId = made.bot.id\n`
-    await writeFile(join(app, "edit.mts"), prelude + example)
-    const outfile = join(app, "edit.mjs")
-    await build({ entryPoints: [join(app, "edit.mts")], outfile })
-    const { stdout } = await run(process.execPath, [outfile, server.address, server.token])
+    const example = code.replace("http://127.0.0.1:3000", server.address)
+    const prelude = `import { createParleyClient as open } from "@parley/client"
+      const token = process.argv[2]
+      ${code.includes("createParleyClient({") ? "" : `const parley = open({ url: "${server.address}", token })`}
+      async function newBot() {
+        const { workspaces } = await parley.workspace.list.query()
+        return (await parley.bot.create.mutate({ workspaceId: workspaces[0].id, bot: {} })).bot
+      }
+      ${before}\n`
+    await writeFile(join(app, "page.mts"), prelude + example)
+    const outfile = join(app, "page.mjs")
+    await build({ entryPoints: [join(app, "page.mts")], outfile })
+    const { stdout } = await run(process.execPath, [outfile, server.token])
     expect(stdout.trim().split("\n")).toEqual(promised)
   })
 

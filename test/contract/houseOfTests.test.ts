@@ -30,10 +30,11 @@ it("the tests are found", () => {
 
 it("no test lets time pass: it waits for what happens, by `support/waiting.ts`", () => {
   const timed = /\b(?:sleep|setTimeout|waitForTimeout|Atomics\.wait)\(|\bsetTimeout\b.*\bfrom\b/
-  // Scripts of authors and of pages may wait, and requests of the siege have an end.
+  // Scripts of authors and of pages may wait, apps pause before they try again, and requests of the siege
+  // have an end.
   const exempt = ["waiting.ts", "hostileScripts.ts", "siege/ask.ts"]
     .map((path) => `test/support/${path}`)
-    .concat("test/pages/payments.ts")
+    .concat("test/pages/payments.ts", "test/client/sharedDraft.ts")
   expect(linesWith(timed, exempt)).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 /** Finds what stands in the way of an edit: what others have changed since its author read the draft. */
-import { findObstacle, type LaterEdit, listLaterEdits } from "../../db/bots/edits.ts"
+import { findObstacle, type LaterEdit, listLaterEdits, mostEdits } from "../../db/bots/edits.ts"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { AppError, badRequest } from "../../errors.ts"
@@ -9,9 +9,6 @@ export type Since = { botId: string; present: number; revisions: readonly number
 
 /** Whose edit it is, which revision they have seen, and which one it takes back; null: none. */
 type Seen = { authorId: string; revision: number; target: number | null }
-
-/** Further behind than this, reading the draft again costs less. */
-const mostBehind = 1_000
 
 /**
  * The edits that the author has not seen; of an edit to take back, also those that others made after it.
@@ -24,8 +21,8 @@ export async function changesSince(
 ): Promise<Since> {
   if (revision > present) throw badRequest(`The draft has only come to revision ${present}`)
   const after = Math.min(revision, target ?? revision)
-  const edits = await listLaterEdits(db, { botId, after, limit: mostBehind + 1 })
-  if (edits.length > mostBehind || edits.length !== present - after)
+  const edits = await listLaterEdits(db, { botId, after, limit: mostEdits })
+  if (edits.length !== present - after)
     throw stale("The whole draft was changed, or too much of it; read it again", present)
   const counts = (edit: LaterEdit) => edit.revision > revision || edit.authorId !== authorId
   const revisions = lasting(edits)

@@ -72,7 +72,7 @@ export type NewEdit = {
 }
 
 /** As much is kept of each bot, however fast its authors edit; compressed it takes a fraction of that. */
-const mostEdits = 10_000
+export const mostEdits = 10_000
 const mostBytes = 64 * 1024 * 1024
 
 /** Edits up to this size need not be added up: as many as are kept take little more than that. */
