@@ -11,7 +11,7 @@ import { type Dice, openDice, randomEdits } from "../support/randomEdits.ts"
 import { call, launch, productCopy } from "./product.ts"
 
 /** `BUILDER_EDITS=2000` makes it longer. */
-const wanted = Number(process.env.BUILDER_EDITS ?? 300)
+const wanted = Number(process.env.BUILDER_EDITS ?? 120)
 
 const product = await productCopy()
 const databaseUrl = await testDatabaseUrl("empty")
