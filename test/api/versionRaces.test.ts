@@ -1,5 +1,6 @@
 /** Eight callers publish, roll back, unpublish, restore and change one bot at once: the short drill. */
 import { expect, test } from "vitest"
+import { openDice } from "../support/dice.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { type Call, type CallerRecord, changeBot } from "../support/versions/callers.ts"
@@ -11,20 +12,11 @@ const server = await testServer({ PARLEY_RATE_LIMITS: "off" })
 const call: Call = (method, path, body) =>
   server.send(method, `/api/v1${path}`, body === undefined ? {} : { body })
 
-/** Numbers from 0 to 1, the same for the same seed (Lehmer). */
-function diceOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
-}
-
 test("no draft is lost, and the history explains what is live", async () => {
   const { botId } = await publishBot(server, { version: "6.1", ...flowSaying("first") })
   const records = await Promise.all(
     Array.from({ length: 8 }, (_, index) => {
-      const random = diceOf(1_000 + index * 7_919)
+      const random = openDice(1_000 + index * 7_919).fraction
       return changeBot({ call, botId, name: `${index}`, random }, (done) => done === 25)
     }),
   )

@@ -6,8 +6,9 @@ import { newId } from "../../src/ids.ts"
 import { hashToken, newToken } from "../../src/routers/apiTokens.ts"
 import { openSharedDraft, persistently, type SharedDraft } from "../client/sharedDraft.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { type Dice, openDice } from "../support/dice.ts"
 import { lossyFetch } from "../support/lossyFetch.ts"
-import { type Dice, openDice, randomEdits } from "../support/randomEdits.ts"
+import { randomEdits } from "../support/randomEdits.ts"
 import { call, launch, productCopy } from "./product.ts"
 
 /** `BUILDER_EDITS=2000` makes it longer. */

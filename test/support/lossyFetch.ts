@@ -1,5 +1,5 @@
 /** A network that loses requests, answers and streams. */
-import type { Dice } from "./randomEdits.ts"
+import type { Dice } from "./dice.ts"
 
 /** One in so many requests is lost, and one in so many answers. */
 const loss = 12

@@ -1,19 +1,6 @@
 /** Edits that two authors may make at random of one small draft, often at the same place. */
 import { applyEdits, type Draft, type Edit } from "../../src/client/edit.ts"
-
-/** Draws numbers. */
-export type Dice = { below(limit: number): number }
-
-/** Draws the same for the same seed (Lehmer). */
-export function openDice(seed: number): Dice {
-  let state = (seed % 2_147_483_646) + 1
-  return {
-    below: (limit) => {
-      state = (state * 48_271) % 2_147_483_647
-      return state % limit
-    },
-  }
-}
+import type { Dice } from "./dice.ts"
 
 const longest = 3
 const mostGroups = 8

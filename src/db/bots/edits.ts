@@ -1,5 +1,5 @@
 /** Stores what edits of drafts changed, and reads it. */
-import { sql } from "kysely"
+import { type RawBuilder, type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { flowColumns } from "../schema/flowColumns.ts"
 import type { EditKind } from "../schema/versionTables.ts"
@@ -218,47 +218,36 @@ export type Reversible = { revision: number; inverses: unknown[] }
 type Author = { botId: string; authorId: string }
 
 /** Finds the author's last edit that is not undone. Returns undefined when there is none. */
-export async function findUndoable(
-  { kysely }: Db,
-  { botId, authorId }: Author,
-): Promise<Reversible | undefined> {
-  return await kysely
-    .selectFrom("botEdits as e")
-    .select(["e.revision", "e.inverses"])
-    .where("e.botId", "=", botId)
-    .where("e.authorId", "=", authorId)
-    .where("e.kind", "<>", "undo")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("botEdits as u")
-            .select("u.revision")
-            .where("u.botId", "=", botId)
-            .where("u.authorId", "=", authorId)
-            .where("u.kind", "=", "undo")
-            .whereRef("u.target", "=", "e.revision"),
-        ),
-      ),
-    )
-    .orderBy("e.revision", "desc")
-    .limit(1)
-    .executeTakeFirst()
+export async function findUndoable(db: Db, author: Author): Promise<Reversible | undefined> {
+  return await findLast(db, author, {
+    is: sql<SqlBool>`e.kind <> 'undo'`,
+    unless: sql<SqlBool>`l.kind = 'undo' and l.target = e.revision`,
+  })
 }
 
 /**
  * Finds the author's last undo that is not redone and after which the author edited nothing else. Returns
  * undefined when there is none.
  */
-export async function findRedoable(
+export async function findRedoable(db: Db, author: Author): Promise<Reversible | undefined> {
+  return await findLast(db, author, {
+    is: sql<SqlBool>`e.kind = 'undo'`,
+    unless: sql<SqlBool>`l.kind = 'edit' or l.kind = 'redo' and l.target = e.revision`,
+  })
+}
+
+/** The last edit `e` of an author for which `is` holds, and `unless` for no later edit `l` of that author. */
+async function findLast(
   { kysely }: Db,
   { botId, authorId }: Author,
+  { is, unless }: { is: RawBuilder<SqlBool>; unless: RawBuilder<SqlBool> },
 ): Promise<Reversible | undefined> {
   return await kysely
     .selectFrom("botEdits as e")
     .select(["e.revision", "e.inverses"])
     .where("e.botId", "=", botId)
     .where("e.authorId", "=", authorId)
-    .where("e.kind", "=", "undo")
+    .where(is)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -267,12 +256,7 @@ export async function findRedoable(
             .where("l.botId", "=", botId)
             .where("l.authorId", "=", authorId)
             .whereRef("l.revision", ">", "e.revision")
-            .where((later) =>
-              later.or([
-                later("l.kind", "=", "edit"),
-                later("l.kind", "=", "redo").and("l.target", "=", later.ref("e.revision")),
-              ]),
-            ),
+            .where(sql<SqlBool>`(${unless})`),
         ),
       ),
     )

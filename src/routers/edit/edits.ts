@@ -7,7 +7,7 @@ import { editSchema } from "../../engine/edit/editSchema.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema, revisionSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
-import { exampleAuthor, exampleTime } from "../examples.ts"
+import { exampleAuthor, exampleTime, type OperationExample } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -56,6 +56,30 @@ const listedEditSchema = z
 
 const example = { revision: 2, updatedAt: exampleTime }
 
+type Reversal = {
+  operationId: string
+  summary: string
+  description: string
+  example: OperationExample
+}
+
+/** An operation that takes something back, with an edit. */
+function reversal(name: "undo" | "redo", reverse: typeof undoEdit, meta: Reversal) {
+  return tokenOperation(`POST /bots/{botId}/edits/${name}`, {
+    ...meta,
+    admits: "botWriters",
+    tag: "Bots",
+    errorResponses: [409],
+  })
+    .input(z.object(changeMembers))
+    .output(changedSchema)
+    .mutation(async ({ ctx, input: { botId, ...request } }) => {
+      const facts = await requireBot(ctx, botId, "write")
+      const reversed = await reverse(ctx, facts, { ...request, authorId: ctx.user.id })
+      return presentRow(changedSchema, reversed)
+    })
+}
+
 export const edits = {
   edit: tokenOperation("POST /bots/{botId}/edits", {
     operationId: "editBot",
@@ -87,45 +111,21 @@ export const edits = {
       )
     }),
 
-  undo: tokenOperation("POST /bots/{botId}/edits/undo", {
+  undo: reversal("undo", undoEdit, {
     operationId: "undoEdit",
-    admits: "botWriters",
-    tag: "Bots",
-    errorResponses: [409],
     summary: "Undo the caller's last edit",
     description:
       "With an edit, under the same rules: 409 when others have changed what it touched. 409 when the " +
       "caller has nothing to undo.",
     example: { request: { revision: 2 }, response: { ...example, revision: 3 } },
-  })
-    .input(z.object(changeMembers))
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { botId, ...request } }) => {
-      const facts = await requireBot(ctx, botId, "write")
-      return presentRow(
-        changedSchema,
-        await undoEdit(ctx, facts, { ...request, authorId: ctx.user.id }),
-      )
-    }),
+  }),
 
-  redo: tokenOperation("POST /bots/{botId}/edits/redo", {
+  redo: reversal("redo", redoEdit, {
     operationId: "redoEdit",
-    admits: "botWriters",
-    tag: "Bots",
-    errorResponses: [409],
     summary: "Take back the caller's last undo",
     description: "As undo; possible until the caller makes another edit.",
     example: { request: { revision: 3 }, response: { ...example, revision: 4 } },
-  })
-    .input(z.object(changeMembers))
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { botId, ...request } }) => {
-      const facts = await requireBot(ctx, botId, "write")
-      return presentRow(
-        changedSchema,
-        await redoEdit(ctx, facts, { ...request, authorId: ctx.user.id }),
-      )
-    }),
+  }),
 
   listEdits: tokenOperation("GET /bots/{botId}/edits", {
     operationId: "listEdits",
