@@ -1,0 +1,70 @@
+/** What must be true when a conversation is over. */
+import { cut } from "../engine/cut.ts"
+import { describeVariables } from "../engine/recorded/describeTrail.ts"
+import type { Turn } from "../engine/turn/run.ts"
+import { isOver } from "../engine/turn/settle.ts"
+import type { ConversationTest } from "./files/schema.ts"
+import { fits } from "./play/fits.ts"
+import { type Play, playedResultId } from "./play/play.ts"
+import type { PlainRequest } from "./play/request.ts"
+import { fitsRequest, type Outside } from "./play/stubs.ts"
+import type { TestFailure } from "./testOutcome.ts"
+
+/** A conversation that was played. */
+type Ended = {
+  play: Pick<Play, "bots">
+  /** The last turn. */
+  turn: Turn
+  turns: readonly Turn[]
+  outside: Outside
+}
+
+/** The first expectation that a conversation has not met. */
+export function missedExpectation(
+  { expect = {} }: Pick<ConversationTest, "expect">,
+  { play, turn, turns, outside }: Ended,
+): TestFailure | undefined {
+  const { completed, variables, answers, http, calls, logs } = expect
+  const differ = (what: string, expected: unknown, actual: unknown): TestFailure => ({
+    message: `${what} in the end`,
+    expected: cut(JSON.stringify(expected) ?? "", 2_000),
+    actual: cut(JSON.stringify(actual) ?? "nothing", 2_000),
+  })
+  if (completed !== undefined && completed !== isOver(turn)) {
+    return { message: completed ? "The chat is not over" : "The chat is over" }
+  }
+  if (variables) {
+    const seen = { bots: play.bots, showsSession: true }
+    const values = new Map(
+      describeVariables(turn.session, seen).map((each) => [each.name, each.value]),
+    )
+    for (const [name, expected] of Object.entries(variables)) {
+      const actual = values.get(name) ?? null
+      if (!fits(expected, actual))
+        return differ(`The variable ${cut(name)} is another`, expected, actual)
+    }
+  }
+  if (answers) {
+    const records = turns.flatMap(({ results }) => results)
+    const own = records.filter(({ resultId }) => resultId === playedResultId)
+    const given = own.flatMap((record) => record.answers.map(({ content }) => content))
+    if (!fits(answers, given)) return differ("Other answers are recorded", answers, given)
+  }
+  if (http) {
+    const { requests } = outside
+    const isSame = (asked: PlainRequest, index: number) => fitsRequest(http[index], asked)
+    if (http.length !== requests.length || !requests.every(isSame)) {
+      return differ("Other requests were made", http, requests)
+    }
+  }
+  if (calls && !fits(calls, outside.calls))
+    return differ("Other calls were made", calls, outside.calls)
+  if (logs) {
+    const written = turns.flatMap((each) => each.logs.map(({ description }) => description))
+    const isAll = logs.length === written.length
+    if (!isAll || !logs.every((part, index) => written[index]?.includes(part))) {
+      return differ("The logs are others", logs, written)
+    }
+  }
+  return undefined
+}

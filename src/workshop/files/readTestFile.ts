@@ -1,0 +1,114 @@
+/** Reads a test file, YAML or JSON, and names every mistake by line and column. */
+import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml"
+import { flattenIssues } from "../../authoring/lint/issues.ts"
+import { type TestFile, testFileSchema } from "./schema.ts"
+
+/** A line and a column, both counted from 1. */
+export type Position = { line: number; column: number }
+
+/** A mistake in a test file. */
+export type Mistake = Position & { message: string }
+
+/** A test file that was read. */
+export type ReadTestFile = {
+  file: TestFile
+  /** The file as it was written, for changing it without touching anything else. */
+  document: Document
+  /** The position of what a path of keys leads to, or of the nearest part around it. */
+  positionOf(path: readonly (string | number)[]): Position
+}
+
+/** Longest file, in characters. */
+export const maxFileLength = 4_000_000
+
+/** Most mistakes that are told at once. */
+const maxMistakes = 50
+
+/** Reads the text of a file. Returns its mistakes when it has any. */
+export function readTestFile(text: string): ReadTestFile | Mistake[] {
+  const start = { line: 1, column: 1 }
+  if (text.length > maxFileLength) {
+    return [{ ...start, message: `The file is longer than ${maxFileLength} characters` }]
+  }
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const [first] = document.errors
+  if (first) {
+    return document.errors
+      .slice(0, maxMistakes)
+      .map(({ message, pos }) => ({ ...at(pos[0]), message }))
+  }
+  keepSaidAsWritten(document)
+  const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
+  const raw = toJson(document)
+  if (raw instanceof Error) return [{ ...start, message: raw.message }]
+  const read = testFileSchema.safeParse(raw)
+  if (read.success) return { file: read.data, document, positionOf }
+  return flattenIssues(read.error.issues, raw)
+    .slice(0, maxMistakes)
+    .map(({ path, message }) => ({ ...positionOf(keysIn(path)), message: named(path, message) }))
+}
+
+/** Whether reading failed. */
+export function hasMistakes(read: ReadTestFile | Mistake[]): read is Mistake[] {
+  return Array.isArray(read)
+}
+
+/** Somebody who says 007 does not say 7. */
+function keepSaidAsWritten(document: Document): void {
+  visit(document, {
+    Pair(_, { key, value }) {
+      const isSaid = isScalar(key) && (key.value === "user" || key.value === "bot")
+      if (isSaid && isScalar(value) && typeof value.value !== "string" && value.source) {
+        value.value = value.source
+      }
+    },
+  })
+}
+
+/** Aliases that multiply beyond reason are refused by the parser of the values. */
+function toJson(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1_000 })
+  } catch (error) {
+    return error
+  }
+}
+
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const found = pairAt(document, path.slice(0, length))
+    if (found !== undefined) return found
+  }
+  return 0
+}
+
+/** Members are found by their keys, items by themselves. */
+function pairAt(document: Document, path: readonly (string | number)[]): number | undefined {
+  const parent: unknown =
+    path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
+  const key = path.at(-1)
+  const items =
+    typeof parent === "object" && parent !== null && "items" in parent ? parent.items : []
+  if (!Array.isArray(items)) return undefined
+  const item: unknown =
+    typeof key === "number"
+      ? items[key]
+      : items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === key)
+  const node: unknown = isPair(item) ? item.key : item
+  const range: unknown =
+    typeof node === "object" && node !== null && "range" in node ? node.range : undefined
+  return Array.isArray(range) ? Number(range[0]) : undefined
+}
+
+function keysIn(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((key) => (typeof key === "number" ? key : String(key)))
+}
+
+function named(path: readonly PropertyKey[], message: string): string {
+  return path.length === 0 ? message : `${path.map(String).join(" › ")}: ${message}`
+}

@@ -1,0 +1,261 @@
+/** The format of files that test a bot: conversations, the world around them, and what is expected. */
+import { z } from "zod"
+
+const text = z.string().max(100_000)
+
+/** Values of which every member must be there, lists in full; texts may have `*` for anything. */
+const partial = z.record(z.string().max(255), z.json()).describe("Members that it must have")
+
+const textRule = z.strictObject({
+  contains: text.optional().describe("The text has this in it"),
+  matches: z.string().max(5_000).optional().describe("The text matches this regular expression"),
+  image: text.optional().describe("A picture with this address"),
+  video: text.optional().describe("A video with this address"),
+  audio: text.optional().describe("A clip with this address"),
+  embed: text.optional().describe("A page with this address"),
+})
+
+const oneMember = (value: object) =>
+  Object.values(value).filter((each) => each !== undefined).length === 1
+
+/** An unknown member is told by itself. */
+const ifKnown = { when: ({ issues }: { issues: unknown[] }) => issues.length === 0 }
+
+const botStep = z
+  .union([text, textRule.refine(oneMember, "Say one thing about a message")])
+  .describe("What the bot says next, as Markdown, or a rule that it satisfies")
+
+const userStep = z
+  .union([
+    text,
+    z.strictObject({
+      text: text.optional().describe("The words"),
+      files: z.array(z.string().max(8192)).max(50).optional().describe("Addresses of files"),
+      audio: z.string().max(8192).optional().describe("Address of a voice clip"),
+      command: z.string().max(1024).optional().describe("Fires a command of the flow"),
+    }),
+  ])
+  .describe("What the person sends")
+
+const inputStep = z
+  .union([
+    text,
+    z.strictObject({
+      type: z.string().max(255).optional().describe("Type of the input"),
+      choices: z.array(text).max(1_000).optional().describe("Labels of all that can be chosen"),
+    }),
+  ])
+  .describe("What the bot asks now: the type of the input, or more about it")
+
+const stepShape = {
+  bot: botStep.optional(),
+  user: userStep.optional(),
+  input: inputStep.optional(),
+  action: z
+    .looseObject({ type: z.string().max(255).describe("Type of the action") })
+    .optional()
+    .describe("Something that the client has to do; members that are not named may be anything"),
+  client: text.optional().describe("What the client, or an embedded page, reports to the bot"),
+  silence: z.number().positive().max(100_000_000).optional().describe("Seconds without a reply"),
+  webhook: z.json().optional().describe("The body with which another system calls the bot"),
+}
+
+/** One step of a conversation. */
+export const stepSchema = z.strictObject(stepShape).refine(oneMember, {
+  message: "A step is one thing: bot, user, input, action, client, silence or webhook",
+  ...ifKnown,
+})
+
+export type TestStep = z.infer<typeof stepSchema>
+
+const httpWhen = z.strictObject({
+  method: z.string().max(20).optional().describe("HTTP method; absent: any"),
+  url: z.string().max(8192).optional().describe("Address with its query; * stands for anything"),
+  headers: z.record(z.string().max(255), text).optional().describe("Headers that it must have"),
+  json: z.json().optional().describe("Members that its JSON body must have"),
+  body: text.optional().describe("Its whole body"),
+})
+
+const failure = z.strictObject({
+  fail: z.string().max(1_000).describe("Why there is no answer, for the log"),
+})
+
+const httpStub = z.strictObject({
+  when: httpWhen.optional().describe("The requests that it answers; absent: all"),
+  answer: z
+    .union([
+      z.strictObject({
+        status: z.number().int().min(100).max(599).default(200).describe("HTTP status"),
+        json: z.json().optional().describe("JSON body"),
+        text: text.optional().describe("Body as text"),
+      }),
+      failure,
+    ])
+    .describe("What comes back"),
+  times: z.number().int().min(1).max(1_000).optional().describe("How often; absent: always"),
+})
+
+const outcomes = {
+  email: z.strictObject({ messageId: text.optional(), threadId: text.optional() }),
+  sheet: z.strictObject({
+    status: z.number().int().min(100).max(599).default(200),
+    json: z.json(),
+  }),
+  model: z.strictObject({
+    text,
+    usage: z
+      .strictObject({
+        total: z.number().optional(),
+        prompt: z.number().optional(),
+        completion: z.number().optional(),
+      })
+      .optional(),
+    conversationId: text.optional(),
+    assigned: z.record(z.string().max(255), z.json()).optional(),
+  }),
+  paymentIntent: z.strictObject({ intentId: text, clientSecret: text, publicKey: text }),
+  paymentCheck: z.strictObject({ succeeded: z.boolean() }),
+  qrCode: z.strictObject({ url: text }),
+  jwt: z.strictObject({ token: text }),
+}
+
+export const stubbedCalls = Object.keys(outcomes) as (keyof typeof outcomes)[]
+
+const callStub = z.discriminatedUnion(
+  "call",
+  stubbedCalls.map((call) =>
+    z.strictObject({
+      call: z.literal(call).describe("Kind of call"),
+      when: partial.optional().describe("The calls that it answers; absent: all of the kind"),
+      answer: z.union([outcomes[call], failure]).describe("What comes back"),
+      times: z.number().int().min(1).max(1_000).optional().describe("How often; absent: always"),
+    }),
+  ) as unknown as [z.ZodObject<CallStubShape>],
+)
+
+type CallStubShape = {
+  call: z.ZodLiteral<keyof typeof outcomes>
+  when: z.ZodOptional<typeof partial>
+  answer: z.ZodType<object>
+  times: z.ZodOptional<z.ZodNumber>
+}
+
+export type HttpStub = z.infer<typeof httpStub>
+export type CallStub = z.infer<typeof callStub>
+export type HttpWhen = z.infer<typeof httpWhen>
+
+const expectation = z.strictObject({
+  completed: z.boolean().optional().describe("Whether the chat has come to its end"),
+  variables: z
+    .record(z.string().max(5_000), z.json())
+    .optional()
+    .describe("Values by name; null: none"),
+  answers: z.array(text).max(1_000).optional().describe("All recorded answers, in order"),
+  http: z.array(httpWhen).max(1_000).optional().describe("All requests, in order"),
+  calls: z
+    .array(z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }))
+    .max(1_000)
+    .optional()
+    .describe("All other calls, in order, each with members that it must have"),
+  logs: z.array(text).max(1_000).optional().describe("Texts that logs must have in them, in order"),
+})
+
+const world = {
+  clock: z.iso.datetime({ offset: true }).optional().describe("The time that every clock shows"),
+  seed: z.number().int().min(0).max(2_147_483_647).optional().describe("Determines all dice"),
+  start: z
+    .strictObject({
+      variables: z
+        .record(z.string().max(5_000), z.json())
+        .optional()
+        .describe("Prefilled, by name"),
+      message: text.optional().describe("What the person sends with the start"),
+      group: z.string().max(255).optional().describe("Id of the group to begin at"),
+      event: z.string().max(255).optional().describe("Id of the event to begin at"),
+    })
+    .optional()
+    .describe("How the chat begins"),
+  http: z
+    .array(httpStub)
+    .max(1_000)
+    .optional()
+    .describe("Answers to HTTP requests; the first that fits"),
+  calls: z
+    .array(callStub)
+    .max(1_000)
+    .optional()
+    .describe("Answers to mails, models, sheets and so on"),
+}
+
+const conversation = {
+  conversation: z.array(stepSchema).max(10_000).describe("What is said, asked and done, in order"),
+  expect: expectation.optional().describe("What must be true in the end"),
+}
+
+/** A file of one conversation, or of several under `tests`. */
+export const testFileSchema = z
+  .strictObject({
+    $schema: z.string().max(8192).optional(),
+    bot: z.string().min(1).max(4096).describe("File of the bot, relative to this file"),
+    linked: z
+      .record(z.string().max(255), z.string().max(4096))
+      .optional()
+      .describe("Files of the bots that it links to, by the ids in its blocks"),
+    name: z.string().max(1_000).optional().describe("What it shows, for reports"),
+    ...world,
+    ...conversation,
+    conversation: conversation.conversation.optional(),
+    tests: z
+      .array(
+        z.strictObject({
+          name: z.string().max(1_000).describe("What it shows, for reports"),
+          ...world,
+          ...conversation,
+        }),
+      )
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("Several conversations; what they do not say themselves, the file says for all"),
+  })
+  .refine(({ conversation, tests }) => (conversation === undefined) !== (tests === undefined), {
+    message: "A file has either a conversation or tests",
+  })
+
+export type TestFile = z.infer<typeof testFileSchema>
+
+/** One conversation with all that its file says about it. */
+export type ConversationTest = Pick<
+  TestFile,
+  "clock" | "seed" | "start" | "http" | "calls" | "expect"
+> & {
+  name: string
+  steps: TestStep[]
+  /** Keys that lead to its conversation in the file. */
+  path: (string | number)[]
+}
+
+/** The conversations of a file; stubs of a test come before those of its file. */
+export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
+  const { name = fileName, conversation, tests, clock, seed, start, http = [], calls = [] } = file
+  if (conversation) {
+    const { expect } = file
+    const path = ["conversation"]
+    return [{ name, clock, seed, start, http, calls, expect, steps: conversation, path }]
+  }
+  return (tests ?? []).map((test, index) => ({
+    name: test.name,
+    clock: test.clock ?? clock,
+    seed: test.seed ?? seed,
+    start: {
+      ...start,
+      ...test.start,
+      variables: { ...start?.variables, ...test.start?.variables },
+    },
+    http: [...(test.http ?? []), ...http],
+    calls: [...(test.calls ?? []), ...calls],
+    expect: test.expect ?? file.expect,
+    steps: test.conversation,
+    path: ["tests", index, "conversation"],
+  }))
+}

@@ -1,0 +1,81 @@
+/** What a turn says, does and asks, as a list in the order in which a person sees it. */
+import { type Bot, blockAt } from "../../engine/bot.ts"
+import type { ChatInput } from "../../engine/chatInput.ts"
+import { cut } from "../../engine/cut.ts"
+import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
+import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+
+/** A group and a block as people know them. */
+export type Place = { group: string; block: string; blockId: string }
+
+/** Something that a person sees. */
+export type Heard = { at: Place } & (
+  | { kind: "bot"; type: ChatMessage["type"]; text: string }
+  | { kind: "action"; type: ClientAction["type"]; action: ClientAction }
+  | { kind: "input"; type: string; choices?: string[] | undefined; input: ChatInput }
+)
+
+/** The turn as a person sees it: each message, the actions after it, and the question last. */
+export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
+  const heard: Heard[] = []
+  let last = placeOf(turn.trail?.[0]?.blockId ?? "", bots)
+  const act = (after: string | undefined) => {
+    for (const action of turn.actions) {
+      if (action.lastBubbleBlockId !== after) continue
+      heard.push({ at: last, kind: "action", type: action.type, action })
+    }
+  }
+  act(undefined)
+  const seen = new Set<string>()
+  for (const message of turn.messages) {
+    last = placeOf(message.id, bots) ?? last
+    heard.push({ at: last, kind: "bot", type: message.type, text: textOf(message) })
+    // A loop shows a block more than once; its actions name the block alone.
+    if (!seen.has(message.id)) act(message.id)
+    seen.add(message.id)
+  }
+  if (turn.input) {
+    const { input } = turn
+    const at = placeOf(input.id, bots)
+    heard.push({ at, kind: "input", type: input.type, choices: choicesOf(input), input })
+  }
+  return heard
+}
+
+/** Where a block is. */
+export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place {
+  for (const { positions } of bots.values()) {
+    const position = positions.get(blockId)
+    if (!position) continue
+    const block = `${position.index + 1} "${blockAt(position)?.type ?? ""}"`
+    return { group: cut(position.group.title), block, blockId }
+  }
+  return { group: "", block: "", blockId }
+}
+
+/** A text as Markdown, or the address of what is shown. */
+export function textOf({ content, type }: ChatMessage): string {
+  if (type !== "text") return ("url" in content && content.url) || ""
+  if (!("richText" in content)) return "markdown" in content ? content.markdown : ""
+  return toMarkdown(content.richText)
+}
+
+/** The labels of what can be chosen; undefined: nothing can. */
+export function choicesOf(input: ChatInput): string[] | undefined {
+  if (!("items" in input)) return undefined
+  return (input.items ?? []).flatMap((item: object) => {
+    const paths: unknown = Reflect.get(item, "paths")
+    const ways: object[] = Array.isArray(paths) && paths.length > 0 ? paths : [item]
+    return ways.map(labelOf)
+  })
+}
+
+/** Every type of choice names what it shows in one of these places. */
+function labelOf(item: object): string {
+  const texts = ["content", "text", "title", "pictureSrc", "imageUrl", "id"].flatMap((key) => {
+    const value: unknown = Reflect.get(item, key)
+    return typeof value === "string" && value !== "" ? value : []
+  })
+  return texts[0] ?? ""
+}

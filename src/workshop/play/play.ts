@@ -1,0 +1,139 @@
+/** Plays a bot without a service: the engine alone, in a world that is the same every time. */
+import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
+import { type Limits, liveLimits } from "../../engine/budget/fuel.ts"
+import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
+import type { Message } from "../../engine/schema/message.ts"
+import { openSession, type Session } from "../../engine/session.ts"
+import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
+import { fallSilent } from "../../engine/turn/steer.ts"
+import { reply, resume, type StartRequest, start } from "../../engine/turn/turn.ts"
+import { openDice } from "./dice.ts"
+
+/** Runs scripts: the sandbox, or something that stands in for it. */
+export type RunScripts = (
+  scripts: readonly Script[],
+  how: { fetch: ScriptFetch },
+) => Promise<ScriptOutcome[]>
+
+/** What the engine asks of other systems; the rest is answered here. */
+export type OutsideCall = Exclude<Call, { kind: "script" | "bot" | "history" | "inboundCall" }>
+
+/** The world of a bot that is played. */
+export type PlayParts = {
+  flow: Flow
+  /** The flows that links lead to, by id of their bots. */
+  linked?: Readonly<Record<string, Flow>> | undefined
+  /** Milliseconds since 1970: what every clock shows. */
+  clock: number
+  seed: number
+  runScripts: RunScripts
+  /** Answers what the bot asks of other systems. */
+  outside(call: OutsideCall): Outcome | Promise<Outcome>
+  /** Answers the requests of scripts. */
+  fetch: ScriptFetch
+  limits?: Limits | undefined
+}
+
+/** A bot that can be played. Sessions are plain JSON, so that a chat may go on from one more than once. */
+export type Play = {
+  bots: ReadonlyMap<string, Bot>
+  /** Starts a chat; variables by name. Rejects with an `AppError` when the engine refuses. */
+  start(begun?: StartRequest & { variables?: Record<string, unknown> | undefined }): Promise<Turn>
+  reply(session: Session, message: Message | undefined): Promise<Turn>
+  /** Nobody has said anything for so many seconds. */
+  fallSilent(session: Session, seconds: number): Promise<Turn>
+  /** Another system calls the block that waits for it; the body is JSON. */
+  receive(session: Session, body: string): Promise<Turn>
+}
+
+/** The version of the bot that is played; those of linked bots are their ids. */
+export const rootVersion = "played"
+
+/** The result that it writes to. */
+export const playedResultId = "00000000-0000-7000-8000-000000000000"
+
+/** Prepares a bot for playing. */
+export function openPlay(parts: PlayParts): Play {
+  const { flow, linked = {}, limits = liveLimits } = parts
+  const bots = new Map([[rootVersion, prepareBot(flow, rootVersion, rootVersion)]])
+  for (const [id, each] of Object.entries(linked)) bots.set(id, prepareBot(each, id, id))
+  const depsAt = (step: number): EngineDeps => {
+    const dice = openDice(parts.seed * 1_000_003 + step)
+    let ids = 0
+    let steps = 0
+    return {
+      world: {
+        now: () => parts.clock,
+        random: dice,
+        newId: () => `id${step}x${++ids}`,
+        newResultId: () => resultIdOf(step, ++ids),
+      },
+      bots,
+      limits,
+      stopwatch: () => ++steps,
+    }
+  }
+  const run = async (
+    { step }: Session,
+    begin: (deps: EngineDeps) => Turn,
+    body?: string,
+  ): Promise<Turn> => {
+    const deps = depsAt(step)
+    let inbound = body
+    let turn = begin(deps)
+    while (turn.call) {
+      const outcome =
+        turn.call.kind === "inboundCall"
+          ? { ...(inbound !== undefined && { body: inbound }) }
+          : await answer(parts, turn.call)
+      if (turn.call.kind === "inboundCall") inbound = undefined
+      turn = resume(deps, turn, outcome)
+    }
+    return turn
+  }
+  return {
+    bots,
+    start: async ({ variables, ...request } = {}) => {
+      const session = opened(bots, variables)
+      return await run(session, (deps) => start(deps, session, request))
+    },
+    reply: (session, message) => run(session, (deps) => reply(deps, session, message)),
+    fallSilent: (session, seconds) => run(session, (deps) => fallSilent(deps, session, seconds)),
+    receive: (session, body) => run(session, (deps) => reply(deps, session, undefined), body),
+  }
+}
+
+function opened(
+  bots: ReadonlyMap<string, Bot>,
+  prefilled: Record<string, unknown> | undefined,
+): Session {
+  const bot = bots.get(rootVersion)
+  if (!bot) throw new Error("No bot is played")
+  const session = openSession({
+    bot,
+    prefilled,
+    isPreview: false,
+    isStreamEnabled: false,
+    resultId: playedResultId,
+  })
+  // Nothing is stored that a transcript could be read from, so the session keeps what was said.
+  return bot.makesTranscripts ? { ...session, lines: [] } : session
+}
+
+async function answer(
+  { linked = {}, runScripts, outside, fetch }: PlayParts,
+  call: Exclude<Call, { kind: "inboundCall" }>,
+): Promise<Outcome> {
+  if (call.kind === "script") return { results: await runScripts(call.scripts, { fetch }) }
+  if (call.kind === "history") return { lines: [] }
+  if (call.kind !== "bot") return await outside(call)
+  if (Object.hasOwn(linked, call.botId)) return { version: call.botId }
+  return { failed: true, description: `There is no bot ${call.botId}` }
+}
+
+/** Looks like a UUIDv7, as ids of results do. */
+function resultIdOf(step: number, id: number): string {
+  const hex = (value: number, length: number) => value.toString(16).padStart(length, "0")
+  return `00000000-0000-7000-8000-${hex(step, 6)}${hex(id, 6)}`
+}

@@ -1,0 +1,108 @@
+/** Stands in for the outside world: answers from stubs, and notes what was asked. */
+import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import type { Failure, Outcome } from "../../engine/calls.ts"
+import { cut } from "../../engine/cut.ts"
+import type { CallStub, ConversationTest, HttpStub, HttpWhen } from "../files/schema.ts"
+import { fits, fitsText } from "./fits.ts"
+import type { OutsideCall } from "./play.ts"
+import { type PlainRequest, plainRequest, scriptRequest } from "./request.ts"
+
+/** The outside world of a conversation. */
+export type Outside = {
+  answer(call: OutsideCall): Outcome
+  fetch: ScriptFetch
+  /** The requests that were made, in order. */
+  requests: readonly PlainRequest[]
+  /** The other calls that were made, in order; credentials are named, not filled in. */
+  calls: readonly { call: string }[]
+  /** The calls that no stub answers, as sentences. */
+  unexpected: readonly string[]
+}
+
+/** What is noted of one conversation at most: a flow may ask for ever. */
+const maxNoted = 1_000
+
+/** Opens the outside world of a conversation. A call that no stub answers fails, and is noted. */
+export function openOutside({
+  http = [],
+  calls = [],
+}: Pick<ConversationTest, "http" | "calls">): Outside {
+  const requests: PlainRequest[] = []
+  const others: { call: string }[] = []
+  const unexpected: string[] = []
+  const used = new Map<object, number>()
+  const take = <S extends { times?: number | undefined }>(stub: S | undefined): S | undefined => {
+    if (stub) used.set(stub, (used.get(stub) ?? 0) + 1)
+    return stub
+  }
+  const isLeft = (stub: HttpStub | CallStub) =>
+    (used.get(stub) ?? 0) < (stub.times ?? Number.POSITIVE_INFINITY)
+  const refuse = (what: string): Failure => {
+    if (unexpected.length < maxNoted) unexpected.push(what)
+    return { failed: true, description: "No stub answers this call" }
+  }
+  const request = (asked: PlainRequest) => {
+    if (requests.length < maxNoted) requests.push(asked)
+    const stub = take(http.find((each) => isLeft(each) && fitsRequest(each.when, asked)))
+    if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${shownBody(asked)}`)
+    if ("fail" in stub.answer) return failure(stub.answer)
+    const { status, json, text } = stub.answer
+    return { status, text: text ?? (json === undefined ? "" : JSON.stringify(json)) }
+  }
+  return {
+    requests,
+    calls: others,
+    unexpected,
+    answer(call) {
+      if (call.kind === "http") {
+        const answer = request(plainRequest(call))
+        if ("failed" in answer || !call.savesFile) return answer
+        const { extension } = call.savesFile
+        return {
+          status: answer.status,
+          text: "",
+          fileUrl: `https://files.example/answer.${extension}`,
+        }
+      }
+      const { kind, carry: _, ...asked } = call
+      if (others.length < maxNoted) others.push({ ...asked, call: kind })
+      const stub = take(
+        calls.find((each) => each.call === kind && isLeft(each) && fits(each.when ?? {}, asked)),
+      )
+      if (!stub) return refuse(`${kind}: ${cut(JSON.stringify(asked), 1_000)}`)
+      return outcomeOf(stub)
+    },
+    async fetch(asked) {
+      const answer = request(scriptRequest(asked))
+      return "failed" in answer ? answer : answer.text
+    },
+  }
+}
+
+/** Whether a request is what somebody described. */
+export function fitsRequest(when: HttpWhen | undefined, asked: PlainRequest): boolean {
+  const { method, url, headers = {}, json, body } = when ?? {}
+  if (method !== undefined && method.toUpperCase() !== asked.method) return false
+  if (url !== undefined && !fitsText(url, asked.url)) return false
+  if (body !== undefined && !fitsText(body, asked.body ?? "")) return false
+  if (json !== undefined && !fits(json, asked.json)) return false
+  return Object.entries(headers).every(([name, value]) =>
+    fits(value, asked.headers[name.toLowerCase()]),
+  )
+}
+
+/** The format of stubs has been checked kind by kind. */
+function outcomeOf({ call, answer }: CallStub): Outcome {
+  if ("fail" in answer) return failure({ fail: String(answer.fail) })
+  if (call !== "sheet") return answer as Outcome
+  const { status, json } = answer as { status: number; json: unknown }
+  return { status, text: JSON.stringify(json) }
+}
+
+function failure({ fail }: { fail: string }): Failure {
+  return { failed: true, description: fail }
+}
+
+function shownBody({ body }: PlainRequest): string {
+  return body === undefined ? "" : ` with ${cut(body, 1_000)}`
+}

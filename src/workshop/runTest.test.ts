@@ -1,0 +1,167 @@
+/** A conversation as a file: what it says of a bot, and where it finds that the bot does otherwise. */
+import { describe, expect, it } from "vitest"
+import { runScripts } from "../../test/support/outside.ts"
+import { flowOf, text } from "../../test/support/workshopBots.ts"
+import { hasMistakes, readTestFile } from "./files/readTestFile.ts"
+import { testsIn } from "./files/schema.ts"
+import { runTest } from "./runTest.ts"
+
+const signUp = flowOf({
+  variables: ["Name", "Email", "plan"],
+  blocks: [
+    text("Hi! What is your name?"),
+    { type: "text input", options: { variableId: "Name" } },
+    text("Thanks {{Name}}, your e-mail?"),
+    { type: "email input", options: { variableId: "Email" } },
+    {
+      type: "Webhook",
+      options: {
+        isCustomBody: true,
+        webhook: {
+          method: "POST",
+          url: "https://crm.example/people",
+          body: '{"name":"{{Name}}"}',
+        },
+      },
+    },
+    text("See you on {{plan}}."),
+  ],
+})
+
+const file = `
+bot: ./signup.json
+clock: 2026-01-05T09:00:00Z
+seed: 7
+start: { variables: { plan: pro } }
+http:
+  - when: { method: POST, url: "https://crm.example/*" }
+    answer: { status: 201, json: { id: 42 } }
+conversation:
+  - bot: Hi! What is your name?
+  - user: Ann
+  - bot: { contains: "Ann" }
+  - input: email input
+  - user: not an address
+  - bot: { matches: "type it again" }
+  - user: ann@example.com
+  - bot: See you on pro.
+expect:
+  completed: true
+  variables: { Email: ann@example.com }
+  answers: [Ann, ann@example.com]
+  http: [{ method: POST, json: { name: Ann } }]
+`
+
+async function run(text: string) {
+  const read = readTestFile(text)
+  if (hasMistakes(read)) throw new Error(JSON.stringify(read))
+  const [test] = testsIn(read.file, "signup")
+  if (!test) throw new Error("no test")
+  return await runTest(test, {
+    flow: signUp,
+    runScripts: async (scripts) => runScripts({ kind: "script", scripts: [...scripts] }).results,
+  })
+}
+
+describe("a test", () => {
+  it("passes when the bot says, asks and does all of it", async () => {
+    const { failure, transcript } = await run(file)
+    expect(failure).toBeUndefined()
+    expect(transcript.map(({ from, text }) => `${from}: ${text}`)).toEqual([
+      "bot: Hi! What is your name?",
+      "input: text input",
+      "user: Ann",
+      "bot: Thanks Ann, your e-mail?",
+      "input: email input",
+      "user: not an address",
+      "bot: This does not look like an email address. Could you type it again?",
+      "input: email input",
+      "user: ann@example.com",
+      "bot: See you on pro.",
+    ])
+  })
+
+  it.each([
+    ["another text", ['contains: "Ann"', "contains: Bob"], "The bot says something else", 2],
+    ["another input", ["email input", "number input"], "The bot asks something else", 3],
+    [
+      "a text that nobody mentions",
+      ["  - bot: Hi! What is your name?\n", ""],
+      "The bot says more before that",
+      0,
+    ],
+    [
+      "a text that is missing",
+      ["  - bot: See you on pro.", "  - bot: See you on pro.\n  - bot: Bye"],
+      "The bot does not say this",
+      8,
+    ],
+    [
+      "somebody who talks on",
+      ["See you on pro.", "See you on pro.\n  - user: Bye"],
+      "The chat is over: nobody reads this",
+      8,
+    ],
+    [
+      "a request that no stub answers",
+      ["crm.example/*", "other.example/*"],
+      "The bot calls something that no stub answers",
+      6,
+    ],
+    [
+      "another variable",
+      ["Email: ann@example.com }", "Email: bob@example.com }"],
+      "The variable Email is another in the end",
+      undefined,
+    ],
+    [
+      "other answers",
+      ["[Ann, ann@example.com]", "[Ann]"],
+      "Other answers are recorded in the end",
+      undefined,
+    ],
+    [
+      "another request",
+      ["{ name: Ann }", "{ name: Bob }"],
+      "Other requests were made in the end",
+      undefined,
+    ],
+    ["an early end", ["completed: true", "completed: false"], "The chat is over", undefined],
+  ])("fails on %s", async (_, change, message, step) => {
+    const [from = "", to = ""] = change as string[]
+    expect(file).toContain(from)
+    const { failure } = await run(file.replace(from, to))
+    expect(failure).toMatchObject({ message, ...(step !== undefined && { step }) })
+  })
+})
+
+describe("a file with mistakes", () => {
+  it.each([
+    ["conversation:\n  - bot: a\n  - usr: b", { line: 4, column: 5, message: /usr/ }],
+    ["conversation:\n  - bot: a\n    user: b", { line: 3, column: 5, message: /one thing/ }],
+    ["conversation: [\n", { line: 3, column: 1 }],
+    ["seed: x\nconversation: []", { line: 2, column: 1, message: /seed: / }],
+    ["", { line: 1, column: 1, message: /either a conversation or tests/ }],
+  ])("is refused by line and column: %j", (text, mistake) => {
+    const { message, ...place } = mistake as { line: number; column: number; message?: RegExp }
+    const read = readTestFile(`bot: b.json\n${text}`)
+    expect(read).toEqual([
+      { ...place, message: message ? expect.stringMatching(message) : expect.any(String) },
+    ])
+  })
+
+  it("keeps what is said as it was written", () => {
+    const read = readTestFile("bot: b.json\nconversation:\n  - user: 007\n  - bot: 1.50\n")
+    expect(!hasMistakes(read) && read.file.conversation).toEqual([{ user: "007" }, { bot: "1.50" }])
+  })
+
+  it("is refused when its aliases multiply", () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, level) =>
+        `${"abcdefghij"[level + 1]}: &${"abcdefghij"[level + 1]} [${`*${"abcdefghij"[level]}, `.repeat(9)}]`,
+    )
+    const bomb = `bot: b.json\na: &a [x]\n${levels.join("\n")}\n`
+    expect(readTestFile(bomb)).toEqual([expect.objectContaining({ line: 1 })])
+  })
+})
