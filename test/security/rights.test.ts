@@ -85,7 +85,7 @@ async function takeAuditLog(): Promise<string[]> {
   return rows.map(({ operation }) => operation)
 }
 
-/** Puts bot and workspace into the state in which this caller meets them. */
+/** Puts bot and workspace into the state in which this caller meets them, or back for all others. */
 async function arrange(who: Who, { botId, workspaceId }: Target): Promise<void> {
   await database.pool.query(
     `update bots set settings = jsonb_set(settings, '{publicShare}', $2) where id = $1`,
@@ -132,11 +132,12 @@ test.each(cases)("%s is for %s and nobody else", async (_, admission, operation)
   const call = async (who: Who, target: Target) => {
     const to = { ...target, ...(await prepare?.(target, who)) }
     await takeAuditLog()
-    await arrange(who, to)
-    const before = isAllowed(who) ? undefined : await holdings()
+    const isArranged = who === "onlooker" || who === "suspended"
+    if (isArranged) await arrange(who, to)
+    const before = prepare && !isAllowed(who) ? await holdings() : undefined
     const { status, text } = await sendAs(who, requestFor(operation, admission, to))
     if (before) expect(await holdings(), who).toEqual(before)
-    await arrange("admin", to)
+    if (isArranged) await arrange("admin", to)
     got[who] = status
     answers.push(`${who}: ${status} ${text.slice(0, 300)}`)
     const isLogged = status === 200 && isAudited(operation, admission)
@@ -147,7 +148,12 @@ test.each(cases)("%s is for %s and nobody else", async (_, admission, operation)
 
   const target = isTaking ? await newTarget() : await lasting
   // Those who are refused leave everything as it is for those who are not.
-  for (const who of everybody.filter((each) => !isAllowed(each))) await call(who, target)
+  const refused = everybody.filter((each) => !isAllowed(each))
+  await arrange("admin", target)
+  const before = await holdings()
+  for (const who of refused) await call(who, target)
+  // What is made for each caller is looked at around each call.
+  if (!prepare) expect(await holdings(), answers.join("\n")).toEqual(before)
   for (const [index, who] of everybody.filter(isAllowed).entries()) {
     await call(who, isTaking && index > 0 ? await newTarget() : target)
   }
