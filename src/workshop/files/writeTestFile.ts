@@ -1,0 +1,47 @@
+/** Writes test files for people to read: whoever reads one back gets what was written. */
+import { Document, isNode, isScalar, Scalar, visit } from "yaml"
+import type { z } from "zod"
+import type { testFileSchema } from "./schema.ts"
+
+/** The values of a test file; they are written in the order in which they are given. */
+export type WrittenTestFile = z.input<typeof testFileSchema>
+
+/** How a file is written. */
+type Writing = {
+  /** Absent: YAML. */
+  format?: "yaml" | "json" | undefined
+  /** A comment at the top; JSON has no comments. */
+  head?: string | undefined
+  /** Comments before steps and stubs, by the keys that lead there. */
+  remarks?: readonly { path: readonly (string | number)[]; text: string }[] | undefined
+}
+
+/** The text of a test file. */
+export function writeTestFile(file: WrittenTestFile, writing: Writing = {}): string {
+  const { format, head, remarks = [] } = writing
+  if (format === "json") return `${JSON.stringify(file, null, 2)}\n`
+  const document = new Document(file, { aliasDuplicateObjects: false })
+  visit(document, { Scalar: writeWhole })
+  if (head !== undefined) document.commentBefore = commentOf(head)
+  for (const { path, text } of remarks) {
+    const node = document.getIn(path, true)
+    if (isNode(node)) node.commentBefore = commentOf(text)
+  }
+  // A line that is broken looks unlike what the bot says.
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity })
+}
+
+/** Several lines stay lines, unless an editor would change them: it removes blanks at their ends. */
+function writeWhole(key: unknown, scalar: Scalar): void {
+  if (!isScalar<string>(scalar) || typeof scalar.value !== "string") return
+  const isFragile = /[ \t](?:\n|$)|[\u2028\u2029\ufeff]/.test(scalar.value)
+  if (scalar.value.includes("\n") && (key === "key" || isFragile)) scalar.type = Scalar.QUOTE_DOUBLE
+}
+
+/** Each line behind its mark; nothing in it may end the comment or command a terminal. */
+function commentOf(text: string): string {
+  return text
+    .split(/\r\n?|[\n\u2028\u2029\u0085]/)
+    .map((line) => ` ${line.replace(/\p{Cc}|\p{Cs}|\ufeff/gu, "")}`.trimEnd())
+    .join("\n")
+}
