@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
 import { readBot } from "../authoring/lint/lint.ts"
 import type { Flow } from "../engine/bot.ts"
+import { pickText } from "../engine/foreignJson.ts"
 import { cleanJson } from "../routers/input.ts"
 
 /** A file, and the JSON in it. */
@@ -19,8 +20,14 @@ export async function readBotFile(path: string): Promise<BotFile> {
 
 /** Reads the flow of the bot in a file. Throws sentences that say what is wrong if there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
-  const { flow, openLint } = readBot((await readBotFile(path)).raw)
-  if (flow !== undefined) return flow
+  return (await readNamedFlow(path)).flow
+}
+
+/** The same with the name of the bot. */
+export async function readNamedFlow(path: string): Promise<{ flow: Flow; name: string }> {
+  const { raw } = await readBotFile(path)
+  const { flow, openLint } = readBot(raw)
+  if (flow !== undefined) return { flow, name: pickText(raw, "name") ?? "" }
   const findings = openLint()().map(({ place, message }) => `\n- ${place}: ${message}`)
   throw new Error(`The file is no bot:${findings.join("")}`)
 }

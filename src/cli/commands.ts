@@ -26,6 +26,7 @@ import {
   listTokensCommand,
   revokeTokensCommand,
 } from "./tokens.ts"
+import { typesCommand } from "./types.ts"
 import { historyCommand, rollbackCommand } from "./versions.ts"
 import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 
@@ -66,6 +67,7 @@ export const commands: SubCommandsDef = {
     },
     default: "create",
   }),
+  types: typesCommand,
   unpublish: unpublishCommand,
   user: defineCommand({
     meta: { name: "user", description: "Create users" },

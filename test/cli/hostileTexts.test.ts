@@ -19,6 +19,7 @@ import { pushCommand } from "../../src/cli/push.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { resultsCommand } from "../../src/cli/results.ts"
 import { createTokenCommand, listTokensCommand, revokeTokensCommand } from "../../src/cli/tokens.ts"
+import { typesCommand } from "../../src/cli/types.ts"
 import { historyCommand, rollbackCommand } from "../../src/cli/versions.ts"
 import { listWorkspacesCommand, setPlanCommand } from "../../src/cli/workspaces.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -89,6 +90,7 @@ test("files with bots: their texts are seen, and command nothing", async () => {
   expect(await clean(diffCommand, files.old, files.new, "--markdown")).toContain(shown)
   expect(await clean(diffCommand, files.old, files.new, "--json")).toContain(shown)
   await clean(drawCommand, files.old)
+  await clean(typesCommand, files.old)
   expect(await clean(lintCommand, `--${hostile}`)).toContain("There is no option")
 })
 

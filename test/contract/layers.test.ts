@@ -234,6 +234,8 @@ it.each([
   ["http/rest/rest.ts", "app/config.ts", false],
   ["http/rest/rest.ts", "chat/chat.ts", true],
   ["jobs/job.ts", "routers/app.ts", false],
+  ["workshop/types/typesOfBot.ts", "engine/bot.ts", true],
+  ["workshop/types/typesOfBot.ts", "db/bots/bots.ts", false],
   ["client.ts", "routers/trpc.ts", false],
   ["client.ts", "engine/edit/applyEdits.ts", false],
   ["client/edit.ts", "engine/edit/applyEdits.ts", true],

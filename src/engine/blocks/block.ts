@@ -212,6 +212,8 @@ export type Input<
   isChoice?: true
   /** The choices that one answer may combine, by label; undefined: an answer is one choice. */
   labels?(block: B): string[] | undefined
+  /** The choices as answers hold them, templates unfilled; undefined: variables decide. Absent: it has none. */
+  choices?(block: B): string[] | undefined
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
   /** How uploads with that extension are kept; undefined: they are refused. Absent: all uploads are. */

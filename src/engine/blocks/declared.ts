@@ -27,6 +27,10 @@ export type AuthoringTraits<B> = {
   fallbackCredentialsId?: string
   /** Variable whose value must not be stored in results. Absent: none. */
   hides?(block: B): string | undefined
+  /** The expressions that look into the body of a call, as `data`. Absent: nobody calls it. */
+  readsBody?(block: B): string[]
+  /** The template of the body that it sends; "": all that the chat has collected; undefined: none. */
+  sendsBody?(block: B): string | undefined
 }
 
 /** A place to which a block leads without an edge. */

@@ -55,6 +55,10 @@ export function choiceBlock<B extends ChoiceBlock>(
       options?.isMultipleChoice
         ? items.map((item) => item.value || titleOf(item)?.trim() || fallbackTitle?.(item) || "")
         : undefined,
+    choices: (block) =>
+      isDynamic(block)
+        ? undefined
+        : (block.items ?? []).filter(hasLabel).map((item) => item.value || labelOf(item) || ""),
     edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
     itemLabel({ items }, index) {
       const item = items?.[index]

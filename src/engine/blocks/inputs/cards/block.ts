@@ -20,6 +20,7 @@ export const cardsBlock = input(cardsBlockSchema, {
   replyName: "cards",
   takesOpeningMessage: false,
   isChoice: true,
+  choices: ({ items = [] }) => items.flatMap((card) => labelOf(card) ?? []),
   pathEdges: ({ items = [] }) =>
     items.flatMap(({ paths = [] }) => paths.map((path) => path.outgoingEdgeId)),
   itemLabel(block, item, path) {

@@ -9,7 +9,7 @@ import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
 import { type MappedResponse, mappedValues, mappingStep } from "../../responseMapping.ts"
-import { asCall, type OwnRequest, requestOf } from "./request.ts"
+import { asCall, bodyTemplateOf, hasBody, methodOf, type OwnRequest, requestOf } from "./request.ts"
 import {
   type HttpOptions,
   type HttpRequestBlock,
@@ -68,6 +68,10 @@ function httpBlock<B extends HttpBlock>(
     catalogue,
     upgrade: { from3, from5 },
     unfilled: ["variablesForTest"],
+    sendsBody: ({ options }) =>
+      options?.webhook?.url?.trim() && hasBody(methodOf(options))
+        ? bodyTemplateOf(options)
+        : undefined,
     problems: ({ options }) => {
       if (options?.webhook?.url?.trim()) return []
       const at = options?.webhook ? ["options", "webhook"] : options ? ["options"] : []

@@ -20,7 +20,7 @@ export type OwnRequest = {
 export function requestOf(options: HttpOptions, context: BlockContext): OwnRequest | undefined {
   const url = interpolate(options.webhook?.url, context).trim()
   if (!url) return undefined
-  const method = options.webhook?.method ?? "POST"
+  const method = methodOf(options)
   const body = hasBody(method) ? bodyOf(options, context) : undefined
   return {
     url: withQuery(url, filled(options.webhook?.queryParams, context)),
@@ -28,6 +28,17 @@ export function requestOf(options: HttpOptions, context: BlockContext): OwnReque
     headers: headersOf(filled(options.webhook?.headers, context)),
     ...(body ? { body } : {}),
   }
+}
+
+/** The method of the request. */
+export function methodOf({ webhook }: HttpOptions): string {
+  return webhook?.method ?? "POST"
+}
+
+/** The author's own body; "": all that the chat has collected. */
+export function bodyTemplateOf({ isCustomBody, webhook }: HttpOptions): string {
+  const own = isCustomBody === true ? webhook?.body : undefined
+  return own === undefined || own === "{{state}}" ? "" : own
 }
 
 /** The request in the form of a call. */
@@ -71,8 +82,10 @@ function encodeBasic(name: string, value: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(login)))}`
 }
 
-// The standard forbids a body with these (Fetch, "new Request").
-const hasBody = (method: string) => method !== "GET" && method !== "HEAD"
+/** Whether requests of that method may have a body: the standard (Fetch, "new Request") forbids some. */
+export function hasBody(method: string): boolean {
+  return method !== "GET" && method !== "HEAD"
+}
 
 function bodyOf(options: HttpOptions, context: BlockContext): OwnRequest["body"] {
   const text = bodyText(options, context)
@@ -81,9 +94,9 @@ function bodyOf(options: HttpOptions, context: BlockContext): OwnRequest["body"]
   return value === text ? { text } : { text, json: { value } }
 }
 
-function bodyText({ isCustomBody, webhook }: HttpOptions, context: BlockContext): string {
-  const own = isCustomBody === true ? webhook?.body : undefined
-  if (!own || own === "{{state}}") return JSON.stringify(answersObject(context))
+function bodyText(options: HttpOptions, context: BlockContext): string {
+  const own = bodyTemplateOf(options)
+  if (own === "") return JSON.stringify(answersObject(context))
   return interpolate(own, context, singleToken(own) === undefined ? "json" : "value")
 }
 

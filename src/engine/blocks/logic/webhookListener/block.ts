@@ -29,6 +29,8 @@ export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
     },
     waits: () => true,
     isCallable: true,
+    readsBody: ({ options }) =>
+      (options?.responseVariableMapping ?? []).flatMap(({ bodyPath }) => bodyPath ?? []),
     run: listen,
     resume: {
       inboundCall: (block, outcome, context) => {

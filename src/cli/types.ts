@@ -1,0 +1,49 @@
+/** parley types */
+import { readFile, writeFile } from "node:fs/promises"
+import { prepareBot } from "../engine/bot.ts"
+import { isTypeName, typeNameOf } from "../workshop/types/typeName.ts"
+import { typesOfBot } from "../workshop/types/typesOfBot.ts"
+import { readNamedFlow } from "./botFile.ts"
+import { command, fileArg, print, tell } from "./command.ts"
+
+/** Writes what the bot in a file asks, keeps and sends as TypeScript, for programs that call it. */
+export const typesCommand = command({
+  name: "types",
+  description: "Write the variables, answers, choices and bodies of a bot as a type of TypeScript",
+  args: {
+    file: fileArg,
+    output: { type: "string", alias: "o", description: "File to write (standard output)" },
+    name: { type: "string", description: "Name of the type (that of the bot)" },
+    check: {
+      type: "boolean",
+      description: "Write nothing, and exit with code 1 if the file has other types",
+      default: false,
+    },
+  },
+  run: async ({ file, output, name, check }) => {
+    if (name !== undefined && !isTypeName(name)) {
+      throw new Error(`"${name}" cannot be the name of a type: use a word such as Signup.`)
+    }
+    if (check && !output) throw new Error("Name the file to check with -o.")
+    const { flow, name: botName } = await readNamedFlow(file)
+    const text = typesOfBot(prepareBot(flow, "", ""), name ?? typeNameOf(botName))
+    if (!output) return print(text.trimEnd())
+    if (!check) {
+      await writeFile(output, text)
+      return tell(`Wrote the types of ${file} to ${output}.`)
+    }
+    if ((await textIn(output)) === text) return tell(`${output} is up to date.`)
+    const words = ["parley types", file, "-o", output, ...(name ? ["--name", name] : [])]
+    throw new Error(`${output} does not fit ${file}: run \`${words.join(" ")}\`.`)
+  },
+})
+
+/** The text of a file with the line breaks that are written; undefined when there is none. */
+async function textIn(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).replaceAll("\r\n", "\n")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
