@@ -11,7 +11,9 @@ export type CommandParts<Args extends ArgsDef, Context> = {
   args: Args
   /** Whether more words may follow the named ones; `args._` has them all. Absent: no. */
   takesMoreWords?: boolean
-  /** Does the work. An error is printed as a sentence, and the process exits with code 1. */
+  /** Code of the process after an error. Absent: 1. */
+  errorCode?: number
+  /** Does the work. An error is printed as a sentence. */
   run(args: ParsedArgs<Args>, context: Context): Promise<void>
 }
 
@@ -44,7 +46,7 @@ export function command<const Args extends ArgsDef>(
         await parts.run(args, process.env)
       } catch (error) {
         tell(explain(error))
-        process.exitCode = 1
+        process.exitCode = parts.errorCode ?? 1
       }
     },
   })

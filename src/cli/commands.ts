@@ -20,6 +20,7 @@ import { resultsCommand } from "./results.ts"
 import { schemaCommand } from "./schema.ts"
 import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
 import { startCommand } from "./start.ts"
+import { testCommand } from "./test.ts"
 import {
   createTokenCommand,
   generateTokenCommand,
@@ -57,6 +58,7 @@ export const commands: SubCommandsDef = {
     subCommands: { accept: acceptSecretCommand, create: createSecretCommand },
   }),
   start: startCommand,
+  test: testCommand,
   token: defineCommand({
     meta: { name: "token", description: "Create, list and revoke API tokens" },
     subCommands: {

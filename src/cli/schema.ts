@@ -2,10 +2,16 @@
 import { readBotFileSchema } from "../routers/catalogue/readCatalogue.ts"
 import { command, printJson } from "./command.ts"
 
-/** Prints the JSON Schema of bot files, for text editors. */
+/** Prints the JSON Schema of bot files or of test files, for text editors. */
 export const schemaCommand = command({
   name: "schema",
   description: "Print the JSON Schema of bot files, which text editors check them with",
-  args: {},
-  run: async () => printJson(await readBotFileSchema()),
+  args: {
+    test: { type: "boolean", description: "That of files for `parley test`", default: false },
+  },
+  run: async ({ test }) => {
+    if (!test) return printJson(await readBotFileSchema())
+    const { testFileJsonSchema } = await import("../workshop/files/jsonSchema.ts")
+    printJson(testFileJsonSchema())
+  },
 })

@@ -5,7 +5,7 @@ import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
 import type { ConversationTest } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
-import { type Play, playedResultId } from "./play/play.ts"
+import type { Play } from "./play/play.ts"
 import type { PlainRequest } from "./play/request.ts"
 import { fitsRequest, type Outside } from "./play/stubs.ts"
 import type { TestFailure } from "./testOutcome.ts"
@@ -15,23 +15,31 @@ type Ended = {
   play: Pick<Play, "bots">
   /** The last turn. */
   turn: Turn
-  turns: readonly Turn[]
+  /** What was recorded on the way, in order. */
+  answers: readonly string[]
+  logs: readonly string[]
   outside: Outside
 }
 
 /** The first expectation that a conversation has not met. */
 export function missedExpectation(
   { expect = {} }: Pick<ConversationTest, "expect">,
-  { play, turn, turns, outside }: Ended,
+  { play, turn, outside, ...recorded }: Ended,
 ): TestFailure | undefined {
   const { completed, variables, answers, http, calls, logs } = expect
-  const differ = (what: string, expected: unknown, actual: unknown): TestFailure => ({
+  const differ = (
+    what: string,
+    expectation: string[],
+    [expected, actual]: [unknown, unknown],
+  ): TestFailure => ({
     message: `${what} in the end`,
+    expectation,
     expected: cut(JSON.stringify(expected) ?? "", 2_000),
     actual: cut(JSON.stringify(actual) ?? "nothing", 2_000),
   })
   if (completed !== undefined && completed !== isOver(turn)) {
-    return { message: completed ? "The chat is not over" : "The chat is over" }
+    const message = completed ? "The chat is not over" : "The chat is over"
+    return { message, expectation: ["completed"] }
   }
   if (variables) {
     const seen = { bots: play.bots, showsSession: true }
@@ -41,29 +49,32 @@ export function missedExpectation(
     for (const [name, expected] of Object.entries(variables)) {
       const actual = values.get(name) ?? null
       if (!fits(expected, actual))
-        return differ(`The variable ${cut(name)} is another`, expected, actual)
+        return differ(
+          `The variable ${cut(name)} is another`,
+          ["variables", name],
+          [expected, actual],
+        )
     }
   }
   if (answers) {
-    const records = turns.flatMap(({ results }) => results)
-    const own = records.filter(({ resultId }) => resultId === playedResultId)
-    const given = own.flatMap((record) => record.answers.map(({ content }) => content))
-    if (!fits(answers, given)) return differ("Other answers are recorded", answers, given)
+    const given = recorded.answers
+    if (!fits(answers, given))
+      return differ("Other answers are recorded", ["answers"], [answers, given])
   }
   if (http) {
     const { requests } = outside
     const isSame = (asked: PlainRequest, index: number) => fitsRequest(http[index], asked)
     if (http.length !== requests.length || !requests.every(isSame)) {
-      return differ("Other requests were made", http, requests)
+      return differ("Other requests were made", ["http"], [http, requests])
     }
   }
   if (calls && !fits(calls, outside.calls))
-    return differ("Other calls were made", calls, outside.calls)
+    return differ("Other calls were made", ["calls"], [calls, outside.calls])
   if (logs) {
-    const written = turns.flatMap((each) => each.logs.map(({ description }) => description))
+    const written = recorded.logs
     const isAll = logs.length === written.length
     if (!isAll || !logs.every((part, index) => written[index]?.includes(part))) {
-      return differ("The logs are others", logs, written)
+      return differ("The logs are others", ["logs"], [logs, written])
     }
   }
   return undefined

@@ -12,7 +12,7 @@ import { missedExpectation } from "./expectations.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
 import { type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
-import { openPlay, type Play, type RunScripts } from "./play/play.ts"
+import { openPlay, type Play, playedResultId, type RunScripts } from "./play/play.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import type { TestFailure, TestOutcome, TranscriptLine } from "./testOutcome.ts"
 
@@ -21,6 +21,10 @@ export type TestParts = {
   flow: Flow
   linked?: Readonly<Record<string, Flow>> | undefined
   runScripts: RunScripts
+  /** Sees every turn, for coverage. */
+  onTurn?: ((turn: Turn) => void) | undefined
+  /** Milliseconds that a conversation may take. */
+  maxMs?: number | undefined
 }
 
 /** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
@@ -29,24 +33,35 @@ export const usualClock = Date.UTC(2026, 0, 5, 9)
 /** How often a chat goes on by itself after what a client does, one after the other. */
 const mostReports = 100
 
+/** How long a conversation may take that is told nothing else. */
+const usualMs = 60_000
+
+/** Longest transcript, in characters, and most answers and logs that are kept: one more than a test can name. */
+const maxTranscript = 5_000_000
+const maxNoted = 1_001
+
 /** Runs a test. Never rejects because of what the bot or the test does. */
 export async function runTest(test: ConversationTest, parts: TestParts): Promise<TestOutcome> {
   const outside = openOutside(test)
+  const left = openClock(parts.maxMs ?? usualMs)
   const play = openPlay({
     ...parts,
     clock: test.clock === undefined ? usualClock : Date.parse(test.clock),
     seed: test.seed ?? 0,
-    outside: (call) => outside.answer(call),
+    runScripts: (scripts, how) => parts.runScripts(scripts, { ...how, runMs: left() }),
+    outside: (call) => {
+      left()
+      return outside.answer(call)
+    },
     fetch: outside.fetch,
   })
-  const running = openRunning({ test, play, outside })
-  const { transcript, turns } = running
+  const running = openRunning({ test, play, outside, left, onTurn: parts.onTurn })
+  const { transcript } = running
   let failure: TestFailure | undefined
   try {
     failure = await converse(running)
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    failure = { message: `The service would refuse: ${error.message}`, step: running.step }
+    failure = { message: sentenceFor(error), step: running.step, at: lastPlace(running) }
   }
   failure ??= outside.unexpected[0] === undefined ? undefined : unexpectedCall(outside, running)
   failure ??= running.turn && missedExpectation(test, { ...running, turn: running.turn })
@@ -54,25 +69,52 @@ export async function runTest(test: ConversationTest, parts: TestParts): Promise
     name: test.name,
     ...(failure && { failure }),
     transcript,
-    turns,
     steps: test.steps.length,
   }
+}
+
+/** A conversation that is too long in one way or another. */
+class Endless extends Error {}
+
+/** Milliseconds that are left of so many; throws when none are. */
+function openClock(ms: number): () => number {
+  const end = performance.now() + ms
+  return () => {
+    const left = end - performance.now()
+    if (left > 0) return left
+    throw new Endless(`The conversation takes longer than ${Math.round(ms / 1_000)} seconds`)
+  }
+}
+
+function sentenceFor(error: unknown): string {
+  if (error instanceof AppError) return `The service would refuse: ${error.message}`
+  if (error instanceof Endless) return error.message
+  return `The bot cannot be played: ${error instanceof Error ? error.message : String(error)}`
 }
 
 type Running = {
   test: ConversationTest
   play: Play
   outside: Outside
+  left: () => number
+  onTurn: TestParts["onTurn"]
   transcript: TranscriptLine[]
-  turns: Turn[]
+  /** How many characters it has. */
+  length: number
+  /** The answers and the texts of logs that were recorded, in order. */
+  answers: string[]
+  logs: string[]
   turn: Turn | undefined
   /** What the present turn still has to say. */
   heard: Heard[]
   step: number
 }
 
-function openRunning(parts: Pick<Running, "test" | "play" | "outside">): Running {
-  return { ...parts, transcript: [], turns: [], turn: undefined, heard: [], step: 0 }
+function openRunning(
+  parts: Pick<Running, "test" | "play" | "outside" | "left" | "onTurn">,
+): Running {
+  const empty = { transcript: [], length: 0, answers: [], logs: [], heard: [] }
+  return { ...parts, ...empty, turn: undefined, step: 0 }
 }
 
 async function converse(running: Running): Promise<TestFailure | undefined> {
@@ -96,17 +138,26 @@ async function converse(running: Running): Promise<TestFailure | undefined> {
   running.step = test.steps.length
   await reportWhileSilent(running)
   const left = nextSpoken(running)
-  return left && { message: "The bot says more", actual: describeHeard(left), at: left.at }
+  const { step } = running
+  return left && { message: "The bot says more", step, actual: describeHeard(left), at: left.at }
 }
 
 function take(running: Running, turn: Turn): void {
+  const { answers, logs } = running
   running.turn = turn
-  running.turns.push(turn)
   running.heard = heardIn(turn, running.play.bots)
+  running.onTurn?.(turn)
+  for (const { resultId, answers: given } of turn.results) {
+    if (resultId !== playedResultId) continue
+    answers.push(...given.slice(0, maxNoted - answers.length).map(({ content }) => content))
+  }
+  const written = turn.logs.slice(0, maxNoted - logs.length)
+  logs.push(...written.map(({ description }) => description))
 }
 
 /** One step of the test. Returns why it fails. */
 async function takeStep(running: Running, step: TestStep): Promise<TestFailure | undefined> {
+  running.left()
   if (step.bot !== undefined) return await hearBot(running, step.bot)
   if (step.input !== undefined) return await hearInput(running, step.input)
   if (step.action !== undefined) return await hearAction(running, step.action)
@@ -246,6 +297,8 @@ function nextSpoken({ heard }: Running): Heard | undefined {
 
 function note(running: Running, text: string, heard?: Heard): void {
   const { transcript, step } = running
+  running.length += text.length
+  if (running.length > maxTranscript) throw new Endless("The conversation is too long to be shown")
   transcript.push({ from: heard?.kind ?? "user", text, step, ...(heard && { at: heard.at }) })
 }
 

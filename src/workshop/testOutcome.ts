@@ -1,5 +1,4 @@
 /** What came of a test. */
-import type { Turn } from "../engine/turn/run.ts"
 import type { Place } from "./play/heard.ts"
 
 /** A line of the conversation as it went. */
@@ -18,6 +17,8 @@ export type TestFailure = {
   message: string
   /** Index of the step; absent: something that holds for the whole conversation. */
   step?: number | undefined
+  /** Keys that lead to the expectation that is not met; absent: it is about a step. */
+  expectation?: readonly string[]
   expected?: string | undefined
   actual?: string | undefined
   at?: Place | undefined
@@ -28,8 +29,6 @@ export type TestOutcome = {
   /** Absent: the test has passed. */
   failure?: TestFailure
   transcript: TranscriptLine[]
-  /** Every turn, for coverage and for rewriting the file. */
-  turns: Turn[]
   /** How many steps the test has. */
   steps: number
 }

@@ -26,10 +26,21 @@ const maxMistakes = 50
 
 /** Reads the text of a file. Returns its mistakes when it has any. */
 export function readTestFile(text: string): ReadTestFile | Mistake[] {
-  const start = { line: 1, column: 1 }
   if (text.length > maxFileLength) {
     return [{ ...start, message: `The file is longer than ${maxFileLength} characters` }]
   }
+  try {
+    return read(text)
+  } catch (error) {
+    // The parsers call themselves for every level.
+    if (!(error instanceof RangeError)) throw error
+    return [{ ...start, message: "The file has too many levels" }]
+  }
+}
+
+const start: Position = { line: 1, column: 1 }
+
+function read(text: string): ReadTestFile | Mistake[] {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number): Position => {
@@ -46,9 +57,9 @@ export function readTestFile(text: string): ReadTestFile | Mistake[] {
   const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
   const raw = toJson(document)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
-  const read = testFileSchema.safeParse(raw)
-  if (read.success) return { file: read.data, document, positionOf }
-  return flattenIssues(read.error.issues, raw)
+  const parsed = testFileSchema.safeParse(raw)
+  if (parsed.success) return { file: parsed.data, document, positionOf }
+  return flattenIssues(parsed.error.issues, raw)
     .slice(0, maxMistakes)
     .map(({ path, message }) => ({ ...positionOf(keysIn(path)), message: named(path, message) }))
 }

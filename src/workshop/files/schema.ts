@@ -199,6 +199,7 @@ export const testFileSchema = z
     bot: z.string().min(1).max(4096).describe("File of the bot, relative to this file"),
     linked: z
       .record(z.string().max(255), z.string().max(4096))
+      .refine((linked) => Object.keys(linked).length <= 100, "A test names at most 100 linked bots")
       .optional()
       .describe("Files of the bots that it links to, by the ids in its blocks"),
     name: z.string().max(1_000).optional().describe("What it shows, for reports"),
@@ -233,6 +234,8 @@ export type ConversationTest = Pick<
   steps: TestStep[]
   /** Keys that lead to its conversation in the file. */
   path: (string | number)[]
+  /** Keys that lead to what is expected in the end. */
+  expectPath: (string | number)[]
 }
 
 /** The conversations of a file; stubs of a test come before those of its file. */
@@ -240,8 +243,8 @@ export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
   const { name = fileName, conversation, tests, clock, seed, start, http = [], calls = [] } = file
   if (conversation) {
     const { expect } = file
-    const path = ["conversation"]
-    return [{ name, clock, seed, start, http, calls, expect, steps: conversation, path }]
+    const paths = { path: ["conversation"], expectPath: ["expect"] }
+    return [{ name, clock, seed, start, http, calls, expect, steps: conversation, ...paths }]
   }
   return (tests ?? []).map((test, index) => ({
     name: test.name,
@@ -257,5 +260,6 @@ export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
     expect: test.expect ?? file.expect,
     steps: test.conversation,
     path: ["tests", index, "conversation"],
+    expectPath: test.expect ? ["tests", index, "expect"] : ["expect"],
   }))
 }

@@ -3,6 +3,7 @@ import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import { type Limits, liveLimits } from "../../engine/budget/fuel.ts"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
+import { memoize } from "../../engine/memoize.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { openSession, type Session } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
@@ -13,7 +14,7 @@ import { openDice } from "./dice.ts"
 /** Runs scripts: the sandbox, or something that stands in for it. */
 export type RunScripts = (
   scripts: readonly Script[],
-  how: { fetch: ScriptFetch },
+  how: { fetch: ScriptFetch; runMs?: number },
 ) => Promise<ScriptOutcome[]>
 
 /** What the engine asks of other systems; the rest is answered here. */
@@ -56,8 +57,8 @@ export const playedResultId = "00000000-0000-7000-8000-000000000000"
 /** Prepares a bot for playing. */
 export function openPlay(parts: PlayParts): Play {
   const { flow, linked = {}, limits = liveLimits } = parts
-  const bots = new Map([[rootVersion, prepareBot(flow, rootVersion, rootVersion)]])
-  for (const [id, each] of Object.entries(linked)) bots.set(id, prepareBot(each, id, id))
+  const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])
+  for (const [id, each] of Object.entries(linked)) bots.set(id, preparedBot(each, id))
   const depsAt = (step: number): EngineDeps => {
     const dice = openDice(parts.seed * 1_000_003 + step)
     let ids = 0
@@ -103,6 +104,16 @@ export function openPlay(parts: PlayParts): Play {
     receive: (session, body) => run(session, (deps) => reply(deps, session, undefined), body),
   }
 }
+
+/** Many conversations are played with one flow. */
+function preparedBot(flow: Flow, id: string): Bot {
+  const known = preparedBots(flow)
+  const bot = known.get(id) ?? prepareBot(flow, id, id)
+  known.set(id, bot)
+  return bot
+}
+
+const preparedBots = memoize((_: Flow) => new Map<string, Bot>())
 
 function opened(
   bots: ReadonlyMap<string, Bot>,

@@ -1,0 +1,108 @@
+/** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
+import type { Dirent } from "node:fs"
+import { open, readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { lintBot } from "../../authoring/lint/lint.ts"
+import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { cut } from "../../engine/cut.ts"
+import { cleanJson } from "../../routers/input.ts"
+import type { Mistake } from "../../workshop/files/readTestFile.ts"
+import { positionsOf } from "../position.ts"
+
+/** Largest file, in bytes: an import takes no larger bot. */
+const maxBytes = 16_000_000
+const maxFiles = 10_000
+
+const isTestFile = /\.test\.(?:ya?ml|json)$/
+
+/** The files that were named, and those in the folders that were named. */
+export async function findTestFiles(named: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const path of named.length === 0 ? ["."] : named) {
+    const { isDirectory } = await facts(path)
+    if (!isDirectory) found.push(path)
+    else for (const each of await filesIn(path)) found.push(each)
+    if (found.length > maxFiles)
+      throw new Error(`There are more than ${maxFiles} test files: name a folder with fewer.`)
+  }
+  return [...new Set(found)]
+}
+
+/** In the order of their names. What is hidden or installed holds no tests of one's own; links are not followed. */
+async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = []
+  const waiting = [folder]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const inside = next
+    const entries = (await readdir(inside, { withFileTypes: true })).filter(isVisible)
+    const path = ({ name }: Dirent) => (inside === "." ? name : join(inside, name))
+    found.push(...entries.filter((each) => each.isFile() && isTestFile.test(each.name)).map(path))
+    waiting.push(...entries.filter((each) => each.isDirectory()).map(path))
+  }
+  return found.toSorted()
+}
+
+function isVisible({ name }: Dirent): boolean {
+  return !name.startsWith(".") && name !== "node_modules"
+}
+
+/** The text of a file, without a byte order mark. Rejects with a sentence. */
+export async function readTextFile(path: string): Promise<string> {
+  const { isFile, size } = await facts(path)
+  if (!isFile) throw new Error(`${path} is not a file`)
+  if (size > maxBytes) throw new Error(`The file ${path} is larger than ${maxBytes / 1_000_000} MB`)
+  const file = await open(path).catch((error: Error) => {
+    throw unreadable(path, error)
+  })
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+    return buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "")
+  } finally {
+    await file.close()
+  }
+}
+
+/** A bot, as an import would store it, or what is wrong with its file. */
+export async function readBotToTest(path: string): Promise<Flow | Mistake[]> {
+  const text = await readTextFile(path)
+  let raw: unknown
+  try {
+    raw = cleanJson(JSON.parse(text))
+  } catch {
+    // What the parser says would quote from a file that may be none of a bot.
+    return [{ line: 1, column: 1, message: "The file is no JSON, or has too many levels" }]
+  }
+  return flowIn(raw, text)
+}
+
+/** A bot in any of its versions; `text` is what it was parsed from. */
+function flowIn(raw: unknown, text: string): Flow | Mistake[] {
+  const read = readImport(raw)
+  let ids = 0
+  if (read.success) return flowOfImport(read.data, () => `new${++ids}`)
+  const findings = lintBot(raw)
+  const positions = positionsOf(
+    text,
+    findings.map(({ pointer }) => pointer),
+  )
+  return findings.map(({ pointer, place, message }) => ({
+    ...(positions.get(pointer) ?? { line: 1, column: 1 }),
+    message: `${place}: ${message}`,
+  }))
+}
+
+async function facts(
+  path: string,
+): Promise<{ isFile: boolean; isDirectory: boolean; size: number }> {
+  const found = await stat(path).catch((error: Error) => {
+    throw unreadable(path, error)
+  })
+  return { isFile: found.isFile(), isDirectory: found.isDirectory(), size: found.size }
+}
+
+function unreadable(path: string, error: Error & { code?: string }): Error {
+  const shown = cut(path, 1_000)
+  if (error.code === "ENOENT") return new Error(`There is no file ${shown}`, { cause: error })
+  return new Error(`${shown} cannot be read (${error.code})`, { cause: error })
+}

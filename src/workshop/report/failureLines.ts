@@ -1,0 +1,71 @@
+/** A test that fails, line by line: the conversation as it went, beside what was expected. */
+import { cut } from "../../engine/cut.ts"
+import type { Place } from "../play/heard.ts"
+import type { TestOutcome, TranscriptLine } from "../testOutcome.ts"
+
+/** A line: as it was, expected in vain (-), or instead of that (+). */
+export type FailureLine = { sign: " " | "-" | "+"; text: string; place?: string | undefined }
+
+/** How much of the conversation is shown: its end. */
+const maxLines = 20
+const maxTextLines = 12
+
+const words: Record<TranscriptLine["from"], string> = {
+  bot: "bot",
+  user: "user",
+  input: "asks",
+  action: "does",
+}
+
+/** The lines under the sentence that says why the test fails. */
+export function failureLines({ failure, transcript }: TestOutcome): FailureLine[] {
+  const shown = transcript.slice(-maxLines)
+  const hidden = transcript.length - shown.length
+  const lines: FailureLine[] = shown.flatMap(({ from, text, at }) =>
+    lined(" ", text, { word: words[from], place: at && placeText(at) }),
+  )
+  const { expected, actual, at } = failure ?? {}
+  return [
+    ...(hidden > 0 ? [{ sign: " ", text: `… ${hidden} lines before` } as const] : []),
+    ...lines,
+    ...(expected === undefined ? [] : lined("-", expected, {})),
+    ...(actual === undefined ? [] : lined("+", actual, { place: at && placeText(at) })),
+  ]
+}
+
+/** The same as plain text. */
+export function failureText(outcome: TestOutcome): string {
+  return failureLines(outcome)
+    .map(({ sign, text, place }) => `${sign} ${text}${place ? `   (${place})` : ""}`)
+    .join("\n")
+}
+
+/** A place as people know it, in one line. */
+export function placeText({ group, block }: Place): string {
+  return inOneLine(`Group "${group}" › block ${block}`)
+}
+
+/** What comes from others must not begin a line. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ")
+}
+
+/**
+ * Each line of a text has something before it: what a bot says at the beginning of a line could be a
+ * command to the CI that reads along.
+ */
+function lined(
+  sign: FailureLine["sign"],
+  text: string,
+  { word, place }: { word?: string; place?: string | undefined },
+): FailureLine[] {
+  const [first = "", ...others] = text.split(/\r\n?|\n/).map((line) => cut(line, 500))
+  const rest = others.slice(0, maxTextLines).map((line) => `${"".padEnd(5)}| ${line}`)
+  const more = others.length > maxTextLines ? [`${"".padEnd(5)}| …`] : []
+  const begin = word === undefined ? `| ${first}` : `${word.padEnd(5)}| ${first}`
+  return [begin, ...rest, ...more].map((each, index) => ({
+    sign,
+    text: word === undefined ? each.trimStart() : each,
+    ...(index === 0 && { place }),
+  }))
+}
