@@ -1,5 +1,5 @@
 /** Builds dist: the bundles of server, command line and pages, the API reference, the packages to publish. */
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -115,13 +115,15 @@ async function bundleAll(bundle) {
     .flatMap(({ imports }) => imports.filter((each) => each.external).map((each) => each.path))
 }
 
+/** The API reference, and the pages that assistants read. */
 async function copyReference() {
   const require = createRequire(import.meta.url)
   // Only the plugin for Fastify ships this bundle without the 230 packages it is made of.
   const main = require.resolve("@scalar/fastify-api-reference")
   const bundle = join(dirname(main), "js/standalone.js")
-  await mkdir(join(dist, "docs"), { recursive: true })
-  await copyFile(bundle, join(dist, "docs/reference.js"))
+  await cp(bundle, join(dist, "docs/reference.js"))
+  for (const name of ["BEHAVIOUR.md", "behaviour"])
+    await cp(join(root, "src/engine", name), join(dist, "engine", name), { recursive: true })
 }
 
 /** The package `@parley/client`, which is made from the sources of the router. */

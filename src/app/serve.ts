@@ -14,6 +14,7 @@ import { createEventEndpoint } from "../http/pages/events.ts"
 import { createExportEndpoint } from "../http/pages/exportResults.ts"
 import { createFileEndpoints } from "../http/pages/files.ts"
 import { answerHealth, createReady } from "../http/pages/health.ts"
+import { createMcpEndpoint } from "../http/pages/mcp.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
@@ -38,12 +39,16 @@ type ServeOptions = {
   openMetricsReader: OpenMetricsReader
 }
 
+/** The OpenAPI document. */
+type ApiDocument = Record<string, unknown> & { info: { version: string } }
+
 /** Starts to listen. */
 export async function serve(options: ServeOptions): Promise<Listener> {
   const { config, log } = options
   const { services, calls, streams, metrics } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
   const embed = createEmbedPages(join(root, "dist/pages"))
+  const document: ApiDocument = JSON.parse(await readFile(join(root, "openapi.json"), "utf8"))
   let listener: Listener | undefined
   const dispatch = createDispatch({
     router: appRouter,
@@ -55,9 +60,9 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
     logsRequests: config.logsRequests,
-    endpoints: endpointsOf(options, embed.scriptAddress),
+    endpoints: endpointsOf(options, document.info.version, embed.scriptAddress),
     pages: {
-      ...(await pagesOf(options, () => listener?.isStopping() ?? false)),
+      ...pagesOf(options, document, () => listener?.isStopping() ?? false),
       ...(role === "management" ? {} : embed.pages),
     },
   })
@@ -86,6 +91,7 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
 
 function endpointsOf(
   { config, components }: ServeOptions,
+  version: string,
   scriptAddress: ChatPageOptions["scriptAddress"],
 ): Endpoint[] {
   const { effects, calls, sessionListeners, services, streams } = components
@@ -94,7 +100,9 @@ function endpointsOf(
   const files = createFileEndpoints({ files: effects.files, services })
   const exports = createExportEndpoint({ services, abortSignal })
   const signIn = createSignInEndpoint({ services, ...components.signIn })
-  const management = [exports, createChangesEndpoint(services), signIn]
+  const pageFolders = ["src/engine", "dist/engine"].map((folder) => join(root, folder))
+  const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })
+  const management = [exports, createChangesEndpoint(services), signIn, mcp]
   if (config.role === "management") return [...files, ...management]
   const { trustsAuthors } = config
   return [
@@ -106,15 +114,13 @@ function endpointsOf(
   ]
 }
 
-async function pagesOf(
+function pagesOf(
   { config, components, openMetricsReader }: ServeOptions,
+  document: ApiDocument,
   isStopping: () => boolean,
-): Promise<DispatchOptions["pages"]> {
+): DispatchOptions["pages"] {
   const { database, metrics } = components
   const { publicUrl, metricsToken: token } = config
-  const document: Record<string, unknown> & { info: { version: string } } = JSON.parse(
-    await readFile(join(root, "openapi.json"), "utf8"),
-  )
   const { registry } = metrics
   const readText = openMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })

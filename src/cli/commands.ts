@@ -11,6 +11,7 @@ import { lintCommand } from "./lint.ts"
 import { listCommand } from "./list.ts"
 import { listenCommand } from "./listen.ts"
 import { loginCommand } from "./login.ts"
+import { mcpCommand } from "./mcp.ts"
 import { migrateCommand } from "./migrate.ts"
 import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
@@ -44,6 +45,7 @@ export const commands: SubCommandsDef = {
   list: listCommand,
   listen: listenCommand,
   login: loginCommand,
+  mcp: mcpCommand,
   migrate: migrateCommand,
   move: moveCommand,
   open: openCommand,

@@ -46,7 +46,9 @@ const mayImport: Record<string, readonly string[]> = {
     "engine",
     ...forAll,
   ],
+  mcp: ["routers", "authoring", "errors.ts"],
   http: [
+    "mcp",
     "routers",
     "workshop",
     "bots",
@@ -231,6 +233,8 @@ it.each([
   ["chat/startChat.ts", "engine/blocks/registry.ts", true],
   ["chat/startChat.ts", "routers/app.ts", false],
   ["routers/app.ts", "http/rest/rest.ts", false],
+  ["mcp/callTool.ts", "routers/grants.ts", true],
+  ["mcp/callTool.ts", "db/bots/bots.ts", false],
   ["http/rest/rest.ts", "app/config.ts", false],
   ["http/rest/rest.ts", "chat/chat.ts", true],
   ["jobs/job.ts", "routers/app.ts", false],

@@ -1,0 +1,102 @@
+/** Answers assistants, which speak the Model Context Protocol: messages of JSON-RPC, one a request. */
+import type { AnyTRPCProcedure } from "@trpc/server"
+import { AppError, unavailable } from "../../errors.ts"
+import type { Principal } from "../../mcp/callTool.ts"
+import type { AnswerMessage } from "../../mcp/openMcp.ts"
+import { createContext, type Services } from "../../routers/context.ts"
+import { isOwnOrigin } from "../../routers/sessionCookie.ts"
+import { requireCaller } from "../../routers/trpc.ts"
+import { addCors, refuseMethod, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
+import { readMembers } from "../bodies/body.ts"
+import { type CallProcedure, callOf } from "../call.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, requireClient } from "../exchange.ts"
+import { logRefusal } from "../logRefusal.ts"
+import { once } from "../once.ts"
+import { factsOf, type Surface } from "../rest/rest.ts"
+
+type McpOptions = Pick<Surface, "router" | "services"> & {
+  /** Where the pages about behaviour may be. */
+  pageFolders: readonly string[]
+  version: string
+}
+
+const maxBodyBytes = 4 * 1024 * 1024
+/** Assistants wait for their answers, so that there are few requests of each at a time. */
+const maxRunning = 50
+
+/** Answers `POST /mcp`. */
+export function createMcpEndpoint({ router, services, ...options }: McpOptions): Endpoint {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  // A service that no assistant asks loads nothing of this.
+  const open = once(async () => {
+    const { openMcp } = await import("../../mcp/openMcp.ts")
+    return await openMcp({ procedures, ...options })
+  })
+  const calls = new Map<string, CallProcedure>()
+  const callNamed = (path: string): CallProcedure => {
+    const procedure = procedures[path]
+    if (procedure === undefined) throw new Error(`There is no procedure ${path}`)
+    const call = calls.get(path) ?? callOf(path, procedure)
+    calls.set(path, call)
+    return call
+  }
+  let running = 0
+  return {
+    path: /^\/mcp\/?$/,
+    operation: "mcp",
+    isOpen: false,
+    async answer(exchange) {
+      addCors(exchange, services.settings.allowedOrigins)
+      if (exchange.method === "OPTIONS") return sendPreflight(exchange)
+      if (exchange.method !== "POST") {
+        refuseMethod(exchange, "POST, OPTIONS", "Messages are sent by POST, and answered at once")
+      }
+      if (running >= maxRunning) throw unavailable("Too many assistants are being answered", 1)
+      running += 1
+      try {
+        await answer(exchange, { services, callNamed, open })
+      } finally {
+        running -= 1
+      }
+    },
+  }
+}
+
+type Answering = {
+  services: Services
+  callNamed(path: string): CallProcedure
+  open(): Promise<AnswerMessage>
+}
+
+async function answer(exchange: Exchange, { services, callNamed, open }: Answering): Promise<void> {
+  // A cookie or a key of a page says nothing here: assistants have tokens.
+  const facts = { ...factsOf(exchange), browser: undefined, idempotencyKey: undefined }
+  requireOwnOrigin(services, exchange)
+  const ctx = createContext(services, facts)
+  const caller = await requireCaller(ctx, "any")
+  await ctx.limit("management", caller.tokenId)
+  const rules = { maxBytes: maxBodyBytes, takesEmptyArray: false }
+  const message = await readMembers(exchange, rules)
+  requireClient(exchange)
+  const { abortSignal } = exchange
+  const principal: Principal = {
+    caller,
+    call: (path, input) => callNamed(path)({ ctx, input, abortSignal }),
+    report: (refused) => logRefusal(services.log, { exchange, ...refused }),
+  }
+  const answerMessage = await open()
+  const response = await answerMessage(principal, message)
+  if (response.body === null) return sendEmpty(exchange, response.status)
+  await sendCompressed(exchange, response.status, await response.text())
+}
+
+/** Pages that name this machine by a name of their own (DNS rebinding) have another origin. */
+function requireOwnOrigin({ settings }: Services, { request }: Exchange): void {
+  const { origin, host } = request.headers
+  if (origin === undefined || isOwnOrigin(settings, { origin, host })) return
+  throw new AppError(
+    "ORIGIN_REFUSED",
+    "Pages of other origins are not answered here: PARLEY_ALLOWED_ORIGINS must name this one",
+  )
+}

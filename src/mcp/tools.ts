@@ -1,0 +1,164 @@
+/** The tools of assistants: each calls one procedure of the service, with the rights of whoever asks. */
+
+/** What a call of a tool does, which clients look at before they let an assistant call it. */
+export type Effect = "reads" | "adds" | "edits" | "chats" | "publishes"
+
+/** A tool. What it is called, says and takes beside this comes from its procedure. */
+export type Tool = {
+  name: string
+  /** Path of the procedure in the router: `bot.get`. */
+  path: string
+  effect: Effect
+  /** Whose words are in its answers; absent: nobody's. */
+  words?: string
+  /** What assistants must know beside what the procedure says of itself. */
+  hint?: string
+  /** Members of the input that the tool sets itself. */
+  sets?: Readonly<Record<string, unknown>>
+  /** Members of the input that assistants are not told of, such as `bot.theme`: there are better ways. */
+  omits?: readonly string[]
+  /** What a person has to agree to before this is done; undefined: nothing. Absent: never anything. */
+  asks?: (input: Record<string, unknown>) => Question | undefined
+  /** The answer without what an assistant has no need of. */
+  shorten?: (answer: unknown, input: Record<string, unknown>) => unknown
+}
+
+/** What a person has to agree to: another flow goes live, or something changes for visitors at once. */
+export type Question = { goesLive: string } | { changes: string }
+
+const authors = "people who edit bots"
+const visitors = "visitors of a bot, whom nobody knows"
+const chats = "people who edit bots, and systems that bots call"
+
+// A preview that is traced is for whoever began it: no other chat can be continued with these tools.
+const traced = { trace: true, textBubbleContentFormat: "markdown" }
+
+/** All tools, in the order in which assistants see them. */
+export const tools: readonly Tool[] = [
+  { name: "list_workspaces", path: "workspace.list", effect: "reads", words: authors },
+  {
+    name: "list_bots",
+    path: "bot.list",
+    effect: "reads",
+    words: authors,
+    hint: "Give a `limit`.",
+  },
+  {
+    name: "list_block_types",
+    path: "catalogue.list",
+    effect: "reads",
+    hint: "Without `type` it lists the types. Call it with the `type` of each block that you write: its JSON Schema and an example are in the answer.",
+    shorten: listTypes,
+  },
+  {
+    name: "read_bot",
+    path: "bot.get",
+    effect: "reads",
+    words: authors,
+    omits: ["migrateToLatestVersion"],
+    hint: "`bot.revision` is what edit_bot takes.",
+  },
+  {
+    name: "create_bot",
+    path: "bot.create",
+    effect: "adds",
+    words: authors,
+    omits: ["bot.theme", "bot.settings", "bot.resultsTablePreferences", "bot.publicId"],
+    hint: "Nothing of it is live before publish_bot. Theme and settings are changed with edit_bot.",
+  },
+  {
+    name: "edit_bot",
+    path: "bot.edit",
+    effect: "edits",
+    hint: "Blocks are described by list_block_types. The draft alone is changed, so that visitors see nothing of it, but for the address of the bot, its domain, its channel, and whether it is closed or shared publicly.",
+    asks: changesForVisitors,
+  },
+  { name: "list_edits", path: "bot.listEdits", effect: "reads", words: authors },
+  {
+    name: "lint_bot",
+    path: "bot.lint",
+    effect: "reads",
+    words: authors,
+    omits: ["bot", "workspaceId"],
+  },
+  { name: "list_versions", path: "version.list", effect: "reads", words: authors },
+  { name: "read_version", path: "version.get", effect: "reads", words: authors },
+  { name: "diff_versions", path: "version.diff", effect: "reads", words: authors },
+  {
+    name: "start_preview",
+    path: "chat.startPreview",
+    effect: "chats",
+    words: chats,
+    sets: traced,
+    omits: ["bot", "sessionId", "isStreamEnabled", "isOnlyRegistering", "isProgressBarEnabled"],
+    hint: "Talks to the draft; `trace` in the answer tells which blocks it passed. Blocks that send requests or mails do send them.",
+  },
+  {
+    name: "continue_preview",
+    path: "chat.continue",
+    effect: "chats",
+    words: chats,
+    sets: traced,
+    hint: "For previews that start_preview began.",
+  },
+  { name: "go_back_in_preview", path: "chat.previewBack", effect: "chats", words: chats },
+  {
+    name: "publish_bot",
+    path: "bot.publish",
+    effect: "publishes",
+    words: authors,
+    asks: () => ({ goesLive: "draft" }),
+  },
+  {
+    name: "roll_back_bot",
+    path: "version.rollback",
+    effect: "publishes",
+    asks: ({ version }) => ({ goesLive: String(version) }),
+  },
+  {
+    name: "list_results",
+    path: "result.list",
+    effect: "reads",
+    words: visitors,
+    hint: "Give a small `limit`.",
+  },
+  { name: "read_result", path: "result.get", effect: "reads", words: visitors },
+  { name: "list_result_logs", path: "result.listLogs", effect: "reads", words: visitors },
+  { name: "read_transcript", path: "result.transcript", effect: "reads", words: visitors },
+  { name: "read_trace", path: "result.trace", effect: "reads", words: visitors },
+  { name: "read_analytics", path: "result.analytics", effect: "reads", words: visitors },
+]
+
+/** The tool of that name; undefined: there is none. */
+export function toolNamed(name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name)
+}
+
+/** Members of a bot that are no part of its draft: a change of them is live at once. */
+const liveMembers = ["publicId", "customDomain", "isClosed", "whatsAppCredentialsId"]
+
+function changesForVisitors({ edits }: Record<string, unknown>): Question | undefined {
+  const changes = [edits].flat().flatMap((edit) => {
+    const { type, settings, ...members } = (edit ?? {}) as Record<string, unknown>
+    // Whoever has the address of a bot that is shared publicly can read its draft.
+    const { publicShare } = (settings ?? {}) as Record<string, unknown>
+    if (type === "settings.merge") return publicShare === undefined ? [] : [{ publicShare }]
+    if (type !== "bot.set") return []
+    return Object.entries(members)
+      .filter(([name]) => liveMembers.includes(name))
+      .map((change) => Object.fromEntries([change]))
+  })
+  return changes.length === 0 ? undefined : { changes: JSON.stringify(changes) }
+}
+
+type Listed = { type: string; isLegacy: boolean; schema: unknown; defaults: unknown; icon: unknown }
+
+function listTypes(answer: unknown, { type }: Record<string, unknown>): unknown {
+  if (type !== undefined) return answer
+  const { blocks } = answer as { blocks: Listed[] }
+  return {
+    blocks: blocks
+      .filter(({ isLegacy }) => !isLegacy)
+      .map(({ schema: _schema, defaults: _defaults, icon: _icon, ...shown }) => shown),
+  }
+}
