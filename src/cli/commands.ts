@@ -5,6 +5,7 @@ import { chatCommand } from "./chat.ts"
 import { createUserCommand } from "./createUser.ts"
 import { diffCommand } from "./diff.ts"
 import { drawCommand } from "./draw.ts"
+import { exploreCommand } from "./explore.ts"
 import { exportCommand } from "./export.ts"
 import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
@@ -38,6 +39,7 @@ export const commands: SubCommandsDef = {
   chat: chatCommand,
   diff: diffCommand,
   draw: drawCommand,
+  explore: exploreCommand,
   export: exportCommand,
   history: historyCommand,
   import: importCommand,

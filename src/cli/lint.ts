@@ -8,6 +8,7 @@ import {
   countFindings,
   type FileReport,
   prettyLines,
+  type ReportRule,
   reportRules,
   unreadableFile,
 } from "./lintReport.ts"
@@ -36,14 +37,14 @@ export const lintCommand = command({
     const reports: FileReport[] = []
     for (const file of files) reports.push(await reportOn(file))
     const counts = countFindings(reports)
-    if (sarif) printJson(sarifOf(reports, manifest.version))
+    if (sarif) printJson(sarifOf(reports, reportRules, manifest.version))
     else if (json) printJson({ files: reports, ...counts })
     else prettyLines(reports, hasStyles(environment)).forEach(print)
     if (counts.errorCount > 0) process.exitCode = 1
   },
 })
 
-function rowOf({ id, severity, description }: (typeof reportRules)[number]): string[] {
+function rowOf({ id, severity, description }: ReportRule): string[] {
   return [id, severity, description]
 }
 

@@ -1,15 +1,18 @@
 /** What `parley lint` found in files, for people and for programs. */
 import { styleText } from "node:util"
-import type { Finding } from "../authoring/lint/finding.ts"
+import type { Finding, Rule } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
 import type { Line } from "./output.ts"
 import type { Position } from "./position.ts"
 
-/** A finding, and its position in the file. */
-export type FileFinding = Finding & Position
+/** A finding, its position in the file, and how to come there, if that is known. */
+export type FileFinding = Finding & Position & { steps?: readonly string[] }
 
 /** A file and what was found in it. */
 export type FileReport = { file: string; findings: FileFinding[] }
+
+/** A rule as reports describe it. */
+export type ReportRule = Pick<Rule, "id" | "severity" | "description" | "remedy">
 
 /** The one rule that is about files rather than bots. */
 export const unreadableFile = {
@@ -20,7 +23,7 @@ export const unreadableFile = {
 } as const
 
 /** Every rule that a report may name: its id, its severity, what it asks for and what to do. */
-export const reportRules = [unreadableFile, ...rules].map((rule) => {
+export const reportRules: readonly ReportRule[] = [unreadableFile, ...rules].map((rule) => {
   const { id, severity, description, remedy } = rule
   return { id, severity, description, remedy }
 })
@@ -39,20 +42,23 @@ export function prettyLines(reports: readonly FileReport[], hasColours: boolean)
     return hasColours ? { text, paint } : text
   }
   const lines: Line[] = reports.flatMap(({ file, findings }) =>
-    findings.flatMap(({ severity, place, message, rule, remedy, line, column, pointer }) => [
-      [
-        painted("bold", `${file}:${line}:${column}`),
-        ...(pointer === "" ? [] : [" ", painted("dim", pointer)]),
+    findings.flatMap(
+      ({ severity, place, message, rule, remedy, line, column, pointer, steps = [] }) => [
+        [
+          painted("bold", `${file}:${line}:${column}`),
+          ...(pointer === "" ? [] : [" ", painted("dim", pointer)]),
+        ],
+        [
+          "  ",
+          painted(severity === "error" ? "red" : "yellow", severity),
+          ` ${place}: ${message}. `,
+          painted("dim", `(${rule})`),
+        ],
+        ["  ", painted("dim", remedy)],
+        ...steps.map((step) => `  ${step}`),
+        "",
       ],
-      [
-        "  ",
-        painted(severity === "error" ? "red" : "yellow", severity),
-        ` ${place}: ${message}. `,
-        painted("dim", `(${rule})`),
-      ],
-      ["  ", painted("dim", remedy)],
-      "",
-    ]),
+    ),
   )
   return [...lines, summary(reports)]
 }

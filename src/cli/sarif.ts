@@ -1,26 +1,30 @@
 /** Writes reports in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS 2020). */
 import { isAbsolute, sep } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type FileFinding, type FileReport, reportRules } from "./lintReport.ts"
+import type { FileFinding, FileReport, ReportRule } from "./lintReport.ts"
 
 /** The log of one run, to be printed as JSON. */
-export function sarifOf(reports: readonly FileReport[], version: string): object {
+export function sarifOf(
+  reports: readonly FileReport[],
+  rules: readonly ReportRule[],
+  version: string,
+): object {
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "parley", version, rules: reportRules.map(descriptorOf) } },
+        tool: { driver: { name: "parley", version, rules: rules.map(descriptorOf) } },
         columnKind: "utf16CodeUnits",
         results: reports.flatMap(({ file, findings }) =>
-          findings.map((finding) => resultOf(finding, file)),
+          findings.map((finding) => resultOf(finding, file, rules)),
         ),
       },
     ],
   }
 }
 
-function descriptorOf({ id, severity, description, remedy }: (typeof reportRules)[number]) {
+function descriptorOf({ id, severity, description, remedy }: ReportRule) {
   return {
     id,
     shortDescription: { text: description },
@@ -29,13 +33,13 @@ function descriptorOf({ id, severity, description, remedy }: (typeof reportRules
   }
 }
 
-function resultOf(finding: FileFinding, file: string) {
-  const { rule, severity, place, message, remedy, pointer, line, column } = finding
+function resultOf(finding: FileFinding, file: string, rules: readonly ReportRule[]) {
+  const { rule, severity, place, message, remedy, pointer, line, column, steps = [] } = finding
   return {
     ruleId: rule,
-    ruleIndex: reportRules.findIndex(({ id }) => id === rule),
+    ruleIndex: rules.findIndex(({ id }) => id === rule),
     level: severity,
-    message: { text: `${place}: ${message}. ${remedy}` },
+    message: { text: [`${place}: ${message}. ${remedy}`, ...steps].join("\n") },
     locations: [
       {
         physicalLocation: {

@@ -3,6 +3,7 @@ import { cut } from "../engine/cut.ts"
 import { describeVariables } from "../engine/recorded/describeTrail.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
+import type { Noticed } from "./explore/noticed.ts"
 import type { ConversationTest } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
 import type { Play } from "./play/play.ts"
@@ -19,12 +20,13 @@ type Ended = {
   answers: readonly string[]
   logs: readonly string[]
   outside: Outside
+  noticed: Noticed
 }
 
 /** The first expectation that a conversation has not met. */
 export function missedExpectation(
   { expect = {} }: Pick<ConversationTest, "expect">,
-  { play, turn, outside, ...recorded }: Ended,
+  { play, turn, outside, noticed, ...recorded }: Ended,
 ): TestFailure | undefined {
   const { completed, variables, answers, http, calls, logs } = expect
   const differ = (
@@ -77,5 +79,5 @@ export function missedExpectation(
       return differ("The logs are others", ["logs"], [logs, written])
     }
   }
-  return undefined
+  return noticed.failure()
 }

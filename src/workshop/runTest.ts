@@ -9,10 +9,12 @@ import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
 import { AppError } from "../errors.ts"
 import { missedExpectation } from "./expectations.ts"
+import { type Noticed, openNoticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
 import { type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
-import { openPlay, type Play, playedResultId, type RunScripts } from "./play/play.ts"
+import { messageOf } from "./play/message.ts"
+import { awaitsClient, openPlay, type Play, playedResultId, type RunScripts } from "./play/play.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import type { TestFailure, TestOutcome, TranscriptLine } from "./testOutcome.ts"
 
@@ -36,26 +38,34 @@ const mostReports = 100
 /** How long a conversation may take that is told nothing else. */
 const usualMs = 60_000
 
+/** How long the scripts of one call may take, as in the service. */
+const scriptMs = 10_000
+
 /** Longest transcript, in characters, and most answers and logs that are kept: one more than a test can name. */
 const maxTranscript = 5_000_000
 const maxNoted = 1_001
 
-/** Runs a test. Never rejects because of what the bot or the test does. */
+/** Runs a test. Never rejects. */
 export async function runTest(test: ConversationTest, parts: TestParts): Promise<TestOutcome> {
   const outside = openOutside(test)
+  const noticed = openNoticed(test, parts.flow, outside)
+  let drawn = 0
   const left = openClock(parts.maxMs ?? usualMs)
   const play = openPlay({
     ...parts,
     clock: test.clock === undefined ? usualClock : Date.parse(test.clock),
     seed: test.seed ?? 0,
-    runScripts: (scripts, how) => parts.runScripts(scripts, { ...how, runMs: left() }),
+    runScripts: noticed.watched((scripts, how) =>
+      parts.runScripts(scripts, { ...how, runMs: Math.min(left(), scriptMs) }),
+    ),
     outside: (call) => {
       left()
       return outside.answer(call)
     },
     fetch: outside.fetch,
+    draw: () => test.dice?.[drawn++],
   })
-  const running = openRunning({ test, play, outside, left, onTurn: parts.onTurn })
+  const running = openRunning({ test, play, ...{ outside, noticed, left }, onTurn: parts.onTurn })
   const { transcript } = running
   let failure: TestFailure | undefined
   try {
@@ -63,6 +73,8 @@ export async function runTest(test: ConversationTest, parts: TestParts): Promise
   } catch (error) {
     failure = { message: sentenceFor(error), step: running.step, at: lastPlace(running) }
   }
+  const { refusal } = running.turn ?? {}
+  if (refusal) failure ??= { message: `The service would refuse: ${refusal.message}` }
   failure ??= outside.unexpected[0] === undefined ? undefined : unexpectedCall(outside, running)
   failure ??= running.turn && missedExpectation(test, { ...running, turn: running.turn })
   return {
@@ -98,6 +110,7 @@ type Running = {
   outside: Outside
   left: () => number
   onTurn: TestParts["onTurn"]
+  noticed: Noticed
   transcript: TranscriptLine[]
   /** How many characters it has. */
   length: number
@@ -111,7 +124,7 @@ type Running = {
 }
 
 function openRunning(
-  parts: Pick<Running, "test" | "play" | "outside" | "left" | "onTurn">,
+  parts: Pick<Running, "test" | "play" | "outside" | "noticed" | "left" | "onTurn">,
 ): Running {
   const empty = { transcript: [], length: 0, answers: [], logs: [], heard: [] }
   return { ...parts, ...empty, turn: undefined, step: 0 }
@@ -127,7 +140,7 @@ async function converse(running: Running): Promise<TestFailure | undefined> {
         ? ({ type: "event", eventId: event } as const)
         : undefined
   const opening = message === undefined ? undefined : ({ type: "text", text: message } as const)
-  take(running, await play.start({ variables, from, opening }))
+  take(running, await play.start({ variables, from, opening }), false)
   for (const [index, step] of test.steps.entries()) {
     running.step = index
     const failure = await takeStep(running, step)
@@ -142,7 +155,8 @@ async function converse(running: Running): Promise<TestFailure | undefined> {
   return left && { message: "The bot says more", step, actual: describeHeard(left), at: left.at }
 }
 
-function take(running: Running, turn: Turn): void {
+function take(running: Running, turn: Turn, isReply = true): void {
+  running.noticed.take(turn, isReply)
   const { answers, logs } = running
   running.turn = turn
   running.heard = heardIn(turn, running.play.bots)
@@ -197,25 +211,30 @@ async function takeStep(running: Running, step: TestStep): Promise<TestFailure |
 }
 
 /** Lets the chat go on as a client does that has shown everything and done what it was told. */
-async function reportWhileSilent(running: Running): Promise<void> {
+async function reportWhileSilent(running: Running, isWanted = isNothing): Promise<void> {
   for (let reports = 0; reports < mostReports; reports++) {
-    const { turn } = running
-    if (!turn?.isWaiting || turn.input || awaitsCall(turn) || nextSpoken(running)) return
+    const { turn, heard } = running
+    if (!turn || !awaitsClient(turn) || nextSpoken(running) || heard.some(isWanted)) return
     pass(running)
-    take(running, await running.play.reply(turn.session, undefined))
+    take(running, await running.play.reply(turn.session, undefined), false)
   }
 }
 
-function awaitsCall({ actions }: Turn): boolean {
-  return actions.some(({ type }) => type === "listenForWebhook")
+const isNothing = (_: Heard) => false
+
+/** Goes on to what a step is about: over actions, and over what a test that is not strict leaves out. */
+async function goOnTo(running: Running, isWanted: (heard: Heard) => boolean): Promise<void> {
+  await reportWhileSilent(running, isWanted)
+  const at = running.test.strict === false ? running.heard.findIndex(isWanted) : -1
+  for (const each of running.heard.splice(0, at)) note(running, describeHeard(each), each)
+  passActions(running)
 }
 
 async function hearBot(
   running: Running,
   expected: NonNullable<TestStep["bot"]>,
 ): Promise<TestFailure | undefined> {
-  await reportWhileSilent(running)
-  passActions(running)
+  await goOnTo(running, (each) => each.kind === "bot" && saysAsExpected(expected, each))
   const [next] = running.heard
   const said = next?.kind === "bot" ? next : undefined
   if (said && saysAsExpected(expected, said)) {
@@ -236,8 +255,7 @@ async function hearInput(
   running: Running,
   expected: NonNullable<TestStep["input"]>,
 ): Promise<TestFailure | undefined> {
-  await reportWhileSilent(running)
-  passActions(running)
+  await goOnTo(running, ({ kind }) => kind === "input")
   const [next] = running.heard
   const { type = undefined, choices = undefined } =
     typeof expected === "string" ? { type: expected } : expected
@@ -291,7 +309,9 @@ function passActions(running: Running): void {
   }
 }
 
-function nextSpoken({ heard }: Running): Heard | undefined {
+/** What the bot says that a step must mention. */
+function nextSpoken({ heard, test }: Running): Heard | undefined {
+  if (test.strict === false) return undefined
   return heard.find(({ kind }) => kind === "bot")
 }
 
@@ -300,14 +320,6 @@ function note(running: Running, text: string, heard?: Heard): void {
   running.length += text.length
   if (running.length > maxTranscript) throw new Endless("The conversation is too long to be shown")
   transcript.push({ from: heard?.kind ?? "user", text, step, ...(heard && { at: heard.at }) })
-}
-
-function messageOf(sent: NonNullable<TestStep["user"]>): Message {
-  if (typeof sent === "string") return { type: "text", text: sent }
-  const { text = "", files, audio, command } = sent
-  if (command !== undefined) return { type: "command", command }
-  if (audio !== undefined) return { type: "audio", url: audio }
-  return { type: "text", text, ...(files && { attachedFileUrls: files }) }
 }
 
 function textOfSent(message: Message): string {

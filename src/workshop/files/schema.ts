@@ -1,5 +1,6 @@
 /** The format of files that test a bot: conversations, the world around them, and what is expected. */
 import { z } from "zod"
+import { conversationFaults } from "../explore/rules.ts"
 
 const text = z.string().max(100_000)
 
@@ -158,11 +159,30 @@ const expectation = z.strictObject({
     .optional()
     .describe("All other calls, in order, each with members that it must have"),
   logs: z.array(text).max(1_000).optional().describe("Texts that logs must have in them, in order"),
+  reaches: z
+    .array(z.string().max(255))
+    .max(1_000)
+    .optional()
+    .describe("Groups that it passes, by title or id, in any order"),
+  without: z
+    .array(z.enum(conversationFaults))
+    .max(conversationFaults.length)
+    .optional()
+    .describe("Faults that it does not have; `parley explore --rules` says what they are"),
 })
 
 const world = {
   clock: z.iso.datetime({ offset: true }).optional().describe("The time that every clock shows"),
   seed: z.number().int().min(0).max(2_147_483_647).optional().describe("Determines all dice"),
+  dice: z
+    .array(z.number().min(0).lt(1))
+    .max(10_000)
+    .optional()
+    .describe("What the first dice show, in order, whatever the seed"),
+  strict: z
+    .boolean()
+    .optional()
+    .describe("False: the bot may say more than the steps mention; absent: it may not"),
   start: z
     .strictObject({
       variables: z
@@ -228,7 +248,7 @@ export type TestFile = z.infer<typeof testFileSchema>
 /** One conversation with all that its file says about it. */
 export type ConversationTest = Pick<
   TestFile,
-  "clock" | "seed" | "start" | "http" | "calls" | "expect"
+  "clock" | "seed" | "dice" | "strict" | "start" | "http" | "calls" | "expect"
 > & {
   name: string
   steps: TestStep[]
@@ -240,16 +260,29 @@ export type ConversationTest = Pick<
 
 /** The conversations of a file; stubs of a test come before those of its file. */
 export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
-  const { name = fileName, conversation, tests, clock, seed, start, http = [], calls = [] } = file
+  const {
+    name = fileName,
+    conversation,
+    tests,
+    clock,
+    seed,
+    dice,
+    start,
+    http = [],
+    calls = [],
+  } = file
   if (conversation) {
-    const { expect } = file
+    const { expect, strict } = file
     const paths = { path: ["conversation"], expectPath: ["expect"] }
-    return [{ name, clock, seed, start, http, calls, expect, steps: conversation, ...paths }]
+    const world = { clock, seed, dice, strict, start, http, calls }
+    return [{ name, ...world, expect, steps: conversation, ...paths }]
   }
   return (tests ?? []).map((test, index) => ({
     name: test.name,
     clock: test.clock ?? clock,
     seed: test.seed ?? seed,
+    dice: test.dice ?? dice,
+    strict: test.strict ?? file.strict,
     start: {
       ...start,
       ...test.start,

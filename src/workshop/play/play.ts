@@ -5,7 +5,7 @@ import { type Limits, liveLimits } from "../../engine/budget/fuel.ts"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { Message } from "../../engine/schema/message.ts"
-import { openSession, type Session } from "../../engine/session.ts"
+import { openSession, type Session, writeSession } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { fallSilent } from "../../engine/turn/steer.ts"
 import { reply, resume, type StartRequest, start } from "../../engine/turn/turn.ts"
@@ -34,6 +34,8 @@ export type PlayParts = {
   /** Answers the requests of scripts. */
   fetch: ScriptFetch
   limits?: Limits | undefined
+  /** What a die shows next; undefined, or absent: as the seed says. */
+  draw?: (() => number | undefined) | undefined
 }
 
 /** A bot that can be played. Sessions are plain JSON, so that a chat may go on from one more than once. */
@@ -66,7 +68,7 @@ export function openPlay(parts: PlayParts): Play {
     return {
       world: {
         now: () => parts.clock,
-        random: dice,
+        random: () => parts.draw?.() ?? dice(),
         newId: () => `id${step}x${++ids}`,
         newResultId: () => resultIdOf(step, ++ids),
       },
@@ -91,6 +93,8 @@ export function openPlay(parts: PlayParts): Play {
       if (turn.call.kind === "inboundCall") inbound = undefined
       turn = resume(deps, turn, outcome)
     }
+    // A service stores it, and refuses what is too large.
+    writeSession(turn.session)
     return turn
   }
   return {
@@ -141,6 +145,16 @@ async function answer(
   if (call.kind !== "bot") return await outside(call)
   if (Object.hasOwn(linked, call.botId)) return { version: call.botId }
   return { failed: true, description: `There is no bot ${call.botId}` }
+}
+
+/** Whether the chat goes on as soon as the client has shown everything and done what it was told. */
+export function awaitsClient(turn: Turn): boolean {
+  return turn.isWaiting && !turn.input && !awaitsCall(turn)
+}
+
+/** Whether another system has to call the block that waits. */
+export function awaitsCall({ actions }: Pick<Turn, "actions">): boolean {
+  return actions.some(({ type }) => type === "listenForWebhook")
 }
 
 /** Looks like a UUIDv7, as ids of results do. */

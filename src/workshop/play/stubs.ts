@@ -17,6 +17,8 @@ export type Outside = {
   calls: readonly { call: string }[]
   /** The calls that no stub answers, as sentences. */
   unexpected: readonly string[]
+  /** How often the other side has failed or refused so far. */
+  failures(): number
 }
 
 /** What is noted of one conversation at most: a flow may ask for ever. */
@@ -30,6 +32,7 @@ export function openOutside({
   const requests: PlainRequest[] = []
   const others: { call: string }[] = []
   const unexpected: string[] = []
+  let failures = 0
   const used = new Map<object, number>()
   const take = <S extends { times?: number | undefined }>(stub: S | undefined): S | undefined => {
     if (stub) used.set(stub, (used.get(stub) ?? 0) + 1)
@@ -45,6 +48,7 @@ export function openOutside({
     if (requests.length < maxNoted) requests.push(asked)
     const stub = take(http.find((each) => isLeft(each) && fitsRequest(each.when, asked)))
     if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${shownBody(asked)}`)
+    if ("fail" in stub.answer || stub.answer.status >= 400) failures += 1
     if ("fail" in stub.answer) return failure(stub.answer)
     const { status, json, text } = stub.answer
     return { status, text: text ?? (json === undefined ? "" : JSON.stringify(json)) }
@@ -53,6 +57,7 @@ export function openOutside({
     requests,
     calls: others,
     unexpected,
+    failures: () => failures,
     answer(call) {
       if (call.kind === "http") {
         const answer = request(plainRequest(call))
@@ -70,6 +75,7 @@ export function openOutside({
         calls.find((each) => each.call === kind && isLeft(each) && fits(each.when ?? {}, asked)),
       )
       if (!stub) return refuse(`${kind}: ${cut(JSON.stringify(asked), 1_000)}`)
+      if ("fail" in stub.answer) failures += 1
       return outcomeOf(stub)
     },
     async fetch(asked) {

@@ -1,0 +1,42 @@
+/** parley explore */
+import { command, countIn, fileArg, jsonArg } from "./command.ts"
+import { hasStyles } from "./output.ts"
+
+/** Explores a bot in a file, without a server or a database. */
+export const exploreCommand = command({
+  name: "explore",
+  description:
+    "Try everything that people can say to the bot in a file; exits with code 1 if something is wrong",
+  args: {
+    file: { ...fileArg, required: false },
+    budget: { type: "string", description: "How long to explore, such as 30s or 5m (30s)" },
+    seed: { type: "string", description: "Determines what is tried at random (1)" },
+    output: {
+      type: "string",
+      alias: "o",
+      description: "Folder to write a test of each finding to",
+    },
+    json: jsonArg,
+    sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
+    rules: { type: "boolean", description: "List the rules", default: false },
+  },
+  run: async ({ file, budget = "30s", seed = "1", output, json, sarif, rules }, environment) => {
+    const { listRules, runExplore } = await import("./exploring/runExplore.ts")
+    if (rules) return listRules(json)
+    if (file === undefined) throw new Error("Name the file of the bot: `parley explore bot.json`.")
+    const findings = await runExplore(file, {
+      budgetMs: millisecondsIn(budget),
+      seed: countIn("--seed", seed),
+      folder: output,
+      format: sarif ? "sarif" : json ? "json" : "pretty",
+      hasColours: hasStyles(environment),
+    })
+    if (findings > 0) process.exitCode = 1
+  },
+})
+
+function millisecondsIn(text: string): number {
+  const [, number, unit] = /^([1-9]\d{0,4})(s|m)$/.exec(text) ?? []
+  if (number === undefined) throw new Error(`--budget must be like 30s or 5m, not "${text}".`)
+  return Number(number) * (unit === "m" ? 60_000 : 1_000)
+}

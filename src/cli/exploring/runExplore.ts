@@ -1,0 +1,138 @@
+/** Explores the bot in a file, and tells what was found. */
+import { mkdir, writeFile } from "node:fs/promises"
+import { join, relative, resolve } from "node:path"
+import manifest from "../../../package.json" with { type: "json" }
+import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
+import { openSandbox } from "../../effects/sandbox/sandbox.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { pick, pickList } from "../../engine/foreignJson.ts"
+import { describeSteps } from "../../workshop/explore/describeSteps.ts"
+import { type Exploration, type ExploreFinding, explore } from "../../workshop/explore/explore.ts"
+import { exploreRules } from "../../workshop/explore/rules.ts"
+import { writeTestFile } from "../../workshop/files/writeTestFile.ts"
+import { usualClock } from "../../workshop/runTest.ts"
+import { readBotFile, readFlowFile } from "../botFile.ts"
+import { printTable } from "../columns.ts"
+import { print, printJson, tell } from "../command.ts"
+import { type FileReport, prettyLines } from "../lintReport.ts"
+import { positionsOf } from "../position.ts"
+import { sarifOf } from "../sarif.ts"
+
+export type ExploreOptions = {
+  budgetMs: number
+  seed: number
+  /** Where tests are written to; absent: nowhere. */
+  folder: string | undefined
+  format: "pretty" | "json" | "sarif"
+  hasColours: boolean
+}
+
+/** Prints the rules. */
+export function listRules(isJson: boolean): void {
+  if (isJson) printJson(exploreRules)
+  else printTable(exploreRules.map(({ id, severity, description }) => [id, severity, description]))
+}
+
+/** Explores, prints and writes. Returns the number of findings. */
+export async function runExplore(file: string, options: ExploreOptions): Promise<number> {
+  const { budgetMs, seed, folder, format, hasColours } = options
+  const { raw, text } = await readBotFile(file)
+  const read = readImport(raw)
+  let ids = 0
+  const flow = read.success
+    ? flowOfImport(read.data, () => `new${++ids}`)
+    : await readFlowFile(file)
+  const sandbox = openSandbox()
+  const end = performance.now() + budgetMs
+  try {
+    const exploration = await explore({
+      ...{ flow, seed },
+      clock: usualClock,
+      runScripts: (scripts, how) => sandbox.run(scripts, how),
+      mayGoOn: () => performance.now() < end,
+    })
+    const report = reportOf(exploration.findings, { file, text, raw, flow })
+    const names = folder === undefined ? [] : await writeTests(exploration.findings, file, folder)
+    if (format === "sarif") printJson(sarifOf([report], exploreRules, manifest.version))
+    else if (format === "json") printJson({ ...exploration, ...report })
+    else prettyLines([report], hasColours).forEach(print)
+    if (format === "pretty") remarks(exploration)
+    if (names.length > 0) tell(`Wrote ${names.length} test files to ${folder}.`)
+    return exploration.findings.length
+  } finally {
+    sandbox.close()
+  }
+}
+
+function reportOf(
+  findings: readonly ExploreFinding[],
+  { file, text, raw, flow }: { file: string; text: string; raw: unknown; flow: Flow },
+): FileReport {
+  const placed = findings.map((finding) => ({
+    ...finding,
+    pointer: pointerInFile(finding.pointer, flow, raw),
+  }))
+  const positions = positionsOf(
+    text,
+    placed.map(({ pointer }) => pointer),
+  )
+  return {
+    file,
+    findings: placed.map((finding) => ({
+      ...finding,
+      ...(positions.get(finding.pointer) ?? { line: 1, column: 1 }),
+      ...(finding.test && { steps: describeSteps(finding.test) }),
+    })),
+  }
+}
+
+/** An import may have moved groups and blocks; their ids stay. */
+function pointerInFile(pointer: string, { groups }: Flow, raw: unknown): string {
+  const [, list, at, member, block, ...rest] = pointer.split("/")
+  const group = groups[Number(at)]
+  if (list !== "groups" || !group) return pointer
+  const index = pickList(raw, "groups").findIndex((each) => pick(each, "id") === group.id)
+  if (index < 0) return ""
+  if (member !== "blocks") return `/groups/${index}`
+  const id = group.blocks[Number(block)]?.id
+  const blocks = pickList(raw, "groups", index, "blocks")
+  const place = blocks.findIndex((each) => pick(each, "id") === id)
+  return [`/groups/${index}/blocks/${Math.max(0, place)}`, ...rest].join("/")
+}
+
+/** Writes a test of each finding that has one. Returns their names. */
+async function writeTests(
+  findings: readonly ExploreFinding[],
+  file: string,
+  folder: string,
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  const bot = file === "-" ? "bot.json" : relative(resolve(folder), resolve(file))
+  const names: string[] = []
+  for (const { rule, test, remedy } of findings) {
+    if (!test) continue
+    const name = `${String(names.length + 1).padStart(2, "0")}-${rule}.test.yaml`
+    const text = writeTestFile(
+      { bot, ...test },
+      { head: `Fails until the bot is mended. ${remedy}` },
+    )
+    await writeFile(join(folder, name), text)
+    names.push(name)
+  }
+  return names
+}
+
+function remarks({ coverage, places, left }: Exploration): void {
+  const { groups, blocks, edges } = coverage
+  const shares = Object.entries({ groups, blocks, edges }).map(
+    ([name, { reached, total }]) => `${reached} of ${total} ${name}`,
+  )
+  print(`Reached ${shares.join(", ")} in ${places} different places of conversations.`)
+  const missed = [...groups.missed.map((title) => `Group "${title}"`), ...blocks.missed].slice(
+    0,
+    10,
+  )
+  if (missed.length > 0)
+    print(`Not reached: ${missed.join("; ")}${blocks.missed.length > 10 ? "; …" : ""}`)
+  if (left !== undefined) print(left)
+}

@@ -1,0 +1,41 @@
+/** How to come to a finding, in a few lines for people. */
+import { cut } from "../../engine/cut.ts"
+import type { TestFile, TestStep } from "../files/schema.ts"
+
+/** Most steps that are told one by one. */
+const mostSteps = 12
+
+/** The conversation of a test, and what the outside does in it, a line each. */
+export function describeSteps({
+  conversation = [],
+  dice,
+  http,
+  calls,
+}: Omit<TestFile, "bot">): string[] {
+  const told = conversation.slice(0, mostSteps).map(wordsOf)
+  const more = conversation.length - told.length
+  const all = more > 0 ? [...told, `${more} more`] : told
+  const failed = [...(http ?? []), ...(calls ?? [])].flatMap(({ answer }) =>
+    "fail" in answer
+      ? "fails"
+      : "status" in answer && answer.status >= 400
+        ? `answers ${answer.status}`
+        : [],
+  )
+  return [
+    `Start${all.length > 0 ? `, then ${all.join(", ")}` : ""}.`,
+    ...(failed[0] === undefined ? [] : [`Another system ${failed[0]}.`]),
+    ...(dice?.some((each) => each > 0)
+      ? [`The dice show ${dice.slice(0, mostSteps).join(", ")}.`]
+      : []),
+  ]
+}
+
+function wordsOf({ user, silence, webhook, client }: TestStep): string {
+  if (silence !== undefined) return `${silence} seconds of silence`
+  if (webhook !== undefined) return `a webhook call with ${cut(JSON.stringify(webhook))}`
+  if (client !== undefined) return `the client reports ${JSON.stringify(cut(client))}`
+  if (typeof user === "string") return JSON.stringify(cut(user))
+  if (user?.command !== undefined) return `the command ${JSON.stringify(cut(user.command))}`
+  return user?.audio === undefined ? "words with a file" : "a voice clip"
+}

@@ -1,0 +1,227 @@
+/** Explores a bot: what is wrong with it, how to see that, and what was reached. */
+import type { Finding } from "../../authoring/lint/finding.ts"
+import { placeInFlow, pointerOf } from "../../authoring/lint/location.ts"
+import { cut } from "../../engine/cut.ts"
+import type { TestFile } from "../files/schema.ts"
+import { type Fault, keyOf } from "./faultsIn.ts"
+import { findingTest } from "./findingTest.ts"
+import type { FlowFacts } from "./flowFacts.ts"
+import { conversationFaults, exploreRules } from "./rules.ts"
+import { type Bounds, type Found, movesOf, search, type Trail } from "./search.ts"
+import { shrink } from "./shrink.ts"
+import { isDecided, reachedGroups, type Unreached, unreachedGroups } from "./unreached.ts"
+import {
+  type Move,
+  openWalker,
+  type Walked,
+  type Walker,
+  type WalkParts,
+  walkAgain,
+} from "./walks.ts"
+
+/** Something that is wrong with a bot, and a test that fails as long as it is. */
+export type ExploreFinding = Finding & {
+  /** Absent: scripts of the bot do not do the same every time. */
+  test?: Omit<TestFile, "bot">
+}
+
+/** How much of something was reached, and the names of what was not. */
+export type Share = { reached: number; total: number; missed: string[] }
+
+export type Exploration = {
+  findings: ExploreFinding[]
+  coverage: { groups: Share; blocks: Share; edges: Share }
+  /** How many places of conversations were told apart. */
+  places: number
+  /** What was not explored, as a sentence; absent: nothing was left out. */
+  left?: string
+}
+
+export type ExploreParts = WalkParts & {
+  seed: number
+  /** Whether there is time left. */
+  mayGoOn(): boolean
+  /** Absent: the usual ones. */
+  bounds?: Partial<Omit<Bounds, "mayGoOn">>
+}
+
+/** Bounds of what is remembered at a time, whatever time there is. */
+const usualBounds = { places: 20_000, held: 64_000_000 }
+
+/** Most walks that are made to shrink one. */
+const shrinkingTries = 200
+
+/** Most names of what was not reached. */
+const mostMissed = 100
+
+/** Explores a bot; the same for the same bot and seed whenever time suffices. */
+export async function explore(parts: ExploreParts): Promise<Exploration> {
+  const { seed, mayGoOn } = parts
+  const walker = openWalker(parts)
+  const { facts } = walker
+  const found = await search(walker, { ...usualBounds, ...parts.bounds, mayGoOn }, seed)
+  const findings: ExploreFinding[] = []
+  for (const { fault, trail } of found.faults.values()) {
+    findings.push(
+      await tell(walker, fault, { moves: movesOf(trail), show: (walked) => shows(walked, fault) }),
+    )
+  }
+  for (const { fault, trail } of askedForEver(facts, found)) {
+    findings.push(
+      await tell(walker, fault, { moves: movesOf(trail), show: (walked) => shows(walked, fault) }),
+    )
+  }
+  for (const unreached of unreachedGroups(facts, found)) {
+    findings.push(await tellUnreached(walker, found, unreached))
+  }
+  return {
+    findings: findings.toSorted((one, other) => severityOf(one) - severityOf(other)),
+    coverage: coverageOf(facts, found),
+    places: found.places,
+    ...(found.left && { left: sentenceOf(found.left) }),
+  }
+}
+
+function severityOf({ rule }: Finding): number {
+  return exploreRules.findIndex(({ id }) => id === rule)
+}
+
+function shows({ faults }: Walked, fault: Fault): boolean {
+  const key = keyOf(fault)
+  return faults.some((each) => keyOf(each) === key)
+}
+
+type Shown = {
+  moves: readonly Move[]
+  show(walked: Walked): boolean
+  expect?: TestFile["expect"]
+}
+
+async function tell(
+  walker: Walker,
+  fault: Fault,
+  { moves, show, expect = expectationOf(fault) }: Shown,
+): Promise<ExploreFinding> {
+  const shrunk = await shrink({
+    moves,
+    tries: shrinkingTries,
+    show: async (fewer) => {
+      const walked = await walkAgain(walker, fewer)
+      return walked && show(walked) ? walked : undefined
+    },
+  })
+  const { rule, path, message } = fault
+  const { severity, remedy } = exploreRules.find(({ id }) => id === rule) ?? exploreRules[0]
+  const place = placeInFlow(path, walker.facts.flow) ?? "Bot"
+  const finding: Finding = { rule, severity, pointer: pointerOf(path), place, message, remedy }
+  if (!shrunk) return finding
+  const name = `${place}: ${message}`.slice(0, 1_000)
+  return { ...finding, test: findingTest({ name, ...shrunk, ...(expect && { expect }) }) }
+}
+
+/** A test without one fails because the service refuses. */
+function expectationOf({ rule }: Fault): TestFile["expect"] {
+  const known = conversationFaults.find((each) => each === rule)
+  return known && { without: [known] }
+}
+
+/** Questions that nothing leads on from. */
+function* askedForEver(facts: FlowFacts, { asked, blocks, edges, left }: Found) {
+  if (left) return
+  for (const [id, { hasLed, again, passed }] of asked) {
+    const known = facts.blocks.get(id)
+    if (hasLed || !again || !known) continue
+    // A question that takes answers and is asked again on purpose has no way out that is drawn.
+    const isBarred = [...passed].some((blockId) => {
+      const each = facts.blocks.get(blockId)
+      return each?.exits.some((exit) => {
+        const isTaken =
+          exit.edgeId === undefined
+            ? exit.to === undefined || !("block" in exit.to) || blocks.has(exit.to.block.id)
+            : edges.has(exit.edgeId)
+        return !isTaken && isDecided(each, exit, facts)
+      })
+    })
+    if (passed.size > 0 && !isBarred) continue
+    const message = "The question is asked again, whatever the answer"
+    const fault: Fault = { rule: "asked-again", path: known.entry.path, message }
+    yield { fault, trail: again }
+  }
+}
+
+async function tellUnreached(
+  walker: Walker,
+  found: Found,
+  { fault, group, from }: Unreached,
+): Promise<ExploreFinding> {
+  const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)?.trail
+  const trail =
+    nearest ?? found.faults.values().next().value?.trail ?? (await longest(walker, found))
+  const { flow } = walker.facts
+  const isNamed = flow.groups.filter(({ title }) => title === group.title).length === 1
+  const reaches = [isNamed && group.title !== "" ? group.title : group.id]
+  const moves = trail ? movesOf(trail) : [{ plan: [] }]
+  return await tell(walker, fault, {
+    moves,
+    expect: { reaches },
+    show: ({ strides }) => strides.length >= moves.length,
+  })
+}
+
+/** Of the ways to an end, the one that passes most blocks: what leads nowhere may belong behind it. */
+async function longest(walker: Walker, { ended }: Found): Promise<Trail | undefined> {
+  let best: { trail: Trail; passed: number } | undefined
+  for (const trail of ended) {
+    const walked = await walkAgain(walker, movesOf(trail))
+    const passed = new Set(
+      walked?.strides.flatMap(({ turn }) => turn?.trail?.map(({ blockId }) => blockId) ?? []),
+    ).size
+    if (!best || passed > best.passed) best = { trail, passed }
+  }
+  return best?.trail
+}
+
+function coverageOf(facts: FlowFacts, found: Found): Exploration["coverage"] {
+  const { flow, context, blocks } = facts
+  const reached = reachedGroups(facts, found)
+  const share = <T>(
+    all: readonly T[],
+    isReached: (each: T) => boolean,
+    nameOf: (each: T) => string,
+  ): Share => {
+    const missed = all.filter((each) => !isReached(each))
+    return {
+      reached: all.length - missed.length,
+      total: all.length,
+      missed: missed.slice(0, mostMissed).map((each) => cut(nameOf(each))),
+    }
+  }
+  const place = (path: readonly (string | number)[]) => placeInFlow(path, flow) ?? ""
+  // Edges of events are not on the trail of a turn.
+  const edges = context.edgeReferences.filter(
+    ({ edgeId, entry }) => entry !== undefined && context.edges.has(edgeId),
+  )
+  return {
+    groups: share(
+      flow.groups.filter((each) => each.blocks.length > 0),
+      (group) => reached.has(group),
+      ({ title }) => title,
+    ),
+    blocks: share(
+      [...blocks.values()],
+      ({ entry }) => found.blocks.has(entry.block.id),
+      ({ entry }) => place(entry.path),
+    ),
+    edges: share(
+      edges,
+      ({ edgeId }) => found.edges.has(edgeId),
+      ({ path }) => place(path),
+    ),
+  }
+}
+
+function sentenceOf({ count, reason }: NonNullable<Found["left"]>): string {
+  const places = count === 1 ? "1 place was" : `${count} places or more were`
+  if (reason === "time") return `${places} not gone on from: the time is over.`
+  return `${places} not gone on from: there are more than are remembered.`
+}

@@ -1,0 +1,37 @@
+/** Writes a walk as a test that fails as long as the bot has the fault. */
+import type { CallStub, HttpStub, TestFile } from "../files/schema.ts"
+import type { Move, Walked } from "./walks.ts"
+
+type Shown = {
+  name: string
+  moves: readonly Move[]
+  walked: Walked
+  expect?: TestFile["expect"]
+}
+
+/** The test of a walk, without the file of its bot. */
+export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFile, "bot"> {
+  const came = walked.strides.map((stride) => stride.came)
+  const dice = came.flatMap((each) => each.dice)
+  const http = ordered(came.flatMap((each) => each.http))
+  const calls = [...new Set(came.flatMap((each) => each.calls.map(({ call }) => call)))].flatMap(
+    (kind) => ordered(came.flatMap((each) => each.calls.filter(({ call }) => call === kind))),
+  )
+  return {
+    name,
+    strict: false,
+    ...(dice.length > 0 && { dice }),
+    ...(http.length > 0 && { http }),
+    ...(calls.length > 0 && { calls }),
+    conversation: moves.flatMap(({ step }) => step ?? []),
+    ...(expect && { expect }),
+  }
+}
+
+/** The answers one after the other; the last one stays for whatever a mended bot asks more. */
+function ordered<S extends HttpStub | CallStub>(stubs: readonly S[]): S[] {
+  const isLast = (stub: S, at: number) =>
+    stubs.slice(at + 1).every((other) => JSON.stringify(other) === JSON.stringify(stub))
+  const kept = stubs.findIndex(isLast)
+  return stubs.slice(0, kept + 1).map((stub, at) => (at === kept ? stub : { ...stub, times: 1 }))
+}

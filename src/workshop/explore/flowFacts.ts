@@ -1,0 +1,268 @@
+/** What exploring needs to know of a flow: where blocks lead, and what they read and set. */
+import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
+import { entryAt, type LintContext, lintPartsOf } from "../../authoring/lint/lintContext.ts"
+import type { Path } from "../../authoring/lint/location.ts"
+import { answerVariable } from "../../engine/blocks/registry.ts"
+import type { Flow, Group } from "../../engine/bot.ts"
+import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
+import { groupBy } from "../../engine/groupBy.ts"
+import { memoize } from "../../engine/memoize.ts"
+import type { Condition } from "../../engine/schema/condition.ts"
+import { tokensIn } from "../../engine/variables/interpolate.ts"
+
+/** A block, or a group without blocks. */
+export type Vertex = BlockEntry | Group
+
+/** A way out of a block. */
+export type Exit = {
+  /** Keys from the flow to where it is drawn. */
+  path: Path
+  /** Absent: to the next block of the group, or along no edge. */
+  edgeId?: string | undefined
+  /** Undefined: it leads nowhere. */
+  to: Vertex | undefined
+  /** Index of the item that decides on it; absent: the block's own way. */
+  item?: number | undefined
+}
+
+/** What is known about a block. */
+export type BlockFacts = {
+  entry: BlockEntry
+  exits: readonly Exit[]
+  /** Ids of the variables that it shows or sends, and of those that it compares. */
+  reads: readonly string[]
+  compares: readonly string[]
+  /** Ids of the variables that it may set. */
+  writes: readonly string[]
+  conditions: readonly { at: Path; condition: Condition }[]
+}
+
+export type FlowFacts = {
+  flow: Flow
+  context: LintContext
+  blocks: ReadonlyMap<string, BlockFacts>
+  /** Every condition of the flow. */
+  conditions: readonly Condition[]
+  /** The blocks that may set a variable, by its id. */
+  writers: ReadonlyMap<string, readonly BlockEntry[]>
+  /** Variables that no block has to set: initial values, what events fill in, what only the outside gives. */
+  given: ReadonlySet<string>
+  names: ReadonlyMap<string, string>
+}
+
+/** The facts of a flow, found once. */
+export const factsOf = memoize((flow: Flow): FlowFacts => {
+  const context: LintContext = { ...lintPartsOf(flow), surroundings: {} }
+  const ids = new Map(flow.variables.map(({ id, name }) => [name, id]))
+  const names = new Map(flow.variables.map(({ id, name }) => [id, name]))
+  const textsOf = groupBy(context.texts, ({ entry }) => entry)
+  const blocks = new Map<string, BlockFacts>()
+  const writers = new Map<string, BlockEntry[]>()
+  for (const entry of context.blocks) {
+    if (blocks.has(entry.block.id)) continue
+    const writes = writesOf(entry, names, ids)
+    const isOther = (id: string) => !writes.includes(id)
+    const conditions = (entry.type.conditions?.(entry.block) ?? []).flatMap(({ at, condition }) =>
+      condition ? [{ at, condition }] : [],
+    )
+    blocks.set(entry.block.id, {
+      entry,
+      exits: exitsOf(context, entry),
+      reads: printedIn(entry, textsOf.get(entry) ?? [], ids).filter(isOther),
+      compares: comparedIn(entry).filter(isOther),
+      writes,
+      conditions,
+    })
+    for (const id of writes) {
+      const known = writers.get(id)
+      if (known) known.push(entry)
+      else writers.set(id, [entry])
+    }
+  }
+  const given = new Set(
+    flow.variables.flatMap(({ id, value }) =>
+      (value !== undefined && value !== null) || !writers.has(id) ? id : [],
+    ),
+  )
+  for (const event of flow.events ?? []) {
+    for (const value of Object.values(("options" in event && event.options) || {})) {
+      if (names.has(String(value))) given.add(String(value))
+    }
+  }
+  const conditions = [...blocks.values()].flatMap((each) =>
+    each.conditions.map(({ condition }) => condition),
+  )
+  return { flow, context, blocks, conditions, writers, given, names }
+})
+
+/** Members whose variable is only read. */
+const readMembers = new Set([
+  "dynamicVariableId",
+  "pictureSrcsVariableId",
+  "titlesVariableId",
+  "descriptionsVariableId",
+  "attachmentsVariableId",
+  "baseItemVariableId",
+  "baseListVariableId",
+  "targetListVariableId",
+])
+
+/** Whatever names a variable may set it, unless it is known to read it. */
+function writesOf(
+  { block }: BlockEntry,
+  names: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, string>,
+): string[] {
+  const found = new Set<string>()
+  const visit = (value: unknown, key: string): void => {
+    if (typeof value === "string") {
+      if (/variableId$/i.test(key) && !readMembers.has(key) && names.has(value)) found.add(value)
+      if (!value.includes("setVariable(")) return
+      for (const [, , name = ""] of value.matchAll(/(["'`])([^"'`]{1,255})\1/g)) {
+        const id = ids.get(name)
+        if (id !== undefined) found.add(id)
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const [member, each] of Object.entries(value)) {
+        if (member !== "comparisons") visit(each, Array.isArray(value) ? key : member)
+      }
+    }
+  }
+  visit(block, "")
+  return [...found]
+}
+
+/** Members of actions that are code, which copes with what is not set, or only stored. */
+const codeMembers = ["expressionToEvaluate", "content", "item", "bodyPath"]
+
+function printedIn(
+  { type }: BlockEntry,
+  texts: LintContext["texts"],
+  ids: ReadonlyMap<string, string>,
+): string[] {
+  const unread = ["retryMessageContent", ...(type.kind === "action" ? codeMembers : [])]
+  const shown = texts.filter(
+    ({ path, isFilled }) => isFilled && !unread.some((member) => path.includes(member)),
+  )
+  return [...new Set(shown.flatMap(({ tokens }) => tokens.flatMap((name) => ids.get(name) ?? [])))]
+}
+
+/** A variable that the block also asks whether it is set is compared with care. */
+function comparedIn({ block, type }: BlockEntry): string[] {
+  const comparisons = (type.conditions?.(block) ?? []).flatMap(
+    ({ condition }) => condition?.comparisons ?? [],
+  )
+  const careful = new Set(
+    comparisons.flatMap(({ variableId, comparisonOperator }) =>
+      comparisonOperator === "Is set" || comparisonOperator === "Is empty" ? variableId : [],
+    ),
+  )
+  const compared = new Set(comparisons.flatMap(({ variableId }) => variableId || []))
+  return [...compared].filter((id) => !careful.has(id))
+}
+
+function exitsOf(context: LintContext, entry: BlockEntry): Exit[] {
+  const { block, type, path, group, index } = entry
+  const along = (edgeId: string | undefined) => {
+    const to = edgeId === undefined ? undefined : context.edges.get(edgeId)?.to
+    return to && vertexAt(context, to)
+  }
+  const items = type.isUnknown ? [] : pickList(block, "items")
+  const exits = items.flatMap((item, at): Exit[] => {
+    const ways: [unknown, Path][] =
+      pick(item, "paths") === undefined
+        ? [[item, [...path, "items", at]]]
+        : pickList(item, "paths").map((way, one) => [way, [...path, "items", at, "paths", one]])
+    return ways.map(([way, where]) => {
+      const edgeId = pickText(way, "outgoingEdgeId")
+      return { path: where, edgeId, to: along(edgeId), item: at }
+    })
+  })
+  const next = group.blocks[index + 1]
+  const following = next && context.blocksOf.get(group)?.get(next.id)
+  const own = block.outgoingEdgeId
+  // A bubble's own edge counts only at the end of its group.
+  const isPassed = next !== undefined && (type.kind === "bubble" || type.isUnknown)
+  if (own !== undefined && !isPassed) exits.push({ path, edgeId: own, to: along(own) })
+  else exits.push({ path, to: following })
+  return exits
+}
+
+/** Where an edge or a jump leads; undefined: nowhere. */
+export function vertexAt(
+  context: LintContext,
+  to: { groupId: string; blockId?: string | undefined },
+): Vertex | undefined {
+  const entry = entryAt(context, to)
+  return entry === "empty" ? context.groups.get(to.groupId) : entry
+}
+
+/** The group that a vertex is in, or is. */
+export function groupOf(vertex: Vertex): Group {
+  return "block" in vertex ? vertex.group : vertex
+}
+
+/** Whether a block's ways, drawn one by one, all lead to the same place and nothing keeps the choice. */
+export function leadsOneWay({ entry, exits }: BlockFacts): boolean {
+  const { block, type } = entry
+  const items = exits.filter(({ item }) => item !== undefined)
+  const [first] = items
+  const isSame = (exit: Exit) => exit.to !== undefined && exit.to === first?.to
+  if (!first || !items.every(isSame)) return false
+  if (type.needsItemEdges) return exits.every(isSame)
+  if (items.length < 2) return false
+  if (type.kind === "action") return true
+  const isPlainChoice = type.kind === "input" && type.isChoice === true
+  return isPlainChoice && answerVariable(block) === undefined && !isDynamic(block)
+}
+
+function isDynamic(block: object): boolean {
+  return (
+    pickText(block, "options", "dynamicVariableId") !== undefined ||
+    pick(block, "options", "isMultipleChoice") === true ||
+    pick(block, "options", "dynamicItems", "isEnabled") === true
+  )
+}
+
+/** The variables whose values decide where chats go or what can be chosen, and whether values matter in full. */
+export const deciding = memoize((facts: FlowFacts): ReadonlyMap<string, "full" | "compared"> => {
+  const ids = new Map(facts.flow.variables.map(({ id, name }) => [name, id]))
+  const found = new Map<string, "full" | "compared">()
+  const waiting: [string, "full" | "compared"][] = []
+  const addTokens = (text: unknown) => {
+    if (typeof text !== "string" || !text.includes("{{")) return
+    for (const name of tokensIn(text)) {
+      const id = ids.get(name)
+      if (id !== undefined) waiting.push([id, "full"])
+    }
+  }
+  for (const { comparisons = [] } of facts.conditions) {
+    for (const { variableId, value } of comparisons) {
+      addTokens(value)
+      if (variableId) waiting.push([variableId, "compared"])
+    }
+  }
+  for (const { entry } of facts.blocks.values()) {
+    const { block, type } = entry
+    if (type.kind === "input") {
+      const options: object = ("options" in block && block.options) || {}
+      for (const [key, value] of Object.entries(options)) {
+        if (readMembers.has(key)) waiting.push([String(value), "full"])
+        if (key === "min" || key === "max") addTokens(value)
+      }
+    }
+    addTokens(type.staticTarget?.(block)?.groupId)
+  }
+  while (waiting.length > 0) {
+    const [id, wanted] = waiting.pop() ?? ["", "full"]
+    const sources = (facts.writers.get(id) ?? []).filter(({ type }) => type.kind !== "input")
+    const how = sources.length > 0 ? "full" : wanted
+    if (found.get(id) === "full" || found.get(id) === how) continue
+    found.set(id, how)
+    for (const { block } of sources) {
+      const text = JSON.stringify(block)
+      addTokens(text)
+    }
+  }
+  return found
+})

@@ -1,0 +1,44 @@
+/** What can happen where a conversation stands. */
+import { typeOf } from "../../engine/blocks/registry.ts"
+import type { TestStep } from "../files/schema.ts"
+import { awaitsCall } from "../play/play.ts"
+import { bodiesOf } from "./chances.ts"
+import type { FlowFacts } from "./flowFacts.ts"
+import { repliesTo } from "./replies.ts"
+import { type Place, waitsForClient } from "./walks.ts"
+
+/** Something that can happen; `isMeant`: a reply that the question should take. */
+export type Possible = { step?: TestStep | undefined; isMeant?: boolean }
+
+/** All that can happen, what is most usual first. */
+export function possibleAt(place: Place, facts: FlowFacts): Possible[] {
+  const { session, turn } = place
+  if (awaitsCall(turn)) {
+    return [...bodiesOf(facts), {}].map((webhook) => ({ step: { webhook } }))
+  }
+  if (waitsForClient(place)) {
+    const block = facts.blocks.get(session.at ?? "")?.entry.block
+    const receives = block && typeOf(block).receive !== undefined
+    return [{}, ...(receives ? [{ step: { client: "done" } }] : [])]
+  }
+  if (!turn.input) return []
+  const replies = repliesTo(turn.input, facts).map(({ user, isMeant }) => ({
+    step: { user },
+    isMeant,
+  }))
+  return [...replies, ...events(place, facts)]
+}
+
+/** Commands and silence, unless one of them has brought the chat here. */
+function events({ session }: Place, { flow }: FlowFacts): Possible[] {
+  const isInterrupted = session.mark !== undefined || session.queue.some(({ queued }) => queued[0])
+  if (isInterrupted || session.queue.length > 1) return []
+  return (flow.events ?? []).flatMap((event): Possible[] => {
+    if (event.outgoingEdgeId === undefined) return []
+    if (event.type === "command" && event.options?.command) {
+      return [{ step: { user: { command: event.options.command } } }]
+    }
+    const seconds = event.type === "idle" ? event.options?.afterSeconds : undefined
+    return seconds === undefined ? [] : [{ step: { silence: seconds } }]
+  })
+}

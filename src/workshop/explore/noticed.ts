@@ -1,0 +1,77 @@
+/** What a test notices of a conversation beside what is said: groups that it passes, and faults. */
+import { placeInFlow } from "../../authoring/lint/location.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { cut } from "../../engine/cut.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import type { ConversationTest } from "../files/schema.ts"
+import type { RunScripts } from "../play/play.ts"
+import type { Outside } from "../play/stubs.ts"
+import type { TestFailure } from "../testOutcome.ts"
+import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
+import { factsOf } from "./flowFacts.ts"
+
+export type Noticed = {
+  /** Runs scripts, and notices those that take too long. */
+  watched(runScripts: RunScripts): RunScripts
+  /** `isReply`: a person has said something. */
+  take(turn: Turn, isReply: boolean): void
+  /** The expectation of `reaches` and `without` that is not met. */
+  failure(): TestFailure | undefined
+}
+
+/** Watches a conversation for what its test expects of its way through the flow. */
+export function openNoticed(
+  { expect = {}, start }: Pick<ConversationTest, "expect" | "start">,
+  flow: Flow,
+  outside: Pick<Outside, "failures">,
+): Noticed {
+  const { reaches = [], without = [] } = expect
+  const missing = new Set(reaches)
+  let endless = 0
+  let before = { endless: 0, failures: 0 }
+  let fault: Fault | undefined
+  let sofar: Sofar | undefined
+  return {
+    watched: (runScripts) => async (scripts, how) => {
+      const outcomes = await runScripts(scripts, how)
+      if (hasTimedOut(outcomes)) endless += 1
+      return outcomes
+    },
+    take(turn, isReply) {
+      if (reaches.length + without.length === 0) return
+      const facts = factsOf(flow)
+      sofar ??= beginning(facts, Object.keys(start?.variables ?? {}))
+      for (const { blockId } of turn.trail ?? []) {
+        const { title = "", id = "" } = facts.blocks.get(blockId)?.entry.group ?? {}
+        missing.delete(title)
+        missing.delete(id)
+      }
+      const now = { endless, failures: outside.failures() }
+      const cause = {
+        isReply,
+        endless: now.endless - before.endless,
+        failures: now.failures - before.failures,
+      }
+      const again = isReply ? askedAgain(facts, sofar, turn) : undefined
+      const passed = passTurn(facts, sofar, { turn, ...cause })
+      fault ??= [...passed.faults, ...(again ? [again] : [])].find(({ rule }) =>
+        without.some((each) => each === rule),
+      )
+      before = now
+      sofar = passed.sofar
+    },
+    failure() {
+      const [missed] = missing
+      if (missed !== undefined) {
+        return { message: `The chat does not reach the group "${cut(missed)}"` }
+      }
+      if (!fault) return undefined
+      return { message: `${fault.message} (${fault.rule})`, actual: placeInFlow(fault.path, flow) }
+    },
+  }
+}
+
+/** Whether a script took longer than it may. */
+export function hasTimedOut(outcomes: readonly object[]): boolean {
+  return outcomes.some((each) => "reason" in each && each.reason === "timeout")
+}

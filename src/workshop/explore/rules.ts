@@ -1,0 +1,94 @@
+/** The faults that exploring a bot finds: what each rule asks for, and what to do about it. */
+
+type ExploreRule = {
+  id: string
+  severity: "error" | "warning"
+  /** What the rule asks for, in one sentence. */
+  description: string
+  remedy: string
+}
+
+/** Every rule, errors first. */
+export const exploreRules = [
+  {
+    id: "loop-without-input",
+    severity: "error",
+    description: "Every loop asks something, or ends before the chat has to be stopped.",
+    remedy: "Ask something inside the loop, or make sure that a condition leaves it.",
+  },
+  {
+    id: "limit-exceeded",
+    severity: "error",
+    description: "No conversation needs more work, or holds more, than a chat may.",
+    remedy: "Look there for a list or a text that grows with every reply, and bound it.",
+  },
+  {
+    id: "reply-refused",
+    severity: "error",
+    description: "The service answers everything that people may send.",
+    remedy: "Connect the event or the block that is named, or remove it.",
+  },
+  {
+    id: "crash",
+    severity: "error",
+    description: "No conversation makes the engine fail.",
+    remedy: "Report it with the file of the conversation: this is a fault of the engine.",
+  },
+  {
+    id: "endless-script",
+    severity: "error",
+    description: "Every script comes to an end.",
+    remedy: "Look for a loop that never ends, or for work that grows with what people send.",
+  },
+  {
+    id: "dead-end",
+    severity: "warning",
+    description: "No chat stops without a word at an item or an edge that leads nowhere.",
+    remedy: "Connect it to a group, or say something before the chat ends.",
+  },
+  {
+    id: "silent-failure",
+    severity: "warning",
+    description: "No chat ends without a word because another system has failed.",
+    remedy: "Say what has happened, or lead the chat on without the answer.",
+  },
+  {
+    id: "asked-again",
+    severity: "warning",
+    description: "Every question takes some answer and leads on from it.",
+    remedy: "Check the bounds of the question, and the condition that sends people back to it.",
+  },
+  {
+    id: "unset-variable",
+    severity: "warning",
+    description: "No variable is shown, sent or compared before anything could set it.",
+    remedy: "Ask for it or set it on this path too, or give it an initial value.",
+  },
+  {
+    id: "same-way",
+    severity: "warning",
+    description:
+      "Ways that are drawn one by one lead to different places, or their choice is kept.",
+    remedy: "Connect them to different places, or draw one way and save what was chosen.",
+  },
+  {
+    id: "unreached-group",
+    severity: "warning",
+    description: "Some conversation reaches every group.",
+    remedy: "Connect the group, or correct the condition that keeps people from it.",
+  },
+] as const satisfies readonly ExploreRule[]
+
+export type ExploreRuleId = (typeof exploreRules)[number]["id"]
+
+/** The rules that a conversation by itself can break, so that a test can ask for them. */
+export const conversationFaults = [
+  "dead-end",
+  "silent-failure",
+  "asked-again",
+  "unset-variable",
+  "same-way",
+  "endless-script",
+] as const satisfies readonly ExploreRuleId[]
+
+export type ConversationFault = (typeof conversationFaults)[number]

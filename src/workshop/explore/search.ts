@@ -1,0 +1,245 @@
+/** Walks every path of a bot by rule, breadth first over the places that differ. */
+import type { Condition } from "../../engine/schema/condition.ts"
+import { currentOf } from "../../engine/session.ts"
+import { isOver } from "../../engine/turn/settle.ts"
+import { drawOne, openDice } from "../play/dice.ts"
+import { rootVersion } from "../play/play.ts"
+import { type Fault, keyOf } from "./faultsIn.ts"
+import { type Possible, possibleAt } from "./moves.ts"
+import { stateKey } from "./stateKey.ts"
+import type { Move, Place, Stride, Walker } from "./walks.ts"
+
+/** The way to a place: its last move, and the way before it. */
+export type Trail = { before?: Trail | undefined; move: Move }
+
+/** What asking a question has led to. */
+export type Asked = {
+  /** A way that ends with the question being asked again. */
+  again?: Trail | undefined
+  /** Whether a reply has led on. */
+  hasLed: boolean
+  /** The blocks that were passed on the way back to it; empty: the replies were refused. */
+  passed: Set<string>
+}
+
+/** How far exploring may go. */
+export type Bounds = {
+  /** Whether there is time left. */
+  mayGoOn(): boolean
+  /** Most places that are told apart. */
+  places: number
+  /** Most characters of conversations that wait to be gone on with. */
+  held: number
+}
+
+/** What was found, before it is told. */
+export type Found = {
+  faults: Map<string, { fault: Fault; trail: Trail }>
+  blocks: Set<string>
+  edges: Set<string>
+  asked: Map<string, Asked>
+  /** Of each condition that was met, the way that came nearest to making it true: by block and item. */
+  nearest: Map<string, { trail: Trail; distance: number }>
+  /** Some ways to the end. */
+  ended: Trail[]
+  /** Places that were told apart. */
+  places: number
+  /** Places that nobody has gone on from, and why. */
+  left: { count: number; reason: "time" | "places" | "memory" } | undefined
+}
+
+/** Most faults, and most ways to an end, that are kept. */
+const mostFaults = 200
+const mostEnded = 50
+
+/** Most ways in which the chances of one move are tried, and chances of one turn that vary. */
+const mostPlans = 48
+const mostChances = 8
+
+type Waiting = { place: Place; trail: Trail; size: number }
+
+type Search = {
+  walker: Walker
+  bounds: Bounds
+  found: Found
+  seen: Set<string>
+  waiting: Waiting[]
+  held: number
+}
+
+/** Explores a bot. The same for the same bot and seed whenever time suffices. */
+export async function search(walker: Walker, bounds: Bounds, seed: number): Promise<Found> {
+  const found: Found = {
+    faults: new Map(),
+    blocks: new Set(),
+    edges: new Set(),
+    asked: new Map(),
+    nearest: new Map(),
+    ended: [],
+    places: 0,
+    left: undefined,
+  }
+  const search: Search = { walker, bounds, found, seen: new Set(), waiting: [], held: 0 }
+  await tryOut(search, undefined, {})
+  for (let next = search.waiting.shift(); next; next = search.waiting.shift()) {
+    search.held -= next.size
+    for (const possible of possibleAt(next.place, walker.facts)) {
+      if (!bounds.mayGoOn()) {
+        found.left = { count: search.waiting.length + 1, reason: "time" }
+        return found
+      }
+      await tryOut(search, next, possible)
+    }
+  }
+  await wander(search, seed)
+  return found
+}
+
+/** Makes a move in every way that its chances allow, within bounds. */
+async function tryOut(
+  search: Search,
+  from: Waiting | undefined,
+  { step, isMeant = false }: Possible,
+): Promise<void> {
+  const plans: number[][] = [[]]
+  let usual: Stride | undefined
+  for (let tried = 0; tried < mostPlans; tried++) {
+    const plan = plans[tried]
+    if (!plan || !search.bounds.mayGoOn()) return
+    const move = { step, plan }
+    const stride = await search.walker.go(from?.place, move)
+    const trail = { before: from?.trail, move }
+    for (let at = plan.length; at < Math.min(stride.ways.length, mostChances); at++) {
+      const before = Array.from({ length: at }, (_, index) => plan[index] ?? 0)
+      for (let way = 1; way < (stride.ways[at] ?? 0); way++) plans.push([...before, way])
+    }
+    // An end without a word is the failure's fault only where success does not end so too.
+    const isUsual = usual !== undefined && !usual.to && isAsSilent(usual, stride)
+    if (isUsual) stride.faults = stride.faults.filter(({ rule }) => rule !== "silent-failure")
+    usual ??= stride
+    note(search, stride, trail)
+    noteAsked(search, from?.place, { stride, trail, isMeant })
+    enqueue(search, stride, trail)
+  }
+}
+
+function isAsSilent({ turn: usual }: Stride, { turn }: Stride): boolean {
+  const said = (usual?.messages.length ?? 0) + (usual?.actions.length ?? 0)
+  return said <= (turn?.messages.length ?? 0) + (turn?.actions.length ?? 0)
+}
+
+/** Keeps what a move has shown: faults, coverage, how near it came to conditions. */
+function note({ found, walker }: Search, { turn, faults, to }: Stride, trail: Trail): void {
+  for (const fault of faults) {
+    const key = keyOf(fault)
+    if (found.faults.size < mostFaults && !found.faults.has(key)) {
+      found.faults.set(key, { fault, trail })
+    }
+  }
+  if (!turn) return
+  if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
+  for (const { blockId, version, edgeId } of turn.trail ?? []) {
+    if (version !== rootVersion) continue
+    found.blocks.add(blockId)
+    if (edgeId !== undefined) found.edges.add(edgeId)
+    const known = walker.facts.blocks.get(blockId)
+    for (const { at, condition } of known?.conditions ?? []) {
+      const distance = distanceTo(
+        condition,
+        new Map(currentOf(turn.session).values.map(([id, value]) => [id, value])),
+      )
+      const key = `${blockId} ${at[1]}`
+      if (distance < (found.nearest.get(key)?.distance ?? Number.POSITIVE_INFINITY)) {
+        found.nearest.set(key, { trail, distance })
+      }
+    }
+  }
+}
+
+/** How much values lack to what a condition looks for: 0 when they only differ in case or spaces. */
+function distanceTo({ comparisons = [] }: Condition, values: ReadonlyMap<string, unknown>): number {
+  return comparisons.reduce((sum, { variableId = "", value = "" }) => {
+    const actual = plain(String(values.get(variableId) ?? ""))
+    const wanted = plain(value)
+    if (actual === wanted) return sum
+    const isPart = actual !== "" && (actual.includes(wanted) || wanted.includes(actual))
+    return sum + (isPart ? 1 : actual === "" ? 3 : 2)
+  }, 0)
+}
+
+function plain(text: string): string {
+  return text
+    .slice(0, 1_000)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "")
+}
+
+function noteAsked(
+  { found }: Search,
+  from: Place | undefined,
+  { stride, trail, isMeant }: { stride: Stride; trail: Trail; isMeant: boolean },
+): void {
+  const id = from?.turn.input?.id
+  if (id === undefined || !isMeant) return
+  const asked = found.asked.get(id) ?? { hasLed: false, passed: new Set() }
+  found.asked.set(id, asked)
+  const isAgain = stride.to?.turn.input?.id === id
+  asked.hasLed ||= !isAgain
+  if (!isAgain) return
+  asked.again ??= trail
+  const passed = stride.turn?.trail ?? []
+  const hasAnswered = passed.some(({ answer }) => answer?.blockId === id)
+  if (hasAnswered) for (const { blockId } of passed) asked.passed.add(blockId)
+}
+
+function enqueue(search: Search, { to }: Stride, trail: Trail): void {
+  if (!to) return
+  const { found, bounds, seen } = search
+  const key = stateKey(to, search.walker.facts)
+  if (seen.has(key)) return
+  const size = JSON.stringify(to.session).length + JSON.stringify(to.turn.input ?? "").length
+  const isFull = seen.size >= bounds.places
+  if (isFull || search.held + size > bounds.held) {
+    const count = (found.left?.count ?? 0) + 1
+    found.left = { count, reason: isFull ? "places" : "memory" }
+    return
+  }
+  seen.add(key)
+  found.places = seen.size
+  search.held += size
+  search.waiting.push({ place: to, trail, size })
+}
+
+/** Long walks at random, for what only grows with time: lists, texts, counters. */
+const walks = 12
+const longestWalk = 60
+
+async function wander(search: Search, seed: number): Promise<void> {
+  const { walker, bounds } = search
+  for (let number = 0; number < walks; number++) {
+    const dice = openDice(seed * 1_000 + number)
+    let move: Move = { plan: [] }
+    let trail: Trail = { move }
+    let stride = await walker.go(undefined, move)
+    for (let length = 0; length < longestWalk && stride.to; length++) {
+      if (!bounds.mayGoOn()) return
+      const possible = possibleAt(stride.to, walker.facts)
+      const meant = possible.filter(({ isMeant = true }) => isMeant)
+      // A third of the walks says the first thing that fits, again and again.
+      const chosen =
+        number % 3 === 0 ? meant[0] : drawOne(dice, number % 3 === 1 ? meant : possible)
+      if (!chosen) break
+      move = { step: chosen.step, plan: [] }
+      trail = { before: trail, move }
+      stride = await walker.go(stride.to, move)
+      note(search, stride, trail)
+    }
+  }
+}
+
+/** The moves of a way, from the start. */
+export function movesOf(trail: Trail): Move[] {
+  const moves: Move[] = []
+  for (let each: Trail | undefined = trail; each; each = each.before) moves.push(each.move)
+  return moves.reverse()
+}

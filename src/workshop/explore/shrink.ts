@@ -1,0 +1,73 @@
+/** Shrinks a walk that shows a fault: fewer moves, usual chances, shorter replies. */
+import type { Move, Walked } from "./walks.ts"
+
+type Shrinking = {
+  moves: readonly Move[]
+  /** Makes the walk again; undefined when it does not show the fault. */
+  show(moves: readonly Move[]): Promise<Walked | undefined>
+  /** Most walks that are made. */
+  tries: number
+}
+
+/** The smallest walk that was found; undefined when even the given one does not show the fault. */
+export async function shrink({
+  moves,
+  show,
+  tries,
+}: Shrinking): Promise<{ moves: readonly Move[]; walked: Walked } | undefined> {
+  const first = await show(moves)
+  if (!first) return undefined
+  let best = { moves, walked: first }
+  let left = tries
+  const isBetter = async (fewer: readonly Move[]): Promise<boolean> => {
+    if (left-- <= 0) return false
+    const walked = await show(fewer)
+    if (walked) best = { moves: fewer, walked }
+    return walked !== undefined
+  }
+  // Delta debugging (Zeller, 1999): leaves out ever smaller parts; the start stays.
+  for (let size = Math.ceil((best.moves.length - 1) / 2); size > 0; size = half(size)) {
+    for (let at = 1; at < best.moves.length; ) {
+      const fewer = best.moves.toSpliced(at, size)
+      if (!(await isBetter(fewer))) at += size
+    }
+  }
+  for (let at = 0; at < best.moves.length; at++) {
+    for (const simpler of simplerThan(best.moves[at])) {
+      if (await isBetter(best.moves.with(at, simpler))) break
+    }
+    await shorten(at, () => best.moves, isBetter)
+  }
+  return best
+}
+
+function half(size: number): number {
+  return size === 1 ? 0 : Math.ceil(size / 2)
+}
+
+/** The same with more of the usual chances, the simplest first. */
+function simplerThan(move: Move | undefined): Move[] {
+  if (!move || move.plan.every((way) => way === 0)) return []
+  const usual: Move[] = [{ ...move, plan: [] }]
+  return usual.concat(move.plan.map((_, at) => ({ ...move, plan: move.plan.with(at, 0) })))
+}
+
+/** Halves a long reply as long as the fault shows. */
+async function shorten(
+  at: number,
+  moves: () => readonly Move[],
+  isBetter: (moves: readonly Move[]) => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    const move = moves()[at]
+    const text = move?.step?.user
+    if (!move || typeof text !== "string" || text.length < 20) return
+    const middle = text.length >> 1
+    const halves = ["a", text.slice(0, middle), text.slice(middle)]
+    let isShorter = false
+    for (const user of halves) {
+      isShorter ||= await isBetter(moves().with(at, { ...move, step: { user } }))
+    }
+    if (!isShorter) return
+  }
+}

@@ -1,0 +1,46 @@
+/** Tells places apart that may go on in different ways. */
+import { createHash } from "node:crypto"
+import { currentOf } from "../../engine/session.ts"
+import { rootVersion } from "../play/play.ts"
+import { deciding, type FlowFacts } from "./flowFacts.ts"
+import type { Place } from "./walks.ts"
+import { outcomesOf } from "./witnesses.ts"
+
+/** Most conditions that are tried out for each place; with more, values are compared instead. */
+const mostConditions = 500
+
+/**
+ * Equal for places that go on alike: the same position and queue, the same outcome of every condition,
+ * the same values wherever more than a condition depends on them, the same variables set by then.
+ */
+export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): string {
+  const current = currentOf(session)
+  const position = session.queue.map(({ version, queued, resumesAt, isMerging }) => [
+    version,
+    queued,
+    resumesAt,
+    isMerging,
+  ])
+  const mark = session.mark && [session.mark.blockId, session.mark.isCalled, session.mark.isAgain]
+  const how = deciding(facts)
+  const isRoot = current.version === rootVersion
+  const isTried = isRoot && facts.conditions.length <= mostConditions
+  const values = current.values.filter(([id]) => how.has(id))
+  const outcomes = isTried ? outcomesOf(facts.conditions, values, facts) : ""
+  const full = isRoot
+    ? values.filter(([id]) => !isTried || how.get(id) === "full")
+    : session.queue.map((each) => each.values)
+  const set = [...facts.names.keys()].filter((id) => sofar.set.has(id))
+  const hasItems = turn.input && "items" in turn.input ? turn.input.items : undefined
+  const state = [
+    session.at,
+    position,
+    mark,
+    outcomes,
+    full.toSorted(),
+    set,
+    sofar.hasSpoken,
+    hasItems,
+  ]
+  return createHash("sha1").update(JSON.stringify(state)).digest("base64")
+}

@@ -1,0 +1,110 @@
+/** Groups that nobody reaches: not by any path that is drawn, or not by anything that people can do. */
+
+import { targetInFlow } from "../../authoring/lint/lintContext.ts"
+import { placeInFlow } from "../../authoring/lint/location.ts"
+import { unreachedParts } from "../../authoring/lint/reach.ts"
+import type { Group } from "../../engine/bot.ts"
+import { pick } from "../../engine/foreignJson.ts"
+import { visitDepthFirst } from "../../engine/graph.ts"
+import type { Fault } from "./faultsIn.ts"
+import {
+  type BlockFacts,
+  type Exit,
+  type FlowFacts,
+  groupOf,
+  type Vertex,
+  vertexAt,
+} from "./flowFacts.ts"
+import type { Found } from "./search.ts"
+import { satisfiable } from "./witnesses.ts"
+
+/** A group that nobody reaches; `from`: the block and item that should lead to it, where there are some. */
+export type Unreached = {
+  fault: Fault
+  group: Group
+  from?: { blockId: string; item?: number | undefined }
+}
+
+/** The groups that nobody reaches. Of connected ones, the one to connect. */
+export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
+  const parts = unreachedParts(facts.context)
+  const lost = parts.map(({ head, others }): Unreached => {
+    const behind =
+      others === 0 ? "" : `, nor the ${others === 1 ? "group" : `${others} groups`} behind it`
+    return { fault: faultOf(facts, head, `No chat can reach this group${behind}`), group: head }
+  })
+  // Whoever has not seen every path cannot say that none leads there.
+  if (found.left) return lost
+  const reached = reachedGroups(facts, found)
+  const open = maybeReached(facts, found)
+  const barred = new Map<Group, Unreached>()
+  for (const known of visited(facts, found)) {
+    for (const exit of known.exits) {
+      const group = exit.to && groupOf(exit.to)
+      if (!group || isTaken(exit, found) || reached.has(group) || open.has(group)) continue
+      if (barred.has(group) || group.blocks.length === 0) continue
+      const at = placeInFlow(exit.path, facts.flow) ?? "the block before it"
+      const message = `No conversation reaches this group: nothing makes ${at} lead to it`
+      const from = { blockId: known.entry.block.id, item: exit.item }
+      barred.set(group, { fault: faultOf(facts, group, message), group, from })
+    }
+  }
+  return [...lost, ...barred.values()]
+}
+
+function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
+  return { rule: "unreached-group", path: ["groups", flow.groups.indexOf(group)], message }
+}
+
+/** The groups of which a block was passed. */
+export function reachedGroups({ blocks }: FlowFacts, found: Found): Set<Group> {
+  return new Set([...found.blocks].flatMap((id) => blocks.get(id)?.entry.group ?? []))
+}
+
+function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
+  return [...found.blocks].flatMap((id) => blocks.get(id) ?? [])
+}
+
+function isTaken({ edgeId, to }: Exit, { edges, blocks }: Found): boolean {
+  if (edgeId !== undefined) return edges.has(edgeId)
+  return to !== undefined && "block" in to && blocks.has(to.block.id)
+}
+
+/** Groups behind ways that were not taken, but that something may take which exploring cannot try. */
+function maybeReached(facts: FlowFacts, found: Found): Set<Group> {
+  const seen = new Set<Vertex>()
+  const nextOf = (vertex: Vertex): (Vertex | undefined)[] => {
+    const known = "block" in vertex ? facts.blocks.get(vertex.block.id) : undefined
+    if (!known) return []
+    const target = targetInFlow(facts.context, known.entry)
+    const jumped = typeof target === "object" ? vertexAt(facts.context, target) : undefined
+    return [jumped, ...known.exits.map(({ to }) => to)]
+  }
+  for (const known of visited(facts, found)) {
+    for (const exit of known.exits) {
+      const isOpen = !isTaken(exit, found) && !isDecided(known, exit, facts)
+      if (isOpen) visitDepthFirst(exit.to, nextOf, seen)
+    }
+  }
+  return new Set([...seen].map(groupOf))
+}
+
+/** Whether what people reply, chance or nothing decides on a way, so that exploring has tried it. */
+export function isDecided(
+  { entry, exits, conditions }: BlockFacts,
+  exit: Exit,
+  facts: FlowFacts,
+): boolean {
+  const { block, type } = entry
+  if (type.needsItemEdges) {
+    // An item is tried only after those before it.
+    const last = exit.item ?? Number.POSITIVE_INFINITY
+    const tried = conditions.filter(({ at }) => Number(at[1]) <= last)
+    return tried.every(({ condition }) => satisfiable(condition, facts) !== "unknown")
+  }
+  const isOfChance = type.kind === "action" && exits.some(({ item }) => item !== undefined)
+  if (type.kind === "bubble" || isOfChance) return true
+  if (type.kind !== "input" || pick(block, "options", "dynamicVariableId") !== undefined)
+    return false
+  return conditions.every(({ condition }) => satisfiable(condition, facts) !== "unknown")
+}

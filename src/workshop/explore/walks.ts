@@ -1,0 +1,198 @@
+/** Walks through a bot: what is done at each step, and what comes of it. */
+
+import { endlessLoops } from "../../authoring/lint/reach.ts"
+import type { Flow } from "../../engine/bot.ts"
+import type { ScriptOutcome } from "../../engine/calls.ts"
+import { cut } from "../../engine/cut.ts"
+import type { Session } from "../../engine/session.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import { isOver } from "../../engine/turn/settle.ts"
+import { AppError } from "../../errors.ts"
+import type { TestStep } from "../files/schema.ts"
+import { messageOf } from "../play/message.ts"
+import { awaitsCall, awaitsClient, openPlay, type RunScripts } from "../play/play.ts"
+import { type Came, openChances } from "./chances.ts"
+import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
+import { type FlowFacts, factsOf } from "./flowFacts.ts"
+import { hasTimedOut } from "./noticed.ts"
+
+/** One thing that happens: a step of a test, or without one the start, or a report of the client. */
+export type Move = {
+  step?: TestStep | undefined
+  /** Which way each of its chances goes; those beyond go the usual way. */
+  plan: readonly number[]
+}
+
+/** Where a conversation stands. */
+export type Place = {
+  sofar: Sofar
+  session: Session
+  turn: Pick<Turn, "input" | "isWaiting" | "actions" | "refusal">
+}
+
+/** What came of a move. */
+export type Stride = {
+  move: Move
+  /** How many ways each of its chances had. */
+  ways: readonly number[]
+  came: Came
+  faults: Fault[]
+  /** Absent: the engine refused. */
+  turn?: Turn | undefined
+  /** Absent: nothing follows. */
+  to?: Place | undefined
+}
+
+export type Walker = {
+  facts: FlowFacts
+  /** Makes a move from a place; the first one is the start. */
+  go(from: Place | undefined, move: Move): Promise<Stride>
+}
+
+export type WalkParts = {
+  flow: Flow
+  linked?: Readonly<Record<string, Flow>> | undefined
+  runScripts: RunScripts
+  clock: number
+}
+
+const timeout: ScriptOutcome = { failed: true, description: "Timeout", reason: "timeout" }
+
+/** Prepares a bot for walks. */
+export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walker {
+  const facts = factsOf(flow)
+  let chances = openChances(facts, [])
+  const tooSlow = new Set<string>()
+  let endless = 0
+  const play = openPlay({
+    ...{ flow, linked, clock, seed: 0 },
+    runScripts: async (scripts, how) => {
+      // Whoever has waited for a script in vain does not wait for it again.
+      const isKnown = scripts.some(({ code }) => tooSlow.has(code))
+      const outcomes = isKnown ? scripts.map(() => timeout) : await runScripts(scripts, how)
+      if (!hasTimedOut(outcomes)) return outcomes
+      for (const { code } of scripts) tooSlow.add(code)
+      endless += 1
+      return outcomes
+    },
+    outside: (call) => chances.answer(call),
+    fetch: (request) => chances.fetch(request),
+    draw: () => chances.draw(),
+  })
+  const take = async (from: Place | undefined, { step }: Move): Promise<Turn> => {
+    if (!from) return await play.start()
+    const { session } = from
+    if (step?.silence !== undefined) return await play.fallSilent(session, step.silence)
+    if (step?.webhook !== undefined)
+      return await play.receive(session, JSON.stringify(step.webhook))
+    if (step?.user !== undefined) return await play.reply(session, messageOf(step.user))
+    const text = step?.client
+    return await play.reply(session, text === undefined ? undefined : { type: "text", text })
+  }
+  return {
+    facts,
+    async go(from, move) {
+      chances = openChances(facts, move.plan)
+      endless = 0
+      const { ways, came } = chances
+      const isReply = move.step !== undefined
+      const before = from?.sofar ?? beginning(facts)
+      try {
+        const turn = await take(from, move)
+        const cause = { isReply, failures: chances.hasFailed() ? 1 : 0, endless }
+        const { faults, sofar } = passTurn(facts, before, { turn, ...cause })
+        const { refusal, session } = turn
+        if (refusal) faults.push(refused(refusal.message, placeOf(facts, session.at)))
+        const to = isOver(turn) || refusal ? undefined : { sofar, session, turn }
+        return { move, ways, came, faults, turn, to }
+      } catch (error) {
+        return { move, ways, came, faults: [refusalOf(error, facts, from)] }
+      }
+    },
+  }
+}
+
+function refused(message: string, path: Fault["path"]): Fault {
+  return { rule: "reply-refused", path, message: `The service refuses: ${cut(message, 500)}` }
+}
+
+function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): Fault {
+  const { message } = error instanceof Error ? error : new Error(String(error))
+  const path = placeNamed(facts, message) ?? placeOf(facts, from?.session.at)
+  if (!(error instanceof AppError)) {
+    return { rule: "crash", path, message: `The engine fails: ${cut(message, 500)}` }
+  }
+  const isLimit = error.reason === "FLOW_TOO_EXPENSIVE" || error.reason === "CHAT_TOO_LARGE"
+  if (!isLimit) return refused(message, path)
+  const isLoop = endlessLoops(facts.context).some((loop) =>
+    loop.some((entry) => entry.path.join() === path.join()),
+  )
+  const rule =
+    isLoop && error.reason === "FLOW_TOO_EXPENSIVE" ? "loop-without-input" : "limit-exceeded"
+  return { rule, path, message: cut(message, 500).replace(/\.$/, "") }
+}
+
+/** The place that a refusal names: `group "A" › block 2 "text"`. */
+function placeNamed({ flow }: FlowFacts, message: string): Fault["path"] | undefined {
+  const [, title, number] = /stopped at group "(.*)" › block (\d+) /s.exec(message) ?? []
+  const group = flow.groups.findIndex((each) => cut(each.title) === title)
+  return group < 0 ? undefined : ["groups", group, "blocks", Number(number) - 1]
+}
+
+function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["path"] {
+  return blocks.get(blockId ?? "")?.entry.path ?? []
+}
+
+/** A walk that was made again. */
+export type Walked = { strides: Stride[]; faults: Fault[] }
+
+/** Most reports of the client in a row, as in tests. */
+const mostReports = 100
+
+/**
+ * Makes a walk from the start, as a test would: the client reports whatever it has to before a person
+ * goes on, and in the end. Undefined: a move cannot be made.
+ */
+export async function walkAgain(
+  walker: Walker,
+  moves: readonly Move[],
+): Promise<Walked | undefined> {
+  const strides: Stride[] = []
+  const [start = { plan: [] }, ...others] = moves
+  let place: Place | undefined
+  const go = async (move: Move): Promise<void> => {
+    const from = place
+    const stride = await walker.go(from, move)
+    strides.push(stride)
+    place = stride.to
+    const isReply = move.step !== undefined
+    const again =
+      isReply && stride.turn && from && askedAgain(walker.facts, from.sofar, stride.turn)
+    if (again) stride.faults.push(again)
+  }
+  const report = async (): Promise<void> => {
+    for (let reports = 0; reports < mostReports && place && waitsForClient(place); reports++) {
+      await go({ plan: [] })
+    }
+  }
+  await go(start)
+  for (const move of others) {
+    const { step } = move
+    if (step?.user !== undefined || step?.silence !== undefined) await report()
+    if (!place || !isPossible(place, move)) return undefined
+    await go(move)
+  }
+  await report()
+  return { strides, faults: strides.flatMap(({ faults }) => faults) }
+}
+
+/** Whether the chat goes on without the person. */
+export function waitsForClient({ turn, session }: Place): boolean {
+  return awaitsClient({ ...turn, session } as Turn)
+}
+
+function isPossible(place: Place, { step }: Move): boolean {
+  if (step === undefined || step.client !== undefined) return waitsForClient(place)
+  if (step.webhook !== undefined) return awaitsCall(place.turn)
+  return place.turn.input !== undefined
+}

@@ -1,0 +1,156 @@
+/** Values that make conditions true or false: what they compare with, what is beside it, what matches. */
+import { openFuel, unmetered } from "../../engine/budget/fuel.ts"
+import { holds } from "../../engine/conditions.ts"
+import { groupBy } from "../../engine/groupBy.ts"
+import { memoize } from "../../engine/memoize.ts"
+import { type Pattern, parsePattern } from "../../engine/regex/parsePattern.ts"
+import type { Comparison, Condition } from "../../engine/schema/condition.ts"
+import type { VariableValue } from "../../engine/schema/variable.ts"
+import { openVariables, type StoredValue } from "../../engine/variables/variables.ts"
+import type { FlowFacts } from "./flowFacts.ts"
+
+/** Most values that are tried for one variable, and their greatest length. */
+const mostValues = 40
+const longestValue = 2_000
+
+/** The values worth giving to each variable that is compared with something, by its id. */
+export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, readonly string[]> => {
+  const values = new Map<string, Set<string>>()
+  const parts = new Map<string, Set<string>>()
+  const add = (to: Map<string, Set<string>>, id: string, value: string) => {
+    const known = to.get(id) ?? new Set()
+    to.set(id, known)
+    if (value !== "" && value.length <= longestValue && known.size < mostValues) known.add(value)
+  }
+  for (const comparison of facts.conditions.flatMap(({ comparisons = [] }) => comparisons)) {
+    const { variableId, value } = comparison
+    if (!variableId || !value || value.includes("{{")) continue
+    for (const each of valuesFor(comparison)) add(values, variableId, each)
+    if (isPart(comparison)) add(parts, variableId, value)
+  }
+  // What several comparisons look for may stand in one text.
+  for (const [id, found] of parts) {
+    if (found.size > 1) add(values, id, [...found].slice(0, 10).join(" "))
+  }
+  return new Map([...values].map(([id, each]) => [id, [...each]]))
+})
+
+function isPart({ comparisonOperator }: Comparison): boolean {
+  return comparisonOperator === "Contains" || comparisonOperator === "Starts with"
+}
+
+function valuesFor({ comparisonOperator, value = "" }: Comparison): string[] {
+  if (comparisonOperator?.endsWith("regex")) return sampleOf(value)
+  const number = Number(value)
+  if (value.trim() === "" || Number.isNaN(number)) return [value]
+  return [value, String(number + 1), String(number - 1)]
+}
+
+/** A text that a pattern matches, as a list; empty when none is found. */
+function sampleOf(written: string): string[] {
+  const [, source = written, flags = ""] = /^\/(.+)\/([gimuy]*)$/s.exec(written) ?? []
+  try {
+    const pattern = parsePattern(source, flags.includes("u"))
+    const sample = pattern && print(pattern)
+    return sample ? [sample] : []
+  } catch {
+    return []
+  }
+}
+
+/** Characters that classes are tried with. */
+const characters = [..."a1A -_.@,:/+#é"]
+
+function print(pattern: Pattern): string {
+  if (pattern.kind === "sequence") return pattern.parts.map(print).join("").slice(0, longestValue)
+  if (pattern.kind === "either") return pattern.options[0] ? print(pattern.options[0]) : ""
+  if (pattern.kind === "repeat") {
+    const times = Math.min(pattern.max, Math.max(pattern.min, 1), longestValue)
+    return print(pattern.body).repeat(times).slice(0, longestValue)
+  }
+  if (pattern.kind !== "character") return ""
+  if (/^[^\\[.]$/u.test(pattern.source)) return pattern.source
+  const fitting = new RegExp(`^(?:${pattern.source})$`)
+  return [...pattern.source, ...characters].find((one) => one !== "\\" && fitting.test(one)) ?? ""
+}
+
+/** What is known about whether replies can make a condition true. */
+export type Satisfiable =
+  /** Some reply does. */
+  | "yes"
+  /** None can: its comparisons contradict one another. */
+  | "no"
+  /** Nobody knows from the flow alone. */
+  | "unknown"
+
+/** Whether replies alone can make a condition true, as far as the flow tells. */
+export function satisfiable(condition: Condition, facts: FlowFacts): Satisfiable {
+  const { comparisons = [], logicalOperator } = condition
+  if (comparisons.length === 0) return "no"
+  if (!comparisons.every((each) => isAskedFor(each, facts))) return "unknown"
+  const sets =
+    logicalOperator === "OR"
+      ? comparisons.map((each) => [each])
+      : [...groupBy(comparisons, ({ variableId }) => variableId).values()]
+  const verdicts = sets.map((set) => oneVariable(set, facts))
+  const [wanted, other] =
+    logicalOperator === "OR" ? (["yes", "no"] as const) : (["no", "yes"] as const)
+  if (verdicts.includes(wanted)) return wanted
+  return verdicts.every((each) => each === other) ? other : "unknown"
+}
+
+/** Whether the flow itself asks people for what is compared, and compares it with something fixed. */
+function isAskedFor({ variableId = "", value = "" }: Comparison, facts: FlowFacts): boolean {
+  const writers = facts.writers.get(variableId) ?? []
+  if (value.includes("{{") || writers.length === 0) return false
+  return writers.every(({ type }) => type.kind === "input") && !facts.given.has(variableId)
+}
+
+function oneVariable(comparisons: readonly Comparison[], facts: FlowFacts): Satisfiable {
+  const id = comparisons[0]?.variableId ?? ""
+  const condition: Condition = { comparisons: [...comparisons], logicalOperator: "AND" }
+  const values = [...(witnessesOf(facts).get(id) ?? []), null, "Ann", "1"]
+  const isTrue = values.some((value) => holdsFor(condition, [[id, value]], facts))
+  if (isTrue) return "yes"
+  const isPlain = comparisons.every(({ comparisonOperator = "" }) =>
+    plainOperators.has(comparisonOperator),
+  )
+  return isPlain ? "no" : "unknown"
+}
+
+/** Operators that hold for a constant or its neighbours if they hold for anything. */
+const plainOperators = new Set([
+  "Equal to",
+  "Greater than",
+  "Less than",
+  "Greater or equal to",
+  "Less or equal to",
+  "Is set",
+  "Is empty",
+])
+
+type Values = readonly (readonly [id: string, value: VariableValue, ...more: unknown[]])[]
+
+function holdsFor(condition: Condition, values: Values, facts: FlowFacts): boolean {
+  return outcomesOf([condition], values, facts) === "1"
+}
+
+/** Which of the conditions hold with these values, as digits; one that is too expensive does not. */
+export function outcomesOf(
+  conditions: readonly Condition[],
+  values: Values,
+  { flow }: FlowFacts,
+): string {
+  const stored = values.map(([id, value]): StoredValue => [id, value])
+  const variables = openVariables(flow.variables, stored, unmetered())
+  return conditions
+    .map((condition) => {
+      try {
+        const scope = { variables, fuel: openFuel(500_000), inline: () => undefined }
+        return holds(condition, scope) ? 1 : 0
+      } catch {
+        return 0
+      }
+    })
+    .join("")
+}
