@@ -29,6 +29,7 @@ import { folders } from "./folder/folders.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { analyticsProcedure } from "./result/analytics.ts"
 import { deleteProcedure as deleteResultsProcedure } from "./result/delete.ts"
+import { replayProcedure } from "./result/replay.ts"
 import { results } from "./result/results.ts"
 import { traceProcedure } from "./result/trace.ts"
 import { transcriptProcedure } from "./result/transcript.ts"
@@ -79,6 +80,7 @@ export const appRouter = router({
   version: router({ ...versions, ...publications, diff: diffProcedure }),
   result: router({
     ...results,
+    replay: replayProcedure,
     transcript: transcriptProcedure,
     trace: traceProcedure,
     delete: deleteResultsProcedure,

@@ -159,6 +159,7 @@ export const story: Record<string, Step> = {
   getResultTranscript: {},
   getResultTrace: {},
   getAnalytics: {},
+  replayResults: {},
   exportResults: {},
   // Every five minutes, by a job.
   getUsage: { before: async () => void (await runJob(database, "count_usage")) },

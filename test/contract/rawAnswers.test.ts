@@ -237,6 +237,7 @@ async function walkChats(botId: string): Promise<void> {
   await call(`GET /bots/${botId}/results/${resultId}/transcript`)
   await call(`GET /bots/${botId}/results/${resultId}/trace`)
   await call(`GET /bots/${botId}/analytics`)
+  await call(`POST /bots/${botId}/replay`, {})
   await call(`DELETE /bots/${botId}/results?resultIds=${resultId}`)
   const preview = await call(`POST /bots/${botId}/preview/startChat`, {})
   await call(`POST /sessions/${preview.sessionId}/continueChat`, { message })

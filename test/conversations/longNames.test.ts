@@ -27,6 +27,7 @@ describe("a name is cut where it is mentioned", () => {
       answers: [],
       passed: [first?.id ?? "", "asks"].map((blockId) => ({ blockId, isVisit: true })),
       changes: [{ blockId: "asks", variableId, value: "x" }],
+      marks: [],
     }
     const told = describeTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
     expect(told.blocks[0]?.groupTitle).toHaveLength(mentionLength)

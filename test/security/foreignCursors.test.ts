@@ -129,5 +129,7 @@ function plain(asked: Asked, more: Record<string, string> = {}): Asked {
     return value === null ? [] : [[name, value] as const]
   })
   const query = new URLSearchParams({ ...Object.fromEntries(kept), ...more })
-  return { ...asked, path: `${url.pathname}?${query}` }
+  const limit = more.limit === undefined ? {} : { limit: Number(more.limit) }
+  const body = asked.body === undefined ? {} : { body: { ...asked.body, ...limit } }
+  return { ...asked, ...body, path: `${url.pathname}?${query}` }
 }

@@ -131,6 +131,7 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   restoreDraft: ({ number }) => ({ body: { version: Number(number) } }),
   listResults: ofResults,
   exportResults: ofResults,
+  replayResults: ({ number }) => ({ body: { against: number } }),
   getAnalytics: ({ number }) => ({ query: { version: number } }),
   deleteResults: ({ resultIds }) => ({ query: { resultIds } }),
   startChat: (own) => ({

@@ -87,6 +87,7 @@ const supplements: Record<string, Supplement> = {
   keepVersion: { body: () => ({ note: "Mine" }) },
   checkPublicId: { query: () => ({ publicId: "free-as-a-bird" }) },
   deleteResults: { query: ({ resultId }) => ({ resultIds: resultId }) },
+  replayResults: { body: () => ({}) },
   getPrivateFile: { success: 302 },
   continueChat: { body: () => ({ message: "hi" }) },
   "startPreviewChat flowPreviewers": { body: () => ({ bot: flow }) },

@@ -63,6 +63,7 @@ const cases = operations
 /** Mutations by which nobody changes a workspace: talk, rehearsals, and looks at what waits. */
 const unaudited = new Set([
   "lintBot",
+  "replayResults",
   "setPresence",
   "sendConversationMessage",
   "goBackInPreview",

@@ -97,6 +97,7 @@ test("every operation but those for everybody has a scope, and that of its tag u
     getWorkspace: "bots:read",
     getUsage: "results:read",
     lintBot: "bots:read",
+    replayResults: "results:read",
     listCollaborators: "admin",
     shareBot: "admin",
     updateCollaborator: "admin",

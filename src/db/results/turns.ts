@@ -52,6 +52,62 @@ export async function measureTurns({ kysely }: Db, resultId: string): Promise<nu
   return rows[0]?.bytes ?? 0
 }
 
+/** What many results have added, turn by turn, without logs and what was not heard. */
+export type TurnsByResult = Map<
+  string,
+  {
+    answers: Omit<Row<"answers">, "idx">[]
+    steps: Omit<StoredStep, "step">[]
+  }
+>
+
+/** About how many bytes the answers and steps of some results take in memory, by result. */
+export async function measureTurnsOf(
+  { kysely }: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select id, sum(bytes)::float8 as bytes from (
+      select result_id as id,
+          200 + octet_length(content) + coalesce(octet_length(shown::text), 0) as bytes
+        from answers where result_id = ${anyUuid(resultIds)}
+      union all
+      select result_id,
+          200 + coalesce(octet_length(set_variables::text), 0) +
+            coalesce(octet_length(shown::text), 0)
+        from result_steps where result_id = ${anyUuid(resultIds)}
+    ) parts group by id`.execute(kysely)
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
+/** Reads the answers and steps of some results, in order. */
+export async function findTurnsOf(
+  { kysely }: Db,
+  resultIds: readonly string[],
+): Promise<TurnsByResult> {
+  const turns: TurnsByResult = new Map(resultIds.map((id) => [id, { answers: [], steps: [] }]))
+  if (resultIds.length === 0) return turns
+  const [answers, steps] = await Promise.all([
+    kysely
+      .selectFrom("answers")
+      .select(["resultId", "createdAt", "blockId", "content", "attachedFileUrls", "shown"])
+      .where("resultId", "=", anyUuid(resultIds))
+      .orderBy("resultId")
+      .orderBy("idx")
+      .execute(),
+    kysely
+      .selectFrom("resultSteps")
+      .select(["resultId", "createdAt", "edgeIds", "setVariables", "trace", "shown"])
+      .where("resultId", "=", anyUuid(resultIds))
+      .orderBy("resultId")
+      .orderBy("step")
+      .execute(),
+  ])
+  for (const row of answers) turns.get(row.resultId)?.answers.push(row)
+  for (const row of steps) turns.get(row.resultId)?.steps.push(row)
+  return turns
+}
+
 /** Reads the turns of a result. Rows of one turn have the same `createdAt`. */
 export async function findTurns({ kysely }: Db, resultId: string): Promise<StoredTurns> {
   const [answers, steps, logs, kept] = await Promise.all([

@@ -15,6 +15,7 @@ export type TurnRows = {
   steps: readonly {
     createdAt: Date
     shown: ShownPart[] | null
+    edgeIds?: readonly string[]
     trace?: StoredTrace | null
     setVariables?: unknown[] | null
   }[]
@@ -29,6 +30,8 @@ export type RecordedTurn = ShownTurn & {
   trace?: StoredTrace | undefined
   /** Changes of variables, those of linked bots too. */
   changes: readonly Change[]
+  /** Edges and marks that do not follow from the flow and the answers, those of linked bots too. */
+  marks: readonly string[]
   passed: Passed[]
 }
 
@@ -42,7 +45,11 @@ type Besides = {
 
 type Part = { shown?: ShownPart[]; answers: Answer[] }
 type Turn = Part &
-  Pick<RecordedTurn, "at" | "trace"> & { changes: Change[]; linked: Map<string, Part> }
+  Pick<RecordedTurn, "at" | "trace"> & {
+    changes: Change[]
+    marks: string[]
+    linked: Map<string, Part>
+  }
 
 /** The turns of a conversation in order. */
 export function turnsOf(
@@ -52,7 +59,7 @@ export function turnsOf(
   const turns = new Map<number, Turn>()
   const turnAt = (moment: Date): Turn => {
     const at = moment.getTime()
-    const turn = turns.get(at) ?? { at, answers: [], changes: [], linked: new Map() }
+    const turn = turns.get(at) ?? { at, answers: [], changes: [], marks: [], linked: new Map() }
     turns.set(at, turn)
     return turn
   }
@@ -65,9 +72,10 @@ export function turnsOf(
   }
   if (begun) turnAt(begun.createdAt)
   for (const [resultId, rows] of [[undefined, own] as const, ...linked]) {
-    for (const { createdAt, shown, trace, setVariables } of rows.steps) {
+    for (const { createdAt, shown, trace, setVariables, edgeIds } of rows.steps) {
       // Only turns write these rows, and they write them in this form.
       for (const change of setVariables ?? []) turnAt(createdAt).changes.push(change as Change)
+      for (const mark of edgeIds ?? []) turnAt(createdAt).marks.push(mark)
       if (shown) partAt(createdAt, resultId).shown = shown
       if (trace && resultId === undefined) turnAt(createdAt).trace = trace
     }

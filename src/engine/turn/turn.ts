@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot, Position } from "../bot.ts"
 import { measure, spend, textUnits } from "../budget/fuel.ts"
-import { type Call, isFailure, type Outcome } from "../calls.ts"
+import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import type { Session } from "../session.ts"
 import { answer, judge } from "./answer.ts"
@@ -94,6 +94,20 @@ export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
     spend(run.fuel, textUnits(measure(outcome, run.fuel)))
     if (run.continuation.phase === "settle") keepAppearance(run, outcome)
     else goOnAfter(run, call, outcome)
+    return finish(run)
+  })
+}
+
+/**
+ * Goes on after a call of an action of which only the record is left: the variables that the block set
+ * when its calls had been answered.
+ */
+export function resumeRecorded(deps: EngineDeps, turn: Turn, set: Assignment[]): Turn {
+  const run = reopenRun(deps, turn)
+  run.call = undefined
+  return withinBudget(run, () => {
+    const { here } = placeOf(run, run.continuation.blockId ?? "")
+    walk(run, here, applyStep(run, here, { set }))
     return finish(run)
   })
 }

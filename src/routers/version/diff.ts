@@ -13,7 +13,8 @@ import { type Admitted, type AuthContext, requireBotWithFlow } from "../access.t
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 
-const sideSchema = z
+/** A flow of a bot, as requests name it. */
+export const sideSchema = z
   .string()
   .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "must be the number of a version, `live` or `draft`")
   .describe("Number of a version, `live` or `draft`")
@@ -79,7 +80,7 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   })
 
 /** One side of the comparison, as the caller may see it. */
-async function flowAt(
+export async function flowAt(
   ctx: AuthContext,
   bot: Admitted<BotRow & BotFacts>,
   side: string,

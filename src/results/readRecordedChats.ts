@@ -1,0 +1,105 @@
+/** Reads conversations as they were recorded, a page at a time and each statement for all of them. */
+import type { Db } from "../db/connection/open.ts"
+import type { ResultFilter, StoredResult } from "../db/results/listing.ts"
+import { findTurnsOf, listBeside, measureTurnsOf } from "../db/results/turns.ts"
+import {
+  linkedResults,
+  type RecordedTurn,
+  type TurnRows,
+  turnsOf,
+} from "../engine/recorded/recordedTurn.ts"
+import type { KeptVariable } from "../engine/records.ts"
+import { isUuid } from "../ids.ts"
+import { readResultPage } from "./listResults.ts"
+
+/** A conversation as it was recorded; without its turns when they would take too much memory. */
+type RecordedChat = {
+  resultId: string
+  /** The version that it began with. */
+  version: string
+  turns: RecordedTurn[] | undefined
+  variables: readonly KeptVariable[]
+}
+
+/** About how many bytes the turns of a page, and of one conversation, take in memory. */
+const mostBytes = { page: 8_000_000, chat: 1_000_000 }
+
+/** Most linked bots with results of their own that are read of a conversation. */
+const mostLinked = 20
+
+/** Reads a page of the conversations that somebody has answered, newest first. */
+export async function readRecordedChats(
+  db: Db,
+  filter: ResultFilter,
+  bounds: { startAt: string | undefined; limit: number },
+): Promise<{ chats: RecordedChat[]; next: string | undefined }> {
+  const page = await readResultPage(db, filter, { ...bounds, most: mostBytes.page })
+  const sizes = await sizesOf(db, page.results)
+  let left = mostBytes.page
+  const end = page.results.findIndex(({ resultId }, place) => {
+    const bytes = sizes.get(resultId) ?? 0
+    if (bytes <= mostBytes.chat) left -= bytes
+    return left < 0 && place > 0
+  })
+  const results = end < 0 ? page.results : page.results.slice(0, end)
+  const isRead = ({ resultId }: StoredResult) => (sizes.get(resultId) ?? 0) <= mostBytes.chat
+  const turns = await readTurns(db, filter.botId, results.filter(isRead))
+  const chats = results.map(({ resultId, versionId: version, variables }) => ({
+    resultId,
+    version,
+    turns: turns.get(resultId),
+    // Written by turns alone, in this form.
+    variables: variables as KeptVariable[],
+  }))
+  return { chats, next: page.results[results.length]?.resultId ?? page.next }
+}
+
+function sizesOf(db: Db, results: readonly { resultId: string }[]): Promise<Map<string, number>> {
+  return measureTurnsOf(
+    db,
+    results.map(({ resultId }) => resultId),
+  )
+}
+
+async function readTurns(
+  db: Db,
+  botId: string,
+  results: readonly StoredResult[],
+): Promise<Map<string, RecordedTurn[]>> {
+  const own = await findTurnsOf(
+    db,
+    results.map(({ resultId }) => resultId),
+  )
+  const linkedOf = new Map(
+    [...own].map(([id, rows]) => [id, linkedResults(rows).filter(isUuid).slice(0, mostLinked)]),
+  )
+  const linked = await readLinked(db, botId, [...linkedOf.values()].flat())
+  return new Map(
+    results.map(({ resultId, versionId, createdAt }) => {
+      const rows = own.get(resultId) ?? { answers: [], steps: [] }
+      const named = (linkedOf.get(resultId) ?? []).flatMap((id) => {
+        const found = linked.get(id)
+        return found ? [[id, found] as const] : []
+      })
+      const besides = { begun: { versionId, createdAt }, linked: new Map(named) }
+      return [resultId, turnsOf(rows, besides)]
+    }),
+  )
+}
+
+/** The rows of linked bots: turns may name any result, but only those of the workspace are read. */
+async function readLinked(
+  db: Db,
+  botId: string,
+  resultIds: readonly string[],
+): Promise<ReadonlyMap<string, TurnRows>> {
+  if (resultIds.length === 0) return new Map()
+  const found = await listBeside(db, { botId, resultIds: [...new Set(resultIds)] })
+  const sizes = await measureTurnsOf(db, found)
+  let left = mostBytes.page
+  const read = found.filter((id) => {
+    left -= sizes.get(id) ?? 0
+    return left >= 0
+  })
+  return await findTurnsOf(db, read)
+}

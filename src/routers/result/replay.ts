@@ -1,0 +1,160 @@
+/** POST /api/v1/bots/{botId}/replay */
+import { z } from "zod"
+import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
+import type { ScriptOutcome } from "../../engine/calls.ts"
+import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
+import { badRequest, callerLeft, unavailable } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { readRecordedChats } from "../../results/readRecordedChats.ts"
+import type { Replayed } from "../../workshop/replay/difference.ts"
+import { drive } from "../../workshop/replay/drive.ts"
+import { replayChat } from "../../workshop/replay/replayChat.ts"
+import { joinReports, type ReplayReport, reportOf } from "../../workshop/replay/report.ts"
+import { type Admitted, requireBotWithFlow } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import type { Caller, Context } from "../context.ts"
+import { cursorSchema, cursorsOf } from "../cursor.ts"
+import { exampleIds } from "../examples.ts"
+import { hasScope } from "../grants.ts"
+import { tokenOperation } from "../trpc.ts"
+import { flowAt, sideSchema } from "../version/diff.ts"
+import { filterOf } from "./filter.ts"
+import { replayReportSchema, withoutExcerpts } from "./replaySchema.ts"
+import { spanMembers } from "./timeFilter.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  against: sideSchema
+    .default("draft")
+    .describe("What to compare with: `draft`, `live` or the number of a version"),
+  bot: z.unknown().optional().describe("A bot to compare with instead, as an import takes it"),
+  ...spanMembers,
+  limit: z.int().min(1).max(200).default(100).describe("Maximum number of conversations per page"),
+  cursor: cursorSchema,
+})
+
+/** Replays recorded conversations with another version. */
+export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
+  operationId: "replayResults",
+  admits: "botReaders",
+  tag: "Results",
+  scope: "results:read",
+  isAudited: false,
+  summary: "Replay conversations with another version",
+  description:
+    "Feeds recorded conversations, newest first, to the draft or a version, and says what differs first " +
+    "in each: texts, questions, answers, paths. Nothing is changed and nobody is called: other systems " +
+    "answer as recorded. Conversations without an answer are left out, theme and settings are not " +
+    "compared, and replies that were refused are not recorded. A page may be short although it has a " +
+    "`nextCursor`.",
+  example: {
+    request: { against: "2" },
+    response: {
+      conversations: 1,
+      unchanged: 0,
+      differences: [
+        {
+          kind: "text",
+          before: { groupTitle: "Sign up", blockId: "b1", excerpt: "Your name?" },
+          after: { groupTitle: "Sign up", blockId: "b1", excerpt: "Who are you?" },
+          conversations: 1,
+          answersChanged: 0,
+          examples: [exampleIds.resultId],
+        },
+      ],
+      notReplayed: [],
+    },
+  },
+})
+  .input(inputSchema)
+  .output(replayReportSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { botId, limit, cursor } = input
+    const bot = await requireBotWithFlow(ctx, botId, "read")
+    const cursors = cursorsOf(ctx, ["replayResults", botId], z.guid())
+    const startAt = cursors.read(cursor)
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const filter = await filterOf(ctx.db, botId, input)
+    const after = prepareBot(await flowAsked(ctx, bot, input), "compared", botId)
+    const page = await readRecordedChats(ctx.db, filter, { startAt, limit })
+    const { reports, next = page.next } = await replayAll(ctx, page.chats, { bot, after })
+    const report = joinReports(reports)
+    const told = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
+    return { ...told, ...cursors.write(next) }
+  })
+
+type Replayer = Pick<Context, "db" | "chat" | "heavy" | "hasLeft"> & { user: Caller }
+
+/** The flow to compare with. */
+async function flowAsked(
+  ctx: Replayer,
+  bot: Admitted<BotRow & BotFacts>,
+  { bot: sent, against }: Pick<z.infer<typeof inputSchema>, "bot" | "against">,
+): Promise<Flow> {
+  if (sent === undefined) return await flowAt(ctx, bot, against)
+  const read = await ctx.heavy.run(bot.workspaceId, "readDraft", sent)
+  if ("issues" in read) {
+    const issues = read.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
+    throw badRequest("The bot is not valid", issues)
+  }
+  const { schemaVersion, payload } = read.content
+  return { version: schemaVersion, ...JSON.parse(payload) } as Flow
+}
+
+type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
+
+/** How long a page may take, and the scripts of one conversation. */
+const longestMs = { page: 8_000, scripts: 3_000 }
+
+/** Replays conversations as long as there is time. `next`: the first for which there was none. */
+async function replayAll(
+  ctx: Replayer,
+  chats: readonly Recorded[],
+  { bot, after }: { bot: BotFacts; after: Bot },
+): Promise<{ reports: ReplayReport[]; next?: string }> {
+  const deadline = performance.now() + longestMs.page
+  const loaded = new Map<string, Bot | undefined>()
+  const reports: ReplayReport[] = []
+  for (const chat of chats) {
+    if (ctx.hasLeft?.()) throw callerLeft()
+    if (reports.length > 0 && performance.now() > deadline) return { reports, next: chat.resultId }
+    reports.push(reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after, loaded })))
+  }
+  return { reports }
+}
+
+async function replayOne(
+  { chat: { snapshots, longRuns, effects } }: Replayer,
+  { turns, ...chat }: Recorded,
+  { bot, after, loaded }: { bot: BotFacts; after: Bot; loaded: Map<string, Bot | undefined> },
+): Promise<Replayed> {
+  if (!turns) return { obstacle: "tooLong" }
+  const bots = new Map<string, Bot>()
+  for (const id of versionsIn(turns)) {
+    if (!loaded.has(id)) loaded.set(id, isUuid(id) ? (await snapshots.load(id))?.bot : undefined)
+    const found = loaded.get(id)
+    if (found) bots.set(id, found)
+  }
+  let signal: AbortSignal | undefined
+  const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }), {
+    async run(scripts) {
+      signal ??= AbortSignal.timeout(longestMs.scripts)
+      const outcome = await effects.perform(
+        { kind: "script", scripts: [...scripts] },
+        {
+          ...{ workspaceId: bot.workspaceId, botId: bot.id, sessionId: chat.resultId },
+          ...{ isPreview: true, isRestricted: false, idempotencyKey: "", turnKey: "", signal },
+        },
+      )
+      if (signal.aborted || !("results" in outcome)) return undefined
+      return outcome.results as ScriptOutcome[]
+    },
+    async compute(work) {
+      const done = await longRuns.run(bot.workspaceId, () => ({ value: work() }))
+      if (done) return done.value
+      throw unavailable("Too many flows that compute for long are waiting", 5)
+    },
+  })
+  return replayed ?? { obstacle: "tooLong" }
+}
