@@ -3,6 +3,7 @@ import {
   createTRPCClient,
   httpBatchLink,
   httpBatchStreamLink,
+  httpLink,
   httpSubscriptionLink,
   splitLink,
   type TRPCClient,
@@ -12,6 +13,15 @@ import {
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import { EventSource } from "eventsource"
 import superjson from "superjson"
+import {
+  type AnyBot,
+  type BotTypes,
+  type Chat,
+  type ChatOptions,
+  type ChatState,
+  type ChatTurn,
+  openChat,
+} from "./client/chat.ts"
 import {
   openPreview,
   type Preview,
@@ -31,7 +41,13 @@ import {
 import type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
 
 export type {
+  AnyBot,
   AppRouter,
+  BotTypes,
+  Chat,
+  ChatOptions,
+  ChatState,
+  ChatTurn,
   ParleyErrorCode,
   Preview,
   PreviewOptions,
@@ -46,6 +62,8 @@ export { openPreview }
 export type ParleyClient = TRPCClient<AppRouter> & {
   /** Opens a preview of a bot, in which its author talks to the draft and sees what it does. */
   preview(botId: string, options?: PreviewOptions): Preview
+  /** Opens a chat with a published bot: `client.chat<Signup>(publicId)`, if `parley types` wrote Signup. */
+  chat: <Bot extends BotTypes = AnyBot>(publicId: string, options?: ChatOptions<Bot>) => Chat<Bot>
 }
 
 /** What procedures take: `ParleyInputs["bot"]["update"]`. */
@@ -113,20 +131,35 @@ export function createParleyClient({
   const stream = authorized(persistent(send), credentials)
   // That of browsers sends no headers, and Node has none.
   const streams = { EventSource, eventSourceOptions: { fetch: stream } }
+  // A key is that of one call, and a header that of a request.
+  const keyed = httpLink({
+    ...shared,
+    fetch: batches.fetch,
+    headers: ({ op }) => ({ "idempotency-key": String(op.context.idempotencyKey) }),
+  })
   const client = createTRPCClient<AppRouter>({
     links: [
       ...links,
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: httpSubscriptionLink({ ...shared, ...streams }),
-        false: transport === "stream" ? httpBatchStreamLink(batches) : httpBatchLink(batches),
+        false: splitLink({
+          condition: ({ context }) => "idempotencyKey" in context,
+          true: keyed,
+          false: transport === "stream" ? httpBatchStreamLink(batches) : httpBatchLink(batches),
+        }),
       }),
     ],
   })
   const preview: ParleyClient["preview"] = (botId, options) => openPreview(client, botId, options)
+  // Calls of it open chats, its members are procedures.
+  const chat = new Proxy(client.chat, {
+    apply: (_, __, [publicId, options]) => openChat(client, publicId, options),
+  })
   // A client of tRPC makes its members when they are asked for.
   return new Proxy(client, {
-    get: (target, name) => (name === "preview" ? preview : Reflect.get(target, name)),
+    get: (target, name) =>
+      name === "preview" ? preview : name === "chat" ? chat : Reflect.get(target, name),
   }) as ParleyClient
 }
 

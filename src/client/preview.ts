@@ -2,6 +2,7 @@
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import type { AppRouter } from "../routers/app.ts"
+import { openInOrder } from "./inOrder.ts"
 
 type Chat = inferRouterOutputs<AppRouter>["chat"]
 type ChatInputs = inferRouterInputs<AppRouter>["chat"]
@@ -55,13 +56,8 @@ export function openPreview(
   let state = nothing
   let options = begin
   let sessionId: string | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = openInOrder()
 
-  const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work)
-    last = result.catch(() => {})
-    return result
-  }
   const show = (next: PreviewState, trace?: PreviewTrace) => {
     state = next
     for (const listener of listeners) listener(trace, state)

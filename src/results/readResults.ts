@@ -12,7 +12,7 @@ import type { StoredResult } from "../db/results/listing.ts"
 import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
 import { linkedBotIds } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
-import { type InputName, inputName } from "../engine/recorded/inputs.ts"
+import { type AnswerName, inputName } from "../engine/recorded/inputs.ts"
 import type { KeptVariable } from "../engine/records.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { fitting, mostBytes } from "../pageOfAnswer.ts"
@@ -69,7 +69,7 @@ function trimmed(result: Presented): Presented {
   return { ...result, answers: fitting(result.answers, room) }
 }
 
-type Names = Map<string, InputName>
+type Names = Map<string, AnswerName>
 
 /** The names of answered inputs, by version and block; blocks that are gone have none. */
 async function namesOf(
@@ -137,7 +137,7 @@ type PartsOfResult = {
   /** Absent: the version is gone. */
   versionNumber: number | undefined
   /** Undefined for an input that is gone. */
-  nameOf(blockId: string): InputName | undefined
+  nameOf(blockId: string): AnswerName | undefined
   lastAnswerAt: Date | null | undefined
 }
 
@@ -173,7 +173,7 @@ function withShortName({ isPlain: _, ...variable }: KeptVariable): Variable {
   return { ...variable, name: cut(variable.name) }
 }
 
-function presentAnswer(row: StoredAnswer, name: InputName | undefined) {
+function presentAnswer(row: StoredAnswer, name: AnswerName | undefined) {
   const { blockId, content, attachedFileUrls } = row
   const hasFiles = attachedFileUrls !== null && attachedFileUrls.length > 0
   return { blockId, ...name, content, ...(hasFiles && { attachedFileUrls }) }

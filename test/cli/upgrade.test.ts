@@ -103,6 +103,10 @@ function timeless(answer: object): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
     if (["endedAt", "durationSeconds"].includes(name)) return undefined
     if (["startedAt", "updatedAt", "expiresAt", "dropOffRate"].includes(name)) return undefined
+    if (typeof value?.content === "string" && "blockId" in value) {
+      const { name: _name, ...answer } = value
+      return answer
+    }
     // Open chats count as left later.
     if (typeof value?.dropped !== "number") return value
     const { open, dropped, ...block } = value

@@ -137,6 +137,41 @@ export async function tried(client: ParleyClient, botId: string): Promise<number
   return trace.blocks.map(({ ms }) => ms)
 }
 
+/** What `parley types` writes about a bot. */
+type Signup = {
+  variables: { Name?: string | (string | null)[]; Source?: string | (string | null)[] }
+  prefilled: { Name?: string | number; Source?: string | number }
+  answers: { Name?: string; Plan?: "Free" | "Pro"; Topics?: string }
+  choices: { Plan: "Free" | "Pro"; Topics: ("News" | "Tips")[] }
+  webhooks: { [name: string]: never }
+}
+
+/** A chat with a bot of which types are known, and one with any bot. */
+export async function talked(client: ParleyClient): Promise<(string | undefined)[]> {
+  const chat = client.chat<Signup>("signup", { prefilledVariables: { Source: "ad", Name: 1 } })
+  // @ts-expect-error the bot has no such variable
+  client.chat<Signup>("signup", { prefilledVariables: { Sorce: "ad" } })
+  // @ts-expect-error nor does it take such values
+  await chat.start({ prefilledVariables: { Source: { ad: 1 } } })
+  await chat.choose("Plan", "Pro")
+  await chat.choose("Topics", ["News"])
+  // @ts-expect-error the question has no such choice
+  await chat.choose("Plan", "Gold")
+  // @ts-expect-error there is no such question
+  await chat.choose("Plans", "Pro")
+  // @ts-expect-error several can be chosen
+  await chat.choose("Topics", "News")
+  const { Name, Plan, ...others } = await chat.answers()
+  // @ts-expect-error there is no such answer
+  others.Mail
+  // @ts-expect-error an answer is one of the choices
+  const gold = Plan === "Gold"
+  const any = client.chat("any", { prefilledVariables: { Whatever: { deep: [1] } } })
+  await any.choose("Whatever", gold ? "This" : ["This", "That"])
+  const { sessionId } = (await any.send("Hi")) && any.state
+  return [Name, Plan, sessionId, (await any.answers()).Whatever]
+}
+
 /** How a client is made. */
 export const clients = [
   createParleyClient({ url: "", token: () => "", headers: { "x-app": "b" }, transport: "stream" }),

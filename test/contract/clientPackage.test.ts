@@ -2,8 +2,7 @@
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { AnyTRPCRouter } from "@trpc/server"
@@ -11,7 +10,11 @@ import { build } from "esbuild"
 import { API } from "typescript/unstable/sync"
 import { afterAll, describe, expect, test, vi } from "vitest"
 import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
+import { prepareBot } from "../../src/engine/bot.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { typesOfBot } from "../../src/workshop/types/typesOfBot.ts"
+import { ask, bot, group } from "../support/bots.ts"
+import { compilers, complaintsOf } from "../support/compilers.ts"
 import { testServer } from "../support/server.ts"
 
 // Compilers and npm, on a machine that is busy with other tests.
@@ -29,7 +32,8 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const parts = ["client/edit", "client/preview", "client/requests", "index", "routers/app"]
+    const ofClient = ["chat", "edit", "inOrder", "preview", "repeats", "requests"]
+    const parts = [...ofClient.map((name) => `client/${name}`), "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
     const both = ["edit.js", "index.js", "package.json", ...declared]
     expect(await filesOf(packed)).toEqual(
@@ -96,6 +100,9 @@ describe("the package of the client", () => {
   test("compiles in a strict app that checks the types of packages, too", async () => {
     await cp(join(root, "test/client"), join(app, "src"), { recursive: true })
     await writeFile(join(app, "src/required.cts"), required)
+    await writeFile(join(app, "src/signup.ts"), typesOfBot(prepareBot(signup, "", ""), "Signup"))
+    const example = await exampleUnder("scripts/clientPackage/README.md", "Talk to a bot")
+    await writeFile(join(app, "src/talk.ts"), `${talkingApp}\n${example}`)
     // The last is what the types of @trpc/server 11 name.
     const lib = ["es2022", "dom", "esnext.disposable"]
     const modules = { module: "nodenext", target: "es2022", lib, types: [] }
@@ -105,7 +112,8 @@ describe("the package of the client", () => {
       include: ["src"],
     })
     for (const compiler of await compilers()) {
-      expect([compiler, await compile("tsconfig.json", compiler)]).toEqual([compiler, ""])
+      const complaints = await complaintsOf(compiler, join(app, "tsconfig.json"))
+      expect([compiler, complaints]).toEqual([compiler, ""])
     }
   })
 
@@ -121,10 +129,13 @@ describe("the package of the client", () => {
   test.each([
     ["README.md", "Write a builder", ""],
     ["scripts/clientPackage/README.md", "Edit a draft", "const botId = (await newBot()).id"],
+    [
+      "scripts/clientPackage/README.md",
+      "Talk to a bot",
+      `const publicId = await publish(${JSON.stringify(signup)})`,
+    ],
   ])("does what %s says under %s", async (path, heading, before) => {
-    const page = await readFile(join(root, path), "utf8")
-    const [, code = ""] =
-      new RegExp(`## ${heading}[\\s\\S]*?\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+    const code = await exampleUnder(path, heading)
     const promised = [...code.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line)
     expect(promised.length).toBeGreaterThan(0)
     const server = await testServer()
@@ -135,6 +146,12 @@ describe("the package of the client", () => {
       async function newBot() {
         const { workspaces } = await parley.workspace.list.query()
         return (await parley.bot.create.mutate({ workspaceId: workspaces[0].id, bot: {} })).bot
+      }
+      async function publish(flow: object) {
+        const { id } = await newBot()
+        await parley.bot.update.mutate({ botId: id, bot: { ...flow, publicId: id } })
+        await parley.bot.publish.mutate({ botId: id })
+        return id
       }
       ${before}\n`
     await writeFile(join(app, "page.mts"), prelude + example)
@@ -170,6 +187,26 @@ export async function use(botId: string) {
 }
 `
 
+/** The bot of the page's example. */
+const signup = bot(
+  { variables: { Source: null } },
+  group("Sign up", ask.text({ saves: "Name" }), ask.choice(["Free", "Pro"], { saves: "Plan" })),
+)
+
+/** What the page's example of a typed chat has around it. */
+const talkingApp = `import type { ParleyClient } from "@parley/client"
+declare const parley: ParleyClient
+declare const publicId: string
+declare const console: { log(...words: unknown[]): void }
+`
+
+/** The first example under a heading of a page. */
+async function exampleUnder(path: string, heading: string): Promise<string> {
+  const page = await readFile(join(root, path), "utf8")
+  const example = new RegExp(`## ${heading}[\\s\\S]*?\`\`\`ts\\n([\\s\\S]*?)\`\`\``)
+  return example.exec(page)?.[1] ?? ""
+}
+
 /** The files that npm would pack. */
 async function filesOf(folder: string): Promise<string[]> {
   const words = ["pack", "--dry-run", "--json", "--ignore-scripts"]
@@ -180,23 +217,6 @@ async function filesOf(folder: string): Promise<string[]> {
 
 async function writeJson(name: string, value: unknown): Promise<void> {
   await writeFile(join(app, name), JSON.stringify(value))
-}
-
-/** TypeScript itself, and one of the generation before, which a generator of clients brings along. */
-async function compilers(): Promise<string[]> {
-  const require = createRequire(join(root, "node_modules/oazapfts/package.json"))
-  const former = dirname(require.resolve("typescript/package.json"))
-  expect(JSON.parse(await readFile(join(former, "package.json"), "utf8")).version).toMatch(/^5\./)
-  return [join(root, "node_modules/typescript"), former].map((folder) => join(folder, "bin/tsc"))
-}
-
-/** What a compiler says; empty: nothing. */
-async function compile(project: string, compiler: string): Promise<string> {
-  const words = [compiler, "-p", join(app, project)]
-  const { stdout } = await run(process.execPath, words).catch(
-    (failed: { stdout: string }) => failed,
-  )
-  return stdout
 }
 
 /** What the compiler says of one file; `npm run check` compiles the sources that it names. */

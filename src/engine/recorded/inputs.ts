@@ -2,9 +2,13 @@
 
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
+import { unmetered } from "../budget/fuel.ts"
 import { cut } from "../cut.ts"
 import { visitDepthFirst } from "../graph.ts"
+import { memoize } from "../memoize.ts"
+import { answerKey } from "../session.ts"
 import { alongEdge } from "../turn/places.ts"
+import { openVariables } from "../variables/variables.ts"
 
 /** The title of an input's group and the variable that takes its answers, both cut. */
 export type InputName = {
@@ -13,12 +17,19 @@ export type InputName = {
   variableName?: string
 }
 
+/** The same with the name under which its answers are known, cut. */
+export type AnswerName = InputName & { name: string }
+
 /** The name of an input. Returns undefined when the bot has no such block. */
-export function inputName(bot: Bot, blockId: string): InputName | undefined {
+export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
   const position = bot.positions.get(blockId)
   const block = position && blockAt(position)
-  return block && nameOf(bot, position.group, block)
+  if (!block) return undefined
+  const name = cut(answerKey(position, definitionsOf(bot)))
+  return { name, ...nameOf(bot, position.group, block) }
 }
+
+const definitionsOf = memoize((bot: Bot) => openVariables(bot.flow.variables, [], unmetered()))
 
 /** An input with its name. */
 type NamedInput = InputName & { blockId: string }

@@ -17,6 +17,12 @@ export const resultIdSchema = z
 const answerSchema = z
   .object({
     blockId: z.string().describe("The input that asked"),
+    name: z
+      .string()
+      .optional()
+      .describe(
+        "Its variable, else the title of its group, numbered from its second input on, cut at 100 characters; absent: the input was deleted",
+      ),
     groupTitle: z
       .string()
       .optional()
@@ -101,5 +107,7 @@ export const exampleResult = {
   hasStarted: true,
   isArchived: false,
   lastChatSessionId: exampleIds.sessionId,
-  answers: [{ blockId: "b2", groupTitle: "Sign up", variableName: "Name", content: "Ann" }],
+  answers: [
+    { blockId: "b2", name: "Name", groupTitle: "Sign up", variableName: "Name", content: "Ann" },
+  ],
 }

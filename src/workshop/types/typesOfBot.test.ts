@@ -61,8 +61,8 @@ test("a module says what a bot asks, keeps and sends", () => {
       /** What a start may set: numbers and the like become texts. */
       prefilled: { [Name in keyof Signup["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
-       * The last answer to each question, under the name that \`result.completed\` gives it: its
-       * variable, else the title of its group, numbered from the second question of the group on.
+       * The last answer to each question, under the name that it has in results: its variable,
+       * else the title of its group, numbered from the second question of the group on.
        */
       answers: {
         /** Text question in the group "Welcome", block "name". */
@@ -115,8 +115,8 @@ test("so it does of a bot of former versions", () => {
       /** What a start may set: numbers and the like become texts. */
       prefilled: { [Name in keyof Quiz["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
-       * The last answer to each question, under the name that \`result.completed\` gives it: its
-       * variable, else the title of its group, numbered from the second question of the group on.
+       * The last answer to each question, under the name that it has in results: its variable,
+       * else the title of its group, numbered from the second question of the group on.
        */
       answers: {
         /** Picture choice in the group "Ask", block "b-pick". */

@@ -52,8 +52,8 @@ export function typesOfBot(bot: Bot, name: string): string {
       name: "answers",
       type: objectType(questions.map(answerOf)),
       notes: [
-        "The last answer to each question, under the name that `result.completed` gives it: its",
-        "variable, else the title of its group, numbered from the second question of the group on.",
+        "The last answer to each question, under the name that it has in results: its variable,",
+        "else the title of its group, numbered from the second question of the group on.",
       ],
     },
     {
