@@ -1,8 +1,7 @@
 /** parley chat */
-import { setTimeout as sleep } from "node:timers/promises"
-import { command, type Environment, print } from "./command.ts"
-import { hasStyles, openKeyboard } from "./output.ts"
-import { type Terminal, talk } from "./terminal/talk.ts"
+import { command } from "./command.ts"
+import { openTerminal } from "./terminal/openTerminal.ts"
+import { talk } from "./terminal/talk.ts"
 import { serviceArgs, serviceUrl } from "./withService.ts"
 
 /** Talks to a published bot. */
@@ -23,24 +22,3 @@ export const chatCommand = command({
     }
   },
 })
-
-/** Opens standard input and output; `close` gives the keyboard back. */
-function openTerminal(environment: Environment): Terminal & { close(): void } {
-  const { reader, isTyped } = openKeyboard()
-  // Opened at once, because lines may arrive before they are asked for.
-  const lines = reader[Symbol.asyncIterator]()
-  return {
-    async ask() {
-      reader.prompt()
-      const { value, done } = await lines.next()
-      if (done) return undefined
-      // Nothing else shows what comes from a pipe.
-      if (!isTyped) print(value)
-      return value
-    },
-    show: print,
-    hasStyles: hasStyles(environment),
-    pause: (ms) => sleep(ms),
-    close: () => reader.close(),
-  }
-}

@@ -17,6 +17,7 @@ import { migrateCommand } from "./migrate.ts"
 import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
 import { pushCommand } from "./push.ts"
+import { recordCommand } from "./record.ts"
 import { restoreCommand } from "./restore.ts"
 import { resultsCommand } from "./results.ts"
 import { schemaCommand } from "./schema.ts"
@@ -53,6 +54,7 @@ export const commands: SubCommandsDef = {
   open: openCommand,
   publish: publishCommand,
   push: pushCommand,
+  record: recordCommand,
   restore: restoreCommand,
   results: resultsCommand,
   rollback: rollbackCommand,

@@ -6,7 +6,7 @@ import { isOver } from "../engine/turn/settle.ts"
 import type { Noticed } from "./explore/noticed.ts"
 import type { ConversationTest } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
-import type { Play } from "./play/play.ts"
+import { type Play, playedResultId } from "./play/play.ts"
 import type { PlainRequest } from "./play/request.ts"
 import { fitsRequest, type Outside } from "./play/stubs.ts"
 import type { TestFailure } from "./testOutcome.ts"
@@ -44,10 +44,7 @@ export function missedExpectation(
     return { message, expectation: ["completed"] }
   }
   if (variables) {
-    const seen = { bots: play.bots, showsSession: true }
-    const values = new Map(
-      describeVariables(turn.session, seen).map((each) => [each.name, each.value]),
-    )
+    const values = valuesByName(turn, play.bots)
     for (const [name, expected] of Object.entries(variables)) {
       const actual = values.get(name) ?? null
       if (!fits(expected, actual))
@@ -80,4 +77,16 @@ export function missedExpectation(
     }
   }
   return noticed.failure()
+}
+
+/** The variables that have a value after a turn. */
+export function valuesByName({ session }: Turn, bots: Play["bots"]): Map<string, unknown> {
+  const variables = describeVariables(session, { bots, showsSession: true })
+  return new Map(variables.map(({ name, value }) => [name, value]))
+}
+
+/** The answers that a turn records for the chat itself, in order. */
+export function answersIn({ results }: Turn): string[] {
+  const own = results.filter(({ resultId }) => resultId === playedResultId)
+  return own.flatMap(({ answers }) => answers.map(({ content }) => content))
 }

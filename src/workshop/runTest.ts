@@ -8,13 +8,13 @@ import type { Message } from "../engine/schema/message.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
 import { AppError } from "../errors.ts"
-import { missedExpectation } from "./expectations.ts"
+import { answersIn, missedExpectation } from "./expectations.ts"
 import { type Noticed, openNoticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { fits } from "./play/fits.ts"
 import { type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
 import { messageOf } from "./play/message.ts"
-import { awaitsClient, openPlay, type Play, playedResultId, type RunScripts } from "./play/play.ts"
+import { awaitsClient, mostReports, openPlay, type Play, type RunScripts } from "./play/play.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import type { TestFailure, TestOutcome, TranscriptLine } from "./testOutcome.ts"
 
@@ -31,9 +31,6 @@ export type TestParts = {
 
 /** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
 export const usualClock = Date.UTC(2026, 0, 5, 9)
-
-/** How often a chat goes on by itself after what a client does, one after the other. */
-const mostReports = 100
 
 /** How long a conversation may take that is told nothing else. */
 const usualMs = 60_000
@@ -161,10 +158,7 @@ function take(running: Running, turn: Turn, isReply = true): void {
   running.turn = turn
   running.heard = heardIn(turn, running.play.bots)
   running.onTurn?.(turn)
-  for (const { resultId, answers: given } of turn.results) {
-    if (resultId !== playedResultId) continue
-    answers.push(...given.slice(0, maxNoted - answers.length).map(({ content }) => content))
-  }
+  answers.push(...answersIn(turn).slice(0, maxNoted - answers.length))
   const written = turn.logs.slice(0, maxNoted - logs.length)
   logs.push(...written.map(({ description }) => description))
 }
@@ -281,7 +275,7 @@ async function hearAction(
   expected: NonNullable<TestStep["action"]>,
 ): Promise<TestFailure | undefined> {
   const isExpected = (each: Heard) => each.kind === "action" && fits(expected, each.action)
-  if (!running.heard.some(isExpected)) await reportWhileSilent(running)
+  await reportWhileSilent(running, isExpected)
   while (running.heard[0]?.kind === "action") {
     const [action] = running.heard.splice(0, 1)
     if (!action) break

@@ -23,6 +23,9 @@ type ServedBot = { url: string; publicId: string }
 type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
 
+/** A chat that has begun; there are no more steps after one that is undefined. */
+export type Chat = { first: Step; send(reply: Replied): Promise<Step | undefined> }
+
 const longestPauseMs = 60_000
 /** How often to ask whether the webhook call that a chat waits for has come. */
 const callPollMs = 3_000
@@ -35,14 +38,14 @@ export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Pr
   const api = `${url.replace(/\/+$/, "")}/api/v1`
   const format = { textBubbleContentFormat: "markdown" as const }
   const startPath = `${api}/bots/${encodeURIComponent(publicId)}/startChat`
-  const started: Started = await post(startPath, format)
-  const send = (reply: Replied): Promise<Step> =>
-    post(`${api}/sessions/${encodeURIComponent(started.sessionId)}/continueChat`, {
-      ...format,
-      ...reply,
-    })
+  const first: Started = await post(startPath, format)
+  const path = `${api}/sessions/${encodeURIComponent(first.sessionId)}/continueChat`
+  await talkIn(terminal, { first, send: (reply) => post(path, { ...format, ...reply }) })
+}
 
-  let step: Step | undefined = started
+/** Talks until the chat is over or no more lines come. */
+export async function talkIn(terminal: Terminal, { first, send }: Chat): Promise<void> {
+  let step: Step | undefined = first
   while (step !== undefined) {
     await perform(terminal, step)
     step = await next(terminal, step, send)
@@ -50,11 +53,7 @@ export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Pr
 }
 
 /** The next step; undefined: the chat is over, or the person left. */
-async function next(
-  terminal: Terminal,
-  step: Step,
-  send: (reply: Replied) => Promise<Step>,
-): Promise<Step | undefined> {
+async function next(terminal: Terminal, step: Step, send: Chat["send"]): Promise<Step | undefined> {
   // A browser would report an outcome; the bot goes on without one, too.
   if (awaitsClient(step)) {
     if (awaitsCall(step)) await terminal.pause(callPollMs)

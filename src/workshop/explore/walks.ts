@@ -10,7 +10,7 @@ import { isOver } from "../../engine/turn/settle.ts"
 import { AppError } from "../../errors.ts"
 import type { TestStep } from "../files/schema.ts"
 import { messageOf } from "../play/message.ts"
-import { awaitsCall, awaitsClient, openPlay, type RunScripts } from "../play/play.ts"
+import { awaitsCall, awaitsClient, mostReports, openPlay, type RunScripts } from "../play/play.ts"
 import { type Came, openChances } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { type FlowFacts, factsOf } from "./flowFacts.ts"
@@ -145,9 +145,6 @@ function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["pat
 
 /** A walk that was made again. */
 export type Walked = { strides: Stride[]; faults: Fault[] }
-
-/** Most reports of the client in a row, as in tests. */
-const mostReports = 100
 
 /**
  * Makes a walk from the start, as a test would: the client reports whatever it has to before a person

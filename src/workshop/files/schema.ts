@@ -69,7 +69,7 @@ export const stepSchema = z.strictObject(stepShape).refine(oneMember, {
 
 export type TestStep = z.infer<typeof stepSchema>
 
-const httpWhen = z.strictObject({
+export const httpWhenSchema = z.strictObject({
   method: z.string().max(20).optional().describe("HTTP method; absent: any"),
   url: z.string().max(8192).optional().describe("Address with its query; * stands for anything"),
   headers: z.record(z.string().max(255), text).optional().describe("Headers that it must have"),
@@ -81,8 +81,8 @@ const failure = z.strictObject({
   fail: z.string().max(1_000).describe("Why there is no answer, for the log"),
 })
 
-const httpStub = z.strictObject({
-  when: httpWhen.optional().describe("The requests that it answers; absent: all"),
+export const httpStubSchema = z.strictObject({
+  when: httpWhenSchema.optional().describe("The requests that it answers; absent: all"),
   answer: z
     .union([
       z.strictObject({
@@ -122,7 +122,7 @@ const outcomes = {
 
 export const stubbedCalls = Object.keys(outcomes) as (keyof typeof outcomes)[]
 
-const callStub = z.discriminatedUnion(
+export const callStubSchema = z.discriminatedUnion(
   "call",
   stubbedCalls.map((call) =>
     z.strictObject({
@@ -141,9 +141,9 @@ type CallStubShape = {
   times: z.ZodOptional<z.ZodNumber>
 }
 
-export type HttpStub = z.infer<typeof httpStub>
-export type CallStub = z.infer<typeof callStub>
-export type HttpWhen = z.infer<typeof httpWhen>
+export type HttpStub = z.infer<typeof httpStubSchema>
+export type CallStub = z.infer<typeof callStubSchema>
+export type HttpWhen = z.infer<typeof httpWhenSchema>
 
 const expectation = z.strictObject({
   completed: z.boolean().optional().describe("Whether the chat has come to its end"),
@@ -152,7 +152,7 @@ const expectation = z.strictObject({
     .optional()
     .describe("Values by name; null: none"),
   answers: z.array(text).max(1_000).optional().describe("All recorded answers, in order"),
-  http: z.array(httpWhen).max(1_000).optional().describe("All requests, in order"),
+  http: z.array(httpWhenSchema).max(1_000).optional().describe("All requests, in order"),
   calls: z
     .array(z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }))
     .max(1_000)
@@ -196,12 +196,12 @@ const world = {
     .optional()
     .describe("How the chat begins"),
   http: z
-    .array(httpStub)
+    .array(httpStubSchema)
     .max(1_000)
     .optional()
     .describe("Answers to HTTP requests; the first that fits"),
   calls: z
-    .array(callStub)
+    .array(callStubSchema)
     .max(1_000)
     .optional()
     .describe("Answers to mails, models, sheets and so on"),

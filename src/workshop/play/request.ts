@@ -33,7 +33,8 @@ export function plainRequest({ request }: HttpAsk): PlainRequest {
 /** The request of a script. */
 export function scriptRequest({ url, method = "GET", headers, body }: ScriptRequest): PlainRequest {
   const named = headers.map(([name, value]) => [name.toLowerCase(), value])
-  return withBody({ method, url, headers: Object.fromEntries(named) }, body)
+  const capitals = method.toUpperCase()
+  return withBody({ method: capitals, url, headers: Object.fromEntries(named) }, body)
 }
 
 function withBody(request: PlainRequest, body: string | undefined): PlainRequest {

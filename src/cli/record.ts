@@ -1,0 +1,110 @@
+/** parley record */
+import { dirname, isAbsolute, relative } from "node:path"
+import type { Flow } from "../engine/bot.ts"
+import { readFlowFile } from "./botFile.ts"
+import { command, type Environment, tell } from "./command.ts"
+import { openTerminal } from "./terminal/openTerminal.ts"
+import { refuseToReplace, writeWhole } from "./writeWhole.ts"
+
+/** Talks to a bot in a file and writes the conversation as a test. */
+export const recordCommand = command({
+  name: "record",
+  description: "Talk to a bot in a file and write a test of it; Ctrl+D ends the conversation",
+  args: {
+    file: { type: "positional", description: "File to write: YAML, or .json", required: true },
+    bot: { type: "string", description: "File with the bot", required: true },
+    linked: { type: "string", description: "Bots that it links to: id=file,id=file" },
+    name: { type: "string", description: "What the test shows, for reports" },
+    clock: { type: "string", description: "What clocks show", default: "2026-01-05T09:00:00Z" },
+    seed: { type: "string", description: "Number that determines all dice", default: "0" },
+    force: { type: "boolean", description: "Replace the file if it exists", default: false },
+  },
+  takesMoreWords: true,
+  run: async ({ file, bot, linked, clock, seed, force, _: words, ...args }, environment) => {
+    refuseToReplace(file, force)
+    const { name } = args
+    const begun = { clock: timeIn(clock), seed: seedIn(seed), variables: pairsIn(words.slice(1)) }
+    const links = pairsIn(linked?.split(",") ?? [])
+    const { test, failure } = await recordTalk({ bot, links, ...begun }, environment)
+    const files = {
+      bot: seenFrom(file, bot),
+      ...(linked !== undefined && { linked: mapped(links, (path) => seenFrom(file, path)) }),
+    }
+    const { writeTestFile } = await import("../workshop/files/writeTestFile.ts")
+    const format = file.endsWith(".json") ? "json" : "yaml"
+    const written = { ...files, ...(name !== undefined && { name }), ...test }
+    await writeWhole(file, writeTestFile(written, { format }), force)
+    tell(`The conversation is in ${file}: \`parley test ${file}\` repeats it.`)
+    if (failure === undefined) return
+    tell(`It does not pass, because the bot does not do the same again: ${failure}.`)
+    process.exitCode = 1
+  },
+})
+
+/** What a conversation begins with. */
+type Begun = {
+  bot: string
+  links: Record<string, string>
+  clock: number
+  seed: number
+  variables: Record<string, string>
+}
+
+/** Talks, and says why the test fails when it is run at once. */
+async function recordTalk({ bot, links, ...begun }: Begun, environment: Environment) {
+  const flow = await readFlowFile(bot)
+  const linked: Record<string, Flow> = {}
+  for (const [id, path] of Object.entries(links)) linked[id] = await readFlowFile(path)
+  // Other commands need not wait for the sandbox.
+  const { openSandbox } = await import("../effects/sandbox/sandbox.ts")
+  const { recordChat } = await import("./terminal/recordedChat.ts")
+  const { runTest } = await import("../workshop/runTest.ts")
+  const sandbox = openSandbox()
+  const terminal = openTerminal(environment)
+  try {
+    const parts = { flow, linked, runScripts: sandbox.run }
+    // Nobody wants to wait while a test is written.
+    const quick = { ...terminal, pause: async () => {} }
+    const test = (await recordChat(quick, { ...parts, ...begun })).test()
+    const { conversation: steps, ...world } = test
+    const places = { path: ["conversation"], expectPath: ["expect"] }
+    const { failure } = await runTest({ ...world, name: "", steps, ...places }, parts)
+    return { test, failure: failure?.message }
+  } finally {
+    terminal.close()
+    sandbox.close()
+  }
+}
+
+/** `Name=Ann` as a member. */
+function pairsIn(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf("=")
+      if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+      throw new Error(`"${word}" is no pair such as Name=Ann: see \`parley record --help\`.`)
+    }),
+  )
+}
+
+function mapped(record: Record<string, string>, map: (value: string) => string) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}
+
+/** The path of a file as the test file names it. */
+function seenFrom(file: string, path: string): string {
+  const way = relative(dirname(file), path).replaceAll("\\", "/")
+  return isAbsolute(way) || way.startsWith("../") ? way : `./${way}`
+}
+
+function timeIn(text: string): number {
+  const time = Date.parse(text)
+  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time)) return time
+  throw new Error(`--clock must be a time such as 2026-01-05T09:00:00Z, not "${text}".`)
+}
+
+function seedIn(text: string): number {
+  const seed = Number(text)
+  if (/^\d{1,10}$/.test(text) && seed < 2 ** 31) return seed
+  throw new Error(`--seed must be a whole number from 0 to ${2 ** 31 - 1}, not "${text}".`)
+}

@@ -1,0 +1,77 @@
+/** What the bot asks of the outside, in words, and what a person types as the answer. */
+import { cut } from "../../engine/cut.ts"
+import { readJson } from "../../engine/foreignJson.ts"
+import type { Answered, Asked } from "./openRecording.ts"
+
+/** A question to the person, and what answers it. */
+export type Question = { text: string; hint: string }
+
+/** The question; undefined: nobody needs to be asked, because the answer makes no difference. */
+export function questionOf(asked: Asked): Question | undefined {
+  const fails = "!text: fails"
+  switch (asked.kind) {
+    case "http": {
+      const { method, url, body } = asked.request
+      const text = [method, cut(url, 1_000), body && cut(body, 1_000)].filter(Boolean).join(" ")
+      return { text, hint: `status and JSON or text; empty line: 200 {}; ${fails}` }
+    }
+    case "sheet":
+      return { text: "spreadsheet", hint: `status and JSON; empty line: 200 {}; ${fails}` }
+    case "email": {
+      const text = `email to ${cut(asked.to.join(", "))}: ${cut(asked.subject ?? "")}`
+      return { text, hint: `empty line: sent; ${fails}` }
+    }
+    case "model": {
+      const { model = "model", messages } = asked
+      const said = messages.at(-1)?.content ?? ""
+      const text = `${model}: ${cut(typeof said === "string" ? said : JSON.stringify(said), 1_000)}`
+      return { text, hint: `what it answers; ${fails}` }
+    }
+    case "paymentIntent": {
+      const { amount, currency } = asked
+      const text = `payment of ${amount} of the smallest units of ${currency}`
+      return { text, hint: `empty line: it can be made; ${fails}` }
+    }
+    case "paymentCheck":
+      return { text: "payment", hint: `empty line: it was made; no: it was not; ${fails}` }
+    default:
+      return undefined
+  }
+}
+
+/** The answer that a typed line stands for. */
+export function readAnswer({ kind }: Asked, line: string): Answered {
+  const typed = line.trim()
+  if (typed.startsWith("!")) return { fail: typed.slice(1, 1_001).trim() || "No answer" }
+  switch (kind) {
+    case "http":
+    case "sheet":
+      return readResponse(typed, kind)
+    case "email":
+      return {}
+    case "model":
+      return { text: line.slice(0, 100_000) }
+    case "paymentIntent":
+      return { intentId: "pi_1", clientSecret: "pi_1_secret_1", publicKey: "pk_test_1" }
+    case "paymentCheck":
+      return { succeeded: !/^no?$/i.test(typed) }
+    case "qrCode":
+      return { url: "https://files.example/code.png" }
+    case "jwt":
+      return { token: "e30.e30.e30" }
+  }
+}
+
+/** `404`, `{"id": 42}`, `201 {"id": 42}`, `500 Oh no`; what is no JSON is text. */
+function readResponse(typed: string, kind: "http" | "sheet"): Answered {
+  const [, status, body = ""] = /^(?:([1-5]\d\d)(?:\s+|$))?(.*)$/s.exec(typed) ?? []
+  const answer = { status: Number(status ?? 200) }
+  if (body === "") {
+    return status === undefined || kind === "sheet" ? { ...answer, json: {} } : answer
+  }
+  const json = readJson(body)
+  const isText = json === body && kind === "http"
+  return isText ? { ...answer, text: body.slice(0, 100_000) } : { ...answer, json: json as Json }
+}
+
+type Json = Extract<Answered, { json?: unknown; status: number }>["json"]

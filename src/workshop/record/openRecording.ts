@@ -1,0 +1,241 @@
+/** Records a conversation with a bot as a test: whoever runs it sees the same conversation again. */
+import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import { isTooDeep } from "../../engine/foreignJson.ts"
+import type { Message } from "../../engine/schema/message.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import { isOver } from "../../engine/turn/settle.ts"
+import { answersIn, valuesByName } from "../expectations.ts"
+import {
+  type CallStub,
+  callStubSchema,
+  type HttpStub,
+  type HttpWhen,
+  httpStubSchema,
+  httpWhenSchema,
+  stepSchema,
+  type TestFile,
+  type TestStep,
+} from "../files/schema.ts"
+import { heardIn } from "../play/heard.ts"
+import { awaitsClient, mostReports, type OutsideCall, openPlay } from "../play/play.ts"
+import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
+import { openOutside } from "../play/stubs.ts"
+import type { TestParts } from "../runTest.ts"
+import { stepOf } from "./stepOf.ts"
+
+/** What the bot asks of the outside, and somebody answers. */
+export type Asked = { kind: "http"; request: PlainRequest } | Exclude<OutsideCall, { kind: "http" }>
+
+/** The answer of a stub; its form depends on the kind of call. */
+export type Answered = HttpStub["answer"] | CallStub["answer"]
+
+export type RecordingParts = TestParts & {
+  /** Milliseconds since 1970. */
+  clock: number
+  seed: number
+  /** Prefilled variables by name. */
+  variables?: Record<string, string> | undefined
+  /** Answers for the outside, one call after the other. */
+  answer(asked: Asked): Promise<Answered>
+}
+
+/** A conversation that is recorded. */
+export type Recording = {
+  /** The last turn that is in the record. */
+  turn(): Turn | undefined
+  /**
+   * What a person sends, or undefined for the start. Returns the turns up to the next question; none when
+   * the record is full, and the message is not in it. An `AppError` leaves the record as it was, too.
+   */
+  say(message: Message | undefined): Promise<Turn[]>
+  /** Another system calls the bot, which waits for that. */
+  receive(body: NonNullable<TestStep["webhook"]>): Promise<Turn[]>
+  /** The test so far, without the name of its bot. */
+  test(): RecordedTest
+}
+
+export type RecordedTest = Omit<TestFile, "bot" | "conversation" | "tests"> & {
+  conversation: TestStep[]
+}
+
+/** One message and everything up to the next question: it is in the record as a whole or not at all. */
+type Exchange = {
+  steps: TestStep[]
+  http: HttpStub[]
+  calls: CallStub[]
+  requests: HttpWhen[]
+  answers: string[]
+  turns: Turn[]
+}
+
+/** Far below what the reader of test files takes; in characters of JSON. */
+const most = { steps: 9_000, stubs: 1_000, characters: 700_000, expected: 50_000 }
+
+/** Longer bodies of requests are not compared. */
+const mostOfBody = 10_000
+
+/** Opens a record. */
+export function openRecording(parts: RecordingParts): Recording {
+  const { clock, seed, variables = {} } = parts
+  const done = emptyExchange()
+  let last: Turn | undefined
+  let current = emptyExchange()
+  const ask = inTurn(parts.answer)
+  const answerRequest = async (request: PlainRequest) => {
+    const answer = await ask({ kind: "http", request })
+    const when = whenOf(request)
+    // As it will be read from the file.
+    const stub = httpStubSchema.parse({ when, answer, times: 1 })
+    current.http.push(stub)
+    current.requests.push({ ...when, ...bodyOf(request) })
+    return openOutside({ http: [stub] })
+  }
+  const fetch: ScriptFetch = async (asked) =>
+    await (await answerRequest(scriptRequest(asked))).fetch(asked)
+  const play = openPlay({
+    ...parts,
+    fetch,
+    outside: async (call) => {
+      if (call.kind === "http") return (await answerRequest(plainRequest(call))).answer(call)
+      const stub = callStubSchema.parse({ call: call.kind, answer: await ask(call), times: 1 })
+      current.calls.push(stub)
+      return openOutside({ calls: [stub] }).answer(call)
+    },
+  })
+
+  /** Notes what a turn says and asks; returns whether that is anything. */
+  const note = (turn: Turn): boolean => {
+    current.turns.push(turn)
+    current.answers.push(...answersIn(turn))
+    const steps = heardIn(turn, play.bots).flatMap((heard) => stepOf(heard) ?? [])
+    current.steps.push(...steps)
+    return steps.length > 0
+  }
+
+  const exchange = async (begin: () => Promise<Turn>, opening: TestStep[]): Promise<Turn[]> => {
+    current = { ...emptyExchange(), steps: opening }
+    let turn = await begin()
+    note(turn)
+    for (let reports = 0; reports < mostReports && awaitsClient(turn); reports++) {
+      turn = await play.reply(turn.session, undefined)
+      if (note(turn)) reports = -1
+    }
+    if (isTooMuch(done, current)) return []
+    for (const key of exchangeKeys) (done[key] as unknown[]).push(...current[key])
+    last = turn
+    return done.turns.splice(0)
+  }
+
+  return {
+    turn: () => last,
+    say: async (message) => {
+      const before = last
+      if (!before) return await exchange(() => play.start({ variables }), [])
+      const step = message === undefined ? [] : [{ user: sent(message) }]
+      if (step.some((each) => !stepSchema.safeParse(each).success)) return []
+      return await exchange(() => play.reply(before.session, message), step)
+    },
+    receive: async (webhook) => {
+      const { session } = last ?? {}
+      const step = stepSchema.parse({ webhook })
+      if (!session) return []
+      return await exchange(() => play.receive(session, JSON.stringify(step.webhook)), [step])
+    },
+    test: () => ({
+      clock: new Date(clock).toISOString().replace(".000Z", "Z"),
+      seed,
+      ...(Object.keys(variables).length > 0 && { start: { variables } }),
+      ...(done.http.length > 0 && { http: done.http }),
+      ...(done.calls.length > 0 && { calls: done.calls }),
+      conversation: done.steps,
+      ...(last && { expect: expectedOf(done, last, valuesByName(last, play.bots)) }),
+    }),
+  }
+}
+
+const exchangeKeys = Object.keys(emptyExchange()) as (keyof Exchange)[]
+
+function emptyExchange(): Exchange {
+  return { steps: [], http: [], calls: [], requests: [], answers: [], turns: [] }
+}
+
+/** Scripts ask several things at once; whoever answers reads one after the other. */
+function inTurn<A, B>(work: (asked: A) => Promise<B>): (asked: A) => Promise<B> {
+  let before: Promise<unknown> = Promise.resolve()
+  return (asked) => {
+    const own = before.then(() => work(asked))
+    before = own.catch(() => undefined)
+    return own
+  }
+}
+
+function isTooMuch(done: Exchange, { steps, http, calls }: Exchange): boolean {
+  return (
+    done.steps.length + steps.length > most.steps ||
+    done.http.length + http.length > most.stubs ||
+    done.calls.length + calls.length > most.stubs ||
+    lengthOf([done.steps, steps, done.http, http, done.calls, calls]) > most.characters
+  )
+}
+
+/** The request fits, whatever stands in it: a star stands for itself, too. */
+function whenOf({ method, url }: PlainRequest): HttpWhen {
+  return {
+    ...(method.length <= 20 && { method }),
+    url: url.length <= 8_192 ? url : `${url.slice(0, 8_000)}*`,
+  }
+}
+
+function sent(message: Message): NonNullable<TestStep["user"]> {
+  if (message.type === "command") return { command: message.command }
+  if (message.type === "audio") return { audio: message.url }
+  const { text, attachedFileUrls: files = [] } = message
+  return files.length > 0 ? { text, files } : text
+}
+
+/** What must be true in the end; what would be too long to read is left out. */
+function expectedOf(
+  { answers, requests, calls }: Exchange,
+  last: Turn,
+  values: ReadonlyMap<string, unknown>,
+): TestFile["expect"] {
+  const variables = shortest([...values].filter(([name]) => name !== "__proto__"))
+  const kinds = calls.map(({ call }) => ({ call }))
+  return {
+    completed: isOver(last),
+    ...(variables.length > 0 && { variables: Object.fromEntries(variables) as Values }),
+    ...(isShort(answers) && { answers }),
+    ...(isShort(requests) && { http: requests }),
+    ...(isShort(kinds) && { calls: kinds }),
+  }
+}
+
+type Values = NonNullable<NonNullable<TestFile["expect"]>["variables"]>
+
+function isShort(list: readonly unknown[]): boolean {
+  return list.length > 0 && list.length <= 1_000 && lengthOf(list) <= most.expected
+}
+
+/** As many of the variables as fit, in their order. */
+function shortest(variables: [string, unknown][]): [string, unknown][] {
+  let left = most.expected
+  return variables.filter((each) => {
+    const length = lengthOf(each)
+    if (length > 10_000 || length > left) return false
+    left -= length
+    return true
+  })
+}
+
+/** A body as JSON where that can be compared, else as text; long ones are left out. */
+function bodyOf({ body, json }: PlainRequest): Pick<HttpWhen, "json" | "body"> {
+  if (body === undefined || body.length > mostOfBody) return {}
+  const isPlain = json !== undefined && !isTooDeep(body) && lengthOf(json) <= mostOfBody
+  const read = isPlain ? httpWhenSchema.safeParse({ json }) : undefined
+  return read?.success ? read.data : { body }
+}
+
+/** Indented, as in a file. */
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value, null, 2).length
+}

@@ -1,0 +1,53 @@
+/** The words that say in a test what a person chose, as people would say it. */
+import { namedChoices } from "../../engine/blocks/inputs/judgeChoice.ts"
+import type { ChatInput } from "../../engine/chatInput.ts"
+import type { Message } from "../../engine/schema/message.ts"
+
+type Names = { id: string; value: string; label: string }
+
+/**
+ * A test names choices by words alone: their labels, or their ids where a label would mean another choice
+ * as well.
+ */
+export function inWords(input: ChatInput | undefined, message: Message): Message {
+  if (message.type !== "text" || !input) return message
+  const { text, metadata, ...rest } = message
+  const choices = namesOf(input)
+  const ids = text.split(", ")
+  const several = choices.filter(({ id }) => ids.includes(id))
+  if (several.length > 0 && several.length === ids.length) {
+    const labels = several.map(({ label }) => label).join(", ")
+    const isSame = isSameList(namedChoices(choices, labels), several)
+    return { ...rest, text: isSame ? labels : text }
+  }
+  const chosen = choices.find(({ id }) => id === metadata?.replyId)
+  if (!chosen) return { ...rest, text }
+  const [only, ...others] = choices.filter(({ id, value, label }) =>
+    [id, value, label].some((name) => name.trim() === chosen.label.trim()),
+  )
+  const isClear = only === chosen && others.length === 0 && chosen.label.trim() !== ""
+  return { ...rest, text: isClear ? chosen.label : chosen.id }
+}
+
+function isSameList(one: readonly Names[], other: readonly Names[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index])
+}
+
+/** Buttons of cards are known by their ids alone. */
+function namesOf(input: ChatInput): Names[] {
+  switch (input.type) {
+    case "choice input":
+      return (input.items ?? []).map(({ id, content, value }) => names(id, content, value))
+    case "picture choice input":
+      return (input.items ?? []).map(({ id, title, pictureSrc, value }) =>
+        names(id, title ?? pictureSrc, value),
+      )
+    default:
+      return []
+  }
+}
+
+function names(id: string, label: unknown, value: unknown): Names {
+  const text = (given: unknown) => (typeof given === "string" ? given : "")
+  return { id, label: text(label), value: text(value) }
+}

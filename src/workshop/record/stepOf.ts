@@ -1,0 +1,42 @@
+/** What a bot says, has done and asks, as steps of a test. */
+import type { ClientAction } from "../../engine/payload.ts"
+import type { TestStep } from "../files/schema.ts"
+import type { Heard } from "../play/heard.ts"
+
+/** Longer texts are told by their beginning. */
+const mostCharacters = 10_000
+
+/** The step that expects this; undefined: nobody needs to. */
+export function stepOf(heard: Heard): TestStep | undefined {
+  if (heard.kind === "action") {
+    const action = told(heard.action)
+    return action && { action }
+  }
+  if (heard.kind === "input") {
+    const { type, choices = [] } = heard
+    const isShort = choices.length <= 1_000 && JSON.stringify(choices).length <= mostCharacters
+    return { input: choices.length > 0 && isShort ? { type, choices } : type }
+  }
+  const { type, text } = heard
+  if (type !== "text") {
+    const kind = type === "custom-embed" ? "embed" : type
+    return { bot: { [kind]: text.length > 8_000 ? `${text.slice(0, 8_000)}*` : text } }
+  }
+  const said = text.trim()
+  return { bot: said.length > mostCharacters ? { contains: said.slice(0, mostCharacters) } : said }
+}
+
+/** Pauses, and what only a page can do, are nothing that a conversation is about. */
+const untold: ReadonlySet<ClientAction["type"]> = new Set([
+  "wait",
+  "startPropsToInject",
+  "stream",
+  "streamOpenAiChatCompletion",
+])
+
+function told(action: ClientAction): TestStep["action"] {
+  const { type } = action
+  if (untold.has(type)) return undefined
+  const url = action.type === "redirect" ? action.redirect.url : undefined
+  return { type, ...(url !== undefined && url.length <= 8_000 && { redirect: { url } }) }
+}
