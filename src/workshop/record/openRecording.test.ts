@@ -4,6 +4,7 @@ import { expect, it } from "vitest"
 import { anyFlow, anyMessage } from "../../../test/support/anyFlow.ts"
 import { hostileText } from "../../../test/support/hostile.ts"
 import { outcomes } from "../../../test/support/outcomes.ts"
+import { flowOf, text } from "../../../test/support/workshopBots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { isOver } from "../../engine/turn/settle.ts"
@@ -97,3 +98,24 @@ async function unlessRefused(recording: Recording, message: Message | undefined)
     throw error
   }
 }
+
+it("leaves out what never ends", async () => {
+  const pause = { secondsToWaitFor: "1", shouldPause: true }
+  const flow = flowOf({
+    groups: [
+      { id: "main", blocks: [{ type: "text input", outgoingEdgeId: "on" }] },
+      {
+        id: "on",
+        blocks: [text("And on"), { type: "Wait", options: pause, outgoingEdgeId: "on" }],
+      },
+    ],
+    edges: [{ id: "on", from: { blockId: "main0" }, to: { groupId: "on" } }],
+  })
+  const parts = { flow, runScripts }
+  const answer = async () => ({})
+  const recording = openRecording({ ...parts, clock: usualClock, seed: 0, answer })
+  expect(await recording.say(undefined)).toHaveLength(1)
+  expect(await recording.say({ type: "text", text: "Go" })).toEqual([])
+  expect(recording.test().conversation).toEqual([{ input: "text input" }])
+  expect((await failureOf(recording, parts)).failure).toBeUndefined()
+})

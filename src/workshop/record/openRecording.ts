@@ -66,10 +66,12 @@ type Exchange = {
   requests: HttpWhen[]
   answers: string[]
   turns: Turn[]
+  /** Characters of steps and stubs. */
+  length: number
 }
 
 /** Far below what the reader of test files takes; in characters of JSON. */
-const most = { steps: 9_000, stubs: 1_000, characters: 700_000, expected: 50_000 }
+const most = { steps: 9_000, turns: 500, stubs: 1_000, length: 700_000, expected: 50_000 }
 
 /** Longer bodies of requests are not compared. */
 const mostOfBody = 10_000
@@ -87,6 +89,7 @@ export function openRecording(parts: RecordingParts): Recording {
     // As it will be read from the file.
     const stub = httpStubSchema.parse({ when, answer, times: 1 })
     current.http.push(stub)
+    current.length += lengthOf(stub)
     current.requests.push({ ...when, ...bodyOf(request) })
     return openOutside({ http: [stub] })
   }
@@ -99,6 +102,7 @@ export function openRecording(parts: RecordingParts): Recording {
       if (call.kind === "http") return (await answerRequest(plainRequest(call))).answer(call)
       const stub = callStubSchema.parse({ call: call.kind, answer: await ask(call), times: 1 })
       current.calls.push(stub)
+      current.length += lengthOf(stub)
       return openOutside({ calls: [stub] }).answer(call)
     },
   })
@@ -109,21 +113,25 @@ export function openRecording(parts: RecordingParts): Recording {
     current.answers.push(...answersIn(turn))
     const steps = heardIn(turn, play.bots).flatMap((heard) => stepOf(heard) ?? [])
     current.steps.push(...steps)
+    current.length += lengthOf(steps)
     return steps.length > 0
   }
 
   const exchange = async (begin: () => Promise<Turn>, opening: TestStep[]): Promise<Turn[]> => {
-    current = { ...emptyExchange(), steps: opening }
+    current = { ...emptyExchange(), steps: opening, length: lengthOf(opening) }
     let turn = await begin()
     note(turn)
     for (let reports = 0; reports < mostReports && awaitsClient(turn); reports++) {
       turn = await play.reply(turn.session, undefined)
       if (note(turn)) reports = -1
+      // Some bots never stop talking.
+      if (isTooMuch(done, current)) return []
     }
     if (isTooMuch(done, current)) return []
-    for (const key of exchangeKeys) (done[key] as unknown[]).push(...current[key])
+    for (const key of lists) (done[key] as unknown[]).push(...current[key])
+    done.length += current.length
     last = turn
-    return done.turns.splice(0)
+    return current.turns
   }
 
   return {
@@ -153,10 +161,10 @@ export function openRecording(parts: RecordingParts): Recording {
   }
 }
 
-const exchangeKeys = Object.keys(emptyExchange()) as (keyof Exchange)[]
+const lists = ["steps", "http", "calls", "requests", "answers"] as const
 
 function emptyExchange(): Exchange {
-  return { steps: [], http: [], calls: [], requests: [], answers: [], turns: [] }
+  return { steps: [], http: [], calls: [], requests: [], answers: [], turns: [], length: 0 }
 }
 
 /** Scripts ask several things at once; whoever answers reads one after the other. */
@@ -169,12 +177,13 @@ function inTurn<A, B>(work: (asked: A) => Promise<B>): (asked: A) => Promise<B> 
   }
 }
 
-function isTooMuch(done: Exchange, { steps, http, calls }: Exchange): boolean {
+function isTooMuch(done: Exchange, current: Exchange): boolean {
   return (
-    done.steps.length + steps.length > most.steps ||
-    done.http.length + http.length > most.stubs ||
-    done.calls.length + calls.length > most.stubs ||
-    lengthOf([done.steps, steps, done.http, http, done.calls, calls]) > most.characters
+    current.turns.length > most.turns ||
+    done.length + current.length > most.length ||
+    done.steps.length + current.steps.length > most.steps ||
+    done.http.length + current.http.length > most.stubs ||
+    done.calls.length + current.calls.length > most.stubs
   )
 }
 

@@ -1,5 +1,4 @@
 /** The words that say in a test what a person chose, as people would say it. */
-import { namedChoices } from "../../engine/blocks/inputs/judgeChoice.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import type { Message } from "../../engine/schema/message.ts"
 
@@ -16,9 +15,7 @@ export function inWords(input: ChatInput | undefined, message: Message): Message
   const ids = text.split(", ")
   const several = choices.filter(({ id }) => ids.includes(id))
   if (several.length > 0 && several.length === ids.length) {
-    const labels = several.map(({ label }) => label).join(", ")
-    const isSame = isSameList(namedChoices(choices, labels), several)
-    return { ...rest, text: isSame ? labels : text }
+    return { ...rest, text: labelsOf(several, choices) ?? text }
   }
   const chosen = choices.find(({ id }) => id === metadata?.replyId)
   if (!chosen) return { ...rest, text }
@@ -29,8 +26,17 @@ export function inWords(input: ChatInput | undefined, message: Message): Message
   return { ...rest, text: isClear ? chosen.label : chosen.id }
 }
 
-function isSameList(one: readonly Names[], other: readonly Names[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index])
+/** The labels of several choices; undefined where they name another one, or one by its number. */
+function labelsOf(chosen: readonly Names[], choices: readonly Names[]): string | undefined {
+  const labels = chosen.map(({ label }) => label).join(", ")
+  const said = labels.toLowerCase()
+  const others = choices.filter((each) => !chosen.includes(each))
+  const isMisread = others.some(({ id, value, label }) =>
+    [id, value, label].some((name) => name !== "" && said.includes(name.toLowerCase())),
+  )
+  return isMisread || /\d/.test(labels) || chosen.some(({ label }) => !label.trim())
+    ? undefined
+    : labels
 }
 
 /** Buttons of cards are known by their ids alone. */
