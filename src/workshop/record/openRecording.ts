@@ -4,6 +4,7 @@ import { isTooDeep } from "../../engine/foreignJson.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { AppError } from "../../errors.ts"
 import { answersIn, valuesByName } from "../expectations.ts"
 import {
   type CallStub,
@@ -107,8 +108,11 @@ export function openRecording(parts: RecordingParts): Recording {
     },
   })
 
-  /** Notes what a turn says and asks; returns whether that is anything. */
+  /** Notes what a turn says and asks; returns whether that is anything. Throws what is refused. */
   const note = (turn: Turn): boolean => {
+    const { refusal } = turn
+    // The caller gets nothing else.
+    if (refusal) throw new AppError(refusal.reason, refusal.message)
     current.turns.push(turn)
     current.answers.push(...answersIn(turn))
     const steps = heardIn(turn, play.bots).flatMap((heard) => stepOf(heard) ?? [])
