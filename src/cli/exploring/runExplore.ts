@@ -49,7 +49,7 @@ export async function runExplore(file: string, options: ExploreOptions): Promise
       ...{ flow, seed },
       clock: usualClock,
       runScripts: (scripts, how) => sandbox.run(scripts, how),
-      mayGoOn: () => performance.now() < end,
+      left: () => (end - performance.now()) / budgetMs,
     })
     const report = reportOf(exploration.findings, { file, text, raw, flow })
     const names = folder === undefined ? [] : await writeTests(exploration.findings, file, folder)

@@ -8,6 +8,7 @@ const mostSteps = 12
 /** The conversation of a test, and what the outside does in it, a line each. */
 export function describeSteps({
   conversation = [],
+  start,
   dice,
   http,
   calls,
@@ -15,6 +16,8 @@ export function describeSteps({
   const told = conversation.slice(0, mostSteps).map(wordsOf)
   const more = conversation.length - told.length
   const all = more > 0 ? [...told, `${more} more`] : told
+  const variables = Object.entries(start?.variables ?? {})
+  const given = variables.length === 0 ? "" : ` with ${cut(JSON.stringify(start?.variables))}`
   const failed = [...(http ?? []), ...(calls ?? [])].flatMap(({ answer }) =>
     "fail" in answer
       ? "fails"
@@ -23,7 +26,7 @@ export function describeSteps({
         : [],
   )
   return [
-    `Start${all.length > 0 ? `, then ${all.join(", ")}` : ""}.`,
+    `Start${given}${all.length > 0 ? `, then ${all.join(", ")}` : ""}.`,
     ...(failed[0] === undefined ? [] : [`Another system ${failed[0]}.`]),
     ...(dice?.some((each) => each > 0)
       ? [`The dice show ${dice.slice(0, mostSteps).join(", ")}.`]

@@ -1,7 +1,10 @@
 /** Exploring finds what is wrong with a bot, and shows it with a test that passes once it is mended. */
 import { describe, expect, it } from "vitest"
+import { ask, block, bot, group, say, set, when } from "../../../test/support/bots.ts"
+import { fixtureNames, readFixture } from "../../../test/support/fixtureBots.ts"
 import { runScripts } from "../../../test/support/outside.ts"
 import { plantedFaults } from "../../../test/support/plantedFaults.ts"
+import { soundBots } from "../../../test/support/soundBots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { testFileSchema, testsIn } from "../files/schema.ts"
 import type { RunScripts } from "../play/play.ts"
@@ -14,8 +17,8 @@ const runAll: RunScripts = async (scripts) =>
     ? scripts.map(() => ({ failed: true, description: "Timeout", reason: "timeout" }))
     : runScripts({ kind: "script", scripts: [...scripts] }).results
 
-const exploreBot = (flow: Flow, bounds = {}) =>
-  explore({ flow, runScripts: runAll, clock: usualClock, seed: 1, mayGoOn: () => true, bounds })
+const exploreBot = (flow: Flow, more = {}) =>
+  explore({ flow, runScripts: runAll, clock: usualClock, seed: 1, left: () => 1, ...more })
 
 /** Runs the test of a finding against a bot, by way of its file. */
 async function failureOf({ test }: ExploreFinding, flow: Flow) {
@@ -23,6 +26,10 @@ async function failureOf({ test }: ExploreFinding, flow: Flow) {
   const [first] = testsIn(file, "finding")
   if (!first) throw new Error("no test")
   return (await runTest(first, { flow, runScripts: runAll })).failure
+}
+
+function told(findings: readonly ExploreFinding[]): string[] {
+  return findings.map(({ rule, place, message }) => `${rule} ${place}: ${message}`)
 }
 
 describe("a planted fault", () => {
@@ -37,6 +44,103 @@ describe("a planted fault", () => {
 
   it.each(plantedFaults)("is not found where it is mended: $what", async ({ make }) => {
     const { findings } = await exploreBot(make(true))
-    expect(findings.map(({ rule, place, message }) => `${rule} ${place} ${message}`)).toEqual([])
+    expect(told(findings)).toEqual([])
+  })
+})
+
+describe("a sound bot", () => {
+  it.each(soundBots)("that %s has no finding", async (_, flow) => {
+    const { findings, coverage, left } = await exploreBot(flow)
+    expect(told(findings)).toEqual([])
+    expect(coverage.groups.missed).toEqual([])
+    expect(left).toBeUndefined()
+  })
+
+  /** What is true of the fixtures: each says it of itself in its file. */
+  const known: Record<string, string[]> = {
+    // A link of the fixture v5-links enters it.
+    "v5-linked": ['unreached-group Group "Other": No chat can reach this group'],
+    "v5-quiz": [
+      'dead-end Group "End" › block 3 "text": The chat ends because the edge leads nowhere',
+    ],
+    "v6-events": [
+      'reply-refused Group "Ask" › block 1 "email input": ' +
+        "The service refuses: The event for invalid replies leads nowhere",
+    ],
+  }
+
+  it.each(fixtureNames)("among the fixtures has no finding that is not true: %s", async (name) => {
+    const { findings } = await exploreBot(readFixture(name).latest)
+    expect(told(findings)).toEqual(known[name] ?? [])
+  })
+})
+
+/** A chat that counts how often it has asked: no two places in it are alike. */
+const counter = bot(
+  { variables: { Count: "0" } },
+  group(
+    "Ask",
+    ask.text(),
+    set("Count", "", { type: "Append value(s)", item: "x" }),
+    when([["Count", "Equal to", "x"]], { to: "Ask", otherwise: "Ask#b1" }),
+  ),
+)
+
+describe("what bots can do to exploring", () => {
+  it("is bounded in places, and says so", async () => {
+    const { places, left } = await exploreBot(counter, { bounds: { places: 20 } })
+    expect(places).toBe(20)
+    expect(left).toMatch(/more than are remembered/)
+  })
+
+  it("is bounded in what waits to be gone on with", async () => {
+    const list = ask.choice(
+      Array.from({ length: 20 }, (_, index) => `Choice ${index}`),
+      { saves: "Which" },
+    )
+    const conditions = Array.from({ length: 20 }, (_, index) =>
+      when([["Which", "Equal to", `Choice ${index}`]], { to: "Next" }),
+    )
+    const many = bot(
+      group("Ask", list, ...conditions),
+      group("Next", ask.text(), say("{{Which}}", { to: "Ask" })),
+    )
+    const { left } = await exploreBot(many, { bounds: { held: 5_000 } })
+    expect(left).toMatch(/more than are remembered/)
+  })
+
+  it("is bounded in time, at any moment", async () => {
+    for (const steps of [0, 1, 5, 20, 100]) {
+      let asked = 0
+      const left = () => 1 - ++asked / steps
+      const exploration = await exploreBot(counter, { left })
+      expect(exploration.left).toMatch(/the time is over/)
+      expect(asked).toBeLessThan(steps + 20)
+    }
+  })
+
+  it("is bounded where patterns, paths and labels are enormous", async () => {
+    const pattern = `${"(".repeat(90)}a{1000}${"){1000}".repeat(90)}`
+    const path = `data${".a".repeat(20_000)}`
+    const flow = bot(
+      group(
+        "Ask",
+        block("Webhook", {
+          webhook: { url: "https://crm.example" },
+          responseVariableMapping: [{ id: "m", bodyPath: path, variableId: "vReply" }],
+        }),
+        ask.text({ saves: "Reply" }),
+        when([["Reply", "Matches regex", pattern]], { to: "End" }),
+        say("On"),
+      ),
+      group("End", say("x".repeat(10_000))),
+    )
+    expect(told((await exploreBot(flow)).findings)).toEqual([])
+  })
+
+  it("is the same for the same seed", async () => {
+    const flow = plantedFaults[13]?.make(false)
+    if (!flow) throw new Error("no bot")
+    expect(await exploreBot(flow)).toEqual(await exploreBot(flow))
   })
 })

@@ -21,7 +21,7 @@ import {
 
 /** Something that is wrong with a bot, and a test that fails as long as it is. */
 export type ExploreFinding = Finding & {
-  /** Absent: scripts of the bot do not do the same every time. */
+  /** Absent: there was no time for it, or scripts of the bot do not do the same every time. */
   test?: Omit<TestFile, "bot">
 }
 
@@ -39,8 +39,8 @@ export type Exploration = {
 
 export type ExploreParts = WalkParts & {
   seed: number
-  /** Whether there is time left. */
-  mayGoOn(): boolean
+  /** The share of the time that is left: 1 in the beginning, 0 when it is over. */
+  left(): number
   /** Absent: the usual ones. */
   bounds?: Partial<Omit<Bounds, "mayGoOn">>
 }
@@ -51,28 +51,27 @@ const usualBounds = { places: 20_000, held: 64_000_000 }
 /** Most walks that are made to shrink one. */
 const shrinkingTries = 200
 
+/** The share of the time that is kept for it. */
+const shareForShrinking = 0.25
+
 /** Most names of what was not reached. */
 const mostMissed = 100
 
 /** Explores a bot; the same for the same bot and seed whenever time suffices. */
 export async function explore(parts: ExploreParts): Promise<Exploration> {
-  const { seed, mayGoOn } = parts
+  const { seed, left } = parts
   const walker = openWalker(parts)
   const { facts } = walker
+  const mayGoOn = () => left() > shareForShrinking
   const found = await search(walker, { ...usualBounds, ...parts.bounds, mayGoOn }, seed)
+  const telling: Telling = { walker, found, hasTime: () => left() > 0 }
   const findings: ExploreFinding[] = []
-  for (const { fault, trail } of found.faults.values()) {
-    findings.push(
-      await tell(walker, fault, { moves: movesOf(trail), show: (walked) => shows(walked, fault) }),
-    )
-  }
-  for (const { fault, trail } of askedForEver(facts, found)) {
-    findings.push(
-      await tell(walker, fault, { moves: movesOf(trail), show: (walked) => shows(walked, fault) }),
-    )
+  for (const { fault, trail } of [...found.faults.values(), ...askedForEver(facts, found)]) {
+    const show = (walked: Walked) => shows(walked, fault)
+    findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
   }
   for (const unreached of unreachedGroups(facts, found)) {
-    findings.push(await tellUnreached(walker, found, unreached))
+    findings.push(await tellUnreached(telling, unreached))
   }
   return {
     findings: findings.toSorted((one, other) => severityOf(one) - severityOf(other)),
@@ -97,8 +96,11 @@ type Shown = {
   expect?: TestFile["expect"]
 }
 
+/** What findings are told from. */
+type Telling = { walker: Walker; found: Found; hasTime(): boolean }
+
 async function tell(
-  walker: Walker,
+  { walker, hasTime }: Telling,
   fault: Fault,
   { moves, show, expect = expectationOf(fault) }: Shown,
 ): Promise<ExploreFinding> {
@@ -106,7 +108,7 @@ async function tell(
     moves,
     tries: shrinkingTries,
     show: async (fewer) => {
-      const walked = await walkAgain(walker, fewer)
+      const walked = hasTime() ? await walkAgain(walker, fewer) : undefined
       return walked && show(walked) ? walked : undefined
     },
   })
@@ -149,29 +151,29 @@ function* askedForEver(facts: FlowFacts, { asked, blocks, edges, left }: Found) 
   }
 }
 
+/** Shows the way that came nearest to the group: a bot that is mended leads to it from there. */
 async function tellUnreached(
-  walker: Walker,
-  found: Found,
+  telling: Telling,
   { fault, group, from }: Unreached,
 ): Promise<ExploreFinding> {
-  const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)?.trail
-  const trail =
-    nearest ?? found.faults.values().next().value?.trail ?? (await longest(walker, found))
+  const { found, walker } = telling
   const { flow } = walker.facts
+  const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)
+  const ended = [...found.faults.values()].find((each) => each.fault.rule === "dead-end")
+  const trail = nearest?.trail ?? ended?.trail ?? (await longest(telling))
   const isNamed = flow.groups.filter(({ title }) => title === group.title).length === 1
   const reaches = [isNamed && group.title !== "" ? group.title : group.id]
   const moves = trail ? movesOf(trail) : [{ plan: [] }]
-  return await tell(walker, fault, {
-    moves,
-    expect: { reaches },
-    show: ({ strides }) => strides.length >= moves.length,
-  })
+  // Fewer moves, or other replies, would come less near.
+  const show = ({ strides }: Walked) => strides.length >= moves.length
+  return await tell(telling, fault, { moves, expect: { reaches }, show })
 }
 
 /** Of the ways to an end, the one that passes most blocks: what leads nowhere may belong behind it. */
-async function longest(walker: Walker, { ended }: Found): Promise<Trail | undefined> {
+async function longest({ walker, found, hasTime }: Telling): Promise<Trail | undefined> {
   let best: { trail: Trail; passed: number } | undefined
-  for (const trail of ended) {
+  for (const trail of found.ended) {
+    if (!hasTime()) break
     const walked = await walkAgain(walker, movesOf(trail))
     const passed = new Set(
       walked?.strides.flatMap(({ turn }) => turn?.trail?.map(({ blockId }) => blockId) ?? []),
@@ -221,6 +223,7 @@ function coverageOf(facts: FlowFacts, found: Found): Exploration["coverage"] {
 }
 
 function sentenceOf({ count, reason }: NonNullable<Found["left"]>): string {
+  if (reason === "walks") return "Not all long walks at random were made: the time is over."
   const places = count === 1 ? "1 place was" : `${count} places or more were`
   if (reason === "time") return `${places} not gone on from: the time is over.`
   return `${places} not gone on from: there are more than are remembered.`

@@ -11,6 +11,7 @@ type Shown = {
 
 /** The test of a walk, without the file of its bot. */
 export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFile, "bot"> {
+  const variables = moves[0]?.variables
   const came = walked.strides.map((stride) => stride.came)
   const dice = came.flatMap((each) => each.dice)
   const http = ordered(came.flatMap((each) => each.http))
@@ -20,6 +21,7 @@ export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFi
   return {
     name,
     strict: false,
+    ...(variables && { start: { variables } }),
     ...(dice.length > 0 && { dice }),
     ...(http.length > 0 && { http }),
     ...(calls.length > 0 && { calls }),

@@ -253,6 +253,7 @@ export const deciding = memoize((facts: FlowFacts): ReadonlyMap<string, "full" |
     }
     addTokens(type.staticTarget?.(block)?.groupId)
   }
+  const followed = new Set<object>()
   while (waiting.length > 0) {
     const [id, wanted] = waiting.pop() ?? ["", "full"]
     const sources = (facts.writers.get(id) ?? []).filter(({ type }) => type.kind !== "input")
@@ -260,8 +261,8 @@ export const deciding = memoize((facts: FlowFacts): ReadonlyMap<string, "full" |
     if (found.get(id) === "full" || found.get(id) === how) continue
     found.set(id, how)
     for (const { block } of sources) {
-      const text = JSON.stringify(block)
-      addTokens(text)
+      if (!followed.has(block)) addTokens(JSON.stringify(block))
+      followed.add(block)
     }
   }
   return found

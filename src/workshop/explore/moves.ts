@@ -1,14 +1,28 @@
 /** What can happen where a conversation stands. */
 import { typeOf } from "../../engine/blocks/registry.ts"
-import type { TestStep } from "../files/schema.ts"
 import { awaitsCall } from "../play/play.ts"
 import { bodiesOf } from "./chances.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 import { repliesTo } from "./replies.ts"
-import { type Place, waitsForClient } from "./walks.ts"
+import { type Move, type Place, waitsForClient } from "./walks.ts"
+import { witnessesOf } from "./witnesses.ts"
 
 /** Something that can happen; `isMeant`: a reply that the question should take. */
-export type Possible = { step?: TestStep | undefined; isMeant?: boolean }
+export type Possible = Pick<Move, "step" | "variables"> & { isMeant?: boolean }
+
+/** Most ways to start with values from outside. */
+const mostStarts = 5
+
+/** How chats can start: with nothing, or with values that the flow compares and never sets itself. */
+export function possibleStarts(facts: FlowFacts): Possible[] {
+  const outside = [...witnessesOf(facts)].filter(([id]) => !facts.writers.has(id))
+  const most = Math.min(mostStarts, Math.max(0, ...outside.map(([, values]) => values.length)))
+  const starts = Array.from({ length: most }, (_, index): Possible => {
+    const values = outside.map(([id, each]) => [facts.names.get(id), each[index % each.length]])
+    return { variables: Object.fromEntries(values) }
+  })
+  return [{}, ...starts]
+}
 
 /** All that can happen, what is most usual first. */
 export function possibleAt(place: Place, facts: FlowFacts): Possible[] {

@@ -2,6 +2,7 @@
 import { answerVariable } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
+import { memoize } from "../../engine/memoize.ts"
 import { allowedExtensions } from "../../engine/mimeTypes.ts"
 import type { TestStep } from "../files/schema.ts"
 import { choicesOf } from "../play/heard.ts"
@@ -45,14 +46,14 @@ export function repliesTo(input: ChatInput, facts: FlowFacts): Reply[] {
 }
 
 /** What variables that no question fills are compared with: they may come from any reply. */
-function derived(facts: FlowFacts): string[] {
+const derived = memoize((facts: FlowFacts): string[] => {
   const values: string[] = []
   for (const [id, each] of witnessesOf(facts)) {
     const isDerived = deciding(facts).get(id) === "full" || facts.given.has(id)
     if (isDerived) values.push(...each.slice(0, 5))
   }
   return values.slice(0, 20)
-}
+})
 
 /** What does not fit a type of question. */
 const oddFor: Record<string, readonly string[]> = {

@@ -75,7 +75,9 @@ export const exploreRules = [
     id: "unreached-group",
     severity: "warning",
     description: "Some conversation reaches every group.",
-    remedy: "Connect the group, or correct the condition that keeps people from it.",
+    remedy:
+      "Connect the group, or correct the condition that keeps people from it, unless a link of " +
+      "another bot enters it.",
   },
 ] as const satisfies readonly ExploreRule[]
 

@@ -1,11 +1,13 @@
 /** Walks every path of a bot by rule, breadth first over the places that differ. */
 import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
+import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { drawOne, openDice } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
 import { type Fault, keyOf } from "./faultsIn.ts"
-import { type Possible, possibleAt } from "./moves.ts"
+import type { FlowFacts } from "./flowFacts.ts"
+import { type Possible, possibleAt, possibleStarts } from "./moves.ts"
 import { stateKey } from "./stateKey.ts"
 import type { Move, Place, Stride, Walker } from "./walks.ts"
 
@@ -45,7 +47,7 @@ export type Found = {
   /** Places that were told apart. */
   places: number
   /** Places that nobody has gone on from, and why. */
-  left: { count: number; reason: "time" | "places" | "memory" } | undefined
+  left: { count: number; reason: "time" | "places" | "memory" | "walks" } | undefined
 }
 
 /** Most faults, and most ways to an end, that are kept. */
@@ -56,7 +58,13 @@ const mostEnded = 50
 const mostPlans = 48
 const mostChances = 8
 
-type Waiting = { place: Place; trail: Trail; size: number }
+type Waiting = {
+  place: Place
+  trail: Trail
+  size: number
+  /** The ways through the flow whose chances were varied: other replies that take one are not varied again. */
+  varied: Set<string>
+}
 
 type Search = {
   walker: Walker
@@ -80,33 +88,38 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
     left: undefined,
   }
   const search: Search = { walker, bounds, found, seen: new Set(), waiting: [], held: 0 }
-  await tryOut(search, undefined, {})
+  for (const start of possibleStarts(walker.facts)) await tryOut(search, undefined, start)
   for (let next = search.waiting.shift(); next; next = search.waiting.shift()) {
     search.held -= next.size
     for (const possible of possibleAt(next.place, walker.facts)) {
+      await tryOut(search, next, possible)
       if (!bounds.mayGoOn()) {
-        found.left = { count: search.waiting.length + 1, reason: "time" }
+        noteLeft(search, "time")
         return found
       }
-      await tryOut(search, next, possible)
     }
   }
   await wander(search, seed)
   return found
 }
 
+function noteLeft({ found, waiting }: Search, reason: "time" | "walks"): void {
+  found.left ??= { count: waiting.length + 1, reason }
+}
+
 /** Makes a move in every way that its chances allow, within bounds. */
 async function tryOut(
   search: Search,
   from: Waiting | undefined,
-  { step, isMeant = false }: Possible,
+  { step, variables, isMeant = false }: Possible,
 ): Promise<void> {
   const plans: number[][] = [[]]
   let usual: Stride | undefined
   for (let tried = 0; tried < mostPlans; tried++) {
     const plan = plans[tried]
-    if (!plan || !search.bounds.mayGoOn()) return
-    const move = { step, plan }
+    if (!plan) return
+    if (!search.bounds.mayGoOn()) return noteLeft(search, "time")
+    const move = { step, variables, plan }
     const stride = await search.walker.go(from?.place, move)
     const trail = { before: from?.trail, move }
     for (let at = plan.length; at < Math.min(stride.ways.length, mostChances); at++) {
@@ -116,6 +129,11 @@ async function tryOut(
     // An end without a word is the failure's fault only where success does not end so too.
     const isUsual = usual !== undefined && !usual.to && isAsSilent(usual, stride)
     if (isUsual) stride.faults = stride.faults.filter(({ rule }) => rule !== "silent-failure")
+    if (!usual && from && stride.ways.length > 0) {
+      const way = JSON.stringify(stride.turn?.trail?.map(({ blockId }) => blockId) ?? "")
+      if (from.varied.has(way)) plans.length = 1
+      from.varied.add(way)
+    }
     usual ??= stride
     note(search, stride, trail)
     noteAsked(search, from?.place, { stride, trail, isMeant })
@@ -142,23 +160,32 @@ function note({ found, walker }: Search, { turn, faults, to }: Stride, trail: Tr
     if (version !== rootVersion) continue
     found.blocks.add(blockId)
     if (edgeId !== undefined) found.edges.add(edgeId)
-    const known = walker.facts.blocks.get(blockId)
-    for (const { at, condition } of known?.conditions ?? []) {
-      const distance = distanceTo(
-        condition,
-        new Map(currentOf(turn.session).values.map(([id, value]) => [id, value])),
-      )
-      const key = `${blockId} ${at[1]}`
-      if (distance < (found.nearest.get(key)?.distance ?? Number.POSITIVE_INFINITY)) {
-        found.nearest.set(key, { trail, distance })
-      }
+  }
+  noteNearest(found, walker.facts, turn, trail)
+}
+
+/** Most conditions of a turn whose nearness is noted, and most comparisons of one. */
+const mostNear = 50
+
+function noteNearest(found: Found, { blocks }: FlowFacts, turn: Turn, trail: Trail): void {
+  const met = (turn.trail ?? []).slice(0, 1_000).flatMap(({ blockId, version }) => {
+    const conditions = version === rootVersion ? blocks.get(blockId)?.conditions : undefined
+    return (conditions ?? []).map((each) => ({ ...each, blockId }))
+  })
+  if (met.length === 0) return
+  const values = new Map(currentOf(turn.session).values.map(([id, value]) => [id, value]))
+  for (const { blockId, at, condition } of met.slice(0, mostNear)) {
+    const distance = distanceTo(condition, values)
+    const key = `${blockId} ${at[1]}`
+    if (distance < (found.nearest.get(key)?.distance ?? Number.POSITIVE_INFINITY)) {
+      found.nearest.set(key, { trail, distance })
     }
   }
 }
 
 /** How much values lack to what a condition looks for: 0 when they only differ in case or spaces. */
 function distanceTo({ comparisons = [] }: Condition, values: ReadonlyMap<string, unknown>): number {
-  return comparisons.reduce((sum, { variableId = "", value = "" }) => {
+  return comparisons.slice(0, mostNear).reduce((sum, { variableId = "", value = "" }) => {
     const actual = plain(String(values.get(variableId) ?? ""))
     const wanted = plain(value)
     if (actual === wanted) return sum
@@ -207,11 +234,11 @@ function enqueue(search: Search, { to }: Stride, trail: Trail): void {
   seen.add(key)
   found.places = seen.size
   search.held += size
-  search.waiting.push({ place: to, trail, size })
+  search.waiting.push({ place: to, trail, size, varied: new Set() })
 }
 
 /** Long walks at random, for what only grows with time: lists, texts, counters. */
-const walks = 12
+const walks = 6
 const longestWalk = 60
 
 async function wander(search: Search, seed: number): Promise<void> {
@@ -222,7 +249,7 @@ async function wander(search: Search, seed: number): Promise<void> {
     let trail: Trail = { move }
     let stride = await walker.go(undefined, move)
     for (let length = 0; length < longestWalk && stride.to; length++) {
-      if (!bounds.mayGoOn()) return
+      if (!bounds.mayGoOn()) return noteLeft(search, "walks")
       const possible = possibleAt(stride.to, walker.facts)
       const meant = possible.filter(({ isMeant = true }) => isMeant)
       // A third of the walks says the first thing that fits, again and again.

@@ -32,6 +32,8 @@ export async function shrink({
       if (!(await isBetter(fewer))) at += size
     }
   }
+  const [start] = best.moves
+  if (start?.variables) await isBetter(best.moves.with(0, { ...start, variables: undefined }))
   for (let at = 0; at < best.moves.length; at++) {
     for (const simpler of simplerThan(best.moves[at])) {
       if (await isBetter(best.moves.with(at, simpler))) break

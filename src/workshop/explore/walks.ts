@@ -4,6 +4,7 @@ import { endlessLoops } from "../../authoring/lint/reach.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { cut } from "../../engine/cut.ts"
+import { memoize } from "../../engine/memoize.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
@@ -19,6 +20,8 @@ import { hasTimedOut } from "./noticed.ts"
 /** One thing that happens: a step of a test, or without one the start, or a report of the client. */
 export type Move = {
   step?: TestStep | undefined
+  /** Of a start: values that the page or the app around the chat gives, by name. */
+  variables?: Record<string, string> | undefined
   /** Which way each of its chances goes; those beyond go the usual way. */
   plan: readonly number[]
 }
@@ -79,8 +82,8 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
     fetch: (request) => chances.fetch(request),
     draw: () => chances.draw(),
   })
-  const take = async (from: Place | undefined, { step }: Move): Promise<Turn> => {
-    if (!from) return await play.start()
+  const take = async (from: Place | undefined, { step, variables }: Move): Promise<Turn> => {
+    if (!from) return await play.start({ variables })
     const { session } = from
     if (step?.silence !== undefined) return await play.fallSilent(session, step.silence)
     if (step?.webhook !== undefined)
@@ -96,7 +99,7 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
       endless = 0
       const { ways, came } = chances
       const isReply = move.step !== undefined
-      const before = from?.sofar ?? beginning(facts)
+      const before = from?.sofar ?? beginning(facts, Object.keys(move.variables ?? {}))
       try {
         const turn = await take(from, move)
         const cause = { isReply, failures: chances.hasFailed() ? 1 : 0, endless }
@@ -116,6 +119,11 @@ function refused(message: string, path: Fault["path"]): Fault {
   return { rule: "reply-refused", path, message: `The service refuses: ${cut(message, 500)}` }
 }
 
+const loopPlaces = memoize(
+  ({ context }: FlowFacts) =>
+    new Set(endlessLoops(context).flatMap((loop) => loop.map(({ path }) => path.join()))),
+)
+
 function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): Fault {
   const { message } = error instanceof Error ? error : new Error(String(error))
   const path = placeNamed(facts, message) ?? placeOf(facts, from?.session.at)
@@ -124,9 +132,7 @@ function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): F
   }
   const isLimit = error.reason === "FLOW_TOO_EXPENSIVE" || error.reason === "CHAT_TOO_LARGE"
   if (!isLimit) return refused(message, path)
-  const isLoop = endlessLoops(facts.context).some((loop) =>
-    loop.some((entry) => entry.path.join() === path.join()),
-  )
+  const isLoop = loopPlaces(facts).has(path.join())
   const rule =
     isLoop && error.reason === "FLOW_TOO_EXPENSIVE" ? "loop-without-input" : "limit-exceeded"
   return { rule, path, message: cut(message, 500).replace(/\.$/, "") }

@@ -13,6 +13,9 @@ import type { FlowFacts } from "./flowFacts.ts"
 const mostValues = 40
 const longestValue = 2_000
 
+/** Longest pattern that chats take. */
+const longestPattern = 5_000
+
 /** The values worth giving to each variable that is compared with something, by its id. */
 export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, readonly string[]> => {
   const values = new Map<string, Set<string>>()
@@ -48,6 +51,7 @@ function valuesFor({ comparisonOperator, value = "" }: Comparison): string[] {
 
 /** A text that a pattern matches, as a list; empty when none is found. */
 function sampleOf(written: string): string[] {
+  if (written.length > longestPattern) return []
   const [, source = written, flags = ""] = /^\/(.+)\/([gimuy]*)$/s.exec(written) ?? []
   try {
     const pattern = parsePattern(source, flags.includes("u"))
@@ -62,11 +66,16 @@ function sampleOf(written: string): string[] {
 const characters = [..."a1A -_.@,:/+#é"]
 
 function print(pattern: Pattern): string {
-  if (pattern.kind === "sequence") return pattern.parts.map(print).join("").slice(0, longestValue)
+  if (pattern.kind === "sequence") {
+    let text = ""
+    for (const part of pattern.parts) if (text.length < longestValue) text += print(part)
+    return text.slice(0, longestValue)
+  }
   if (pattern.kind === "either") return pattern.options[0] ? print(pattern.options[0]) : ""
   if (pattern.kind === "repeat") {
-    const times = Math.min(pattern.max, Math.max(pattern.min, 1), longestValue)
-    return print(pattern.body).repeat(times).slice(0, longestValue)
+    const body = print(pattern.body)
+    const most = Math.ceil(longestValue / Math.max(1, body.length))
+    return body.repeat(Math.min(pattern.max, Math.max(pattern.min, 1), most)).slice(0, longestValue)
   }
   if (pattern.kind !== "character") return ""
   if (/^[^\\[.]$/u.test(pattern.source)) return pattern.source
