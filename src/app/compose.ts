@@ -28,6 +28,7 @@ import type { Services } from "../routers/context.ts"
 import { openMailCodes } from "../routers/user/mailCodes.ts"
 import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
+import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
 
 /** Two sets of connections: for callers, and for work that callers must not wait for. */
@@ -100,6 +101,8 @@ export async function compose(opening: Opening): Promise<Components> {
   const live = { models, bots, ...heard, stopping, admit: createConnectionCap() }
   const heavy = openHeavyWork()
   disposers.push(async () => heavy.close())
+  const draftTests = openDraftTests(effects.sandbox)
+  disposers.push(async () => draftTests.close())
   const services: Services = {
     db: database,
     log,
@@ -108,6 +111,7 @@ export async function compose(opening: Opening): Promise<Components> {
     cursorCipher: effects.cursorCipher,
     heavy,
     drafts: openDraftMemory(),
+    draftTests,
     sendWebhook: effects.sendWebhook,
     uploads: {
       files: effects.files,

@@ -60,6 +60,7 @@ export type OpenEffects = Effects & {
   /** For hashes of codes that are short enough to be guessed. */
   codeKey: Buffer
   sendWebhook: SendWebhook
+  sandbox: Pick<Sandbox, "run">
   close(): Promise<void>
 }
 
@@ -87,6 +88,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     cursorCipher: openCipher(secrets, "cursors"),
     codeKey: deriveKey(secrets[0] ?? "", "codes"),
     sendWebhook: openWebhookSender(outbound),
+    sandbox,
     async close() {
       sandbox.close()
       await outbound.close()

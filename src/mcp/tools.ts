@@ -81,6 +81,13 @@ export const tools: readonly Tool[] = [
     words: authors,
     omits: ["bot", "workspaceId"],
   },
+  {
+    name: "test_bot",
+    path: "bot.test",
+    effect: "reads",
+    words: authors,
+    hint: "Keep the file with the bot, so that people can run it too.",
+  },
   { name: "list_versions", path: "version.list", effect: "reads", words: authors },
   { name: "read_version", path: "version.get", effect: "reads", words: authors },
   { name: "diff_versions", path: "version.diff", effect: "reads", words: authors },

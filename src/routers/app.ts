@@ -8,6 +8,7 @@ import { duplicateProcedure } from "./bot/duplicate.ts"
 import { importProcedure } from "./bot/import.ts"
 import { lintProcedure } from "./bot/lint.ts"
 import { publishing } from "./bot/publish.ts"
+import { testProcedure } from "./bot/test.ts"
 import { updateProcedure } from "./bot/update.ts"
 import { catalogue } from "./catalogue/catalogue.ts"
 import { clientLogsProcedure } from "./chat/clientLogs.ts"
@@ -72,6 +73,7 @@ export const appRouter = router({
     duplicate: duplicateProcedure,
     applyTheme: applyThemeProcedure,
     lint: lintProcedure,
+    test: testProcedure,
   }),
   themeTemplate: router(themeTemplates),
   collaborator: router(collaborators),

@@ -15,6 +15,7 @@ import type { Complete } from "../engine/turn/run.ts"
 import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
+import type { DraftTests } from "../workshop/draftTests.ts"
 import { cookieIn, cookieName } from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
@@ -94,6 +95,8 @@ export type Services = {
   heavy: HeavyWork
   /** The drafts that were edited last. */
   drafts: DraftMemory
+  /** Tests drafts with conversations in files. */
+  draftTests: DraftTests
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
   /** Files, and the limits on uploads of visitors. */
@@ -182,6 +185,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     cursorCipher: services.cursorCipher,
     heavy: services.heavy,
     drafts: services.drafts,
+    draftTests: services.draftTests,
     sendWebhook: services.sendWebhook,
     uploads: services.uploads,
     live: services.live,

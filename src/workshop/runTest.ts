@@ -27,6 +27,8 @@ export type TestParts = {
   onTurn?: ((turn: Turn) => void) | undefined
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
+  /** Awaited before every step of the engine, where others wait for their turns. */
+  pause?: (() => Promise<void>) | undefined
 }
 
 /** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */

@@ -54,6 +54,12 @@ test.each([
   expect(revision).toBe(bot.revision + 1)
   expect(await get("lint_bot", { botId })).toMatchObject({ errorCount: 0 })
 
+  const conversation = "conversation: [{ bot: Your name? }, { user: Ann }, { bot: Hi Ann }]"
+  const passed = { passed: 1, failed: 0 }
+  expect(await get("test_bot", { botId, file: `bot: greeter\n${conversation}` })).toMatchObject(
+    passed,
+  )
+
   const started = await get<{ sessionId: string }>("start_preview", { botId })
   expect(started).toMatchObject({ messages: [{ content: { markdown: "Your name?" } }] })
   const { sessionId } = started

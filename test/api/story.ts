@@ -109,6 +109,7 @@ export const story: Record<string, Step> = {
   listBots: {},
   getBot: {},
   lintBot: {},
+  testBot: {},
   duplicateBot: {},
   shareBot: {},
   listCollaborators: {},

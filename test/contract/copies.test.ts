@@ -114,6 +114,7 @@ test("a context has what the process and the request have", () => {
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     heavy: {} as Services["heavy"],
     drafts: {} as Services["drafts"],
+    draftTests: {} as Services["draftTests"],
     cipher: {} as Services["cipher"],
     cursorCipher: {} as Services["cursorCipher"],
     uploads: {} as Services["uploads"],

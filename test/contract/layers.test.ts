@@ -65,6 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
     "jobs",
     "http",
     "routers",
+    "workshop",
     "bots",
     "results",
     "chat",

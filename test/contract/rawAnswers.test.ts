@@ -142,6 +142,7 @@ async function walkBots(workspaceId: string): Promise<string> {
   const { id } = imported.bot as { id: string }
   await call("POST /bots/import", { workspaceId, bot: { ...flow, name }, dryRun: true })
   await call("POST /bots/lint", { botId: id })
+  await call(`POST /bots/${id}/test`, { file: "bot: b\nconversation: [{ bot: x }]" })
   await call(`POST /bots/${id}/duplicate`, {})
   await call("GET /bots/publicIdAvailability?publicId=walk")
   const { groups, edges, variables } = flow

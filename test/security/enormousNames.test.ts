@@ -49,6 +49,7 @@ const bodies: Record<string, () => object> = {
   updateSession: () => ({ state: "active" }),
   publishBot: () => ({}),
   lintBot: () => ({ botId: target.botId }),
+  testBot: () => ({ file: "bot: b\nconversation: [{ bot: x }]" }),
   fetchWebhookEvents: () => ({}),
 }
 

@@ -125,6 +125,7 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     { body: { botId: own.botId } },
     { body: { ...inWorkspace(own), bot: exported(own) } },
   ],
+  testBot: () => ({ body: { file: "bot: b\nconversation: []" } }),
   checkPublicId: ({ publicId }) => ({ query: { publicId } }),
   keepVersion: () => ({ body: { note: "Mine" } }),
   rollbackBot: ({ number }) => ({ body: { version: Number(number) } }),

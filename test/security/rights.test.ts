@@ -64,6 +64,7 @@ const cases = operations
 const unaudited = new Set([
   "lintBot",
   "replayResults",
+  "testBot",
   "setPresence",
   "sendConversationMessage",
   "goBackInPreview",

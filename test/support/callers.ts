@@ -16,6 +16,7 @@ import { type Caller, createContext, type Services } from "../../src/routers/con
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { openDraftTests } from "../../src/workshop/draftTests.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Every call reads its input and answers as over HTTP. */
@@ -47,6 +48,7 @@ export function callerFor(
     chat: { subscriptions: noSubscriptions } as Chat,
     heavy: openHeavyWork(),
     drafts: openDraftMemory(),
+    draftTests: openDraftTests({ run: async () => [] }),
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: openCipher(["a secret that only tests know of"]),
     cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),

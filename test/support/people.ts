@@ -17,6 +17,7 @@ import {
   type Services,
 } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { openDraftTests } from "../../src/workshop/draftTests.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */
@@ -103,6 +104,7 @@ export function contextOf(
       chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
       heavy: openHeavyWork(),
       drafts: openDraftMemory(),
+      draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),

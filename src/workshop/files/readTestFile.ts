@@ -24,13 +24,19 @@ export const maxFileLength = 4_000_000
 /** Most mistakes that are told at once. */
 const maxMistakes = 50
 
+/** How files are read. */
+type Reading = {
+  /** True: it was sent by somebody who may want to keep the service busy. */
+  isForeign?: boolean
+}
+
 /** Reads the text of a file. Returns its mistakes when it has any. */
-export function readTestFile(text: string): ReadTestFile | Mistake[] {
+export function readTestFile(text: string, reading: Reading = {}): ReadTestFile | Mistake[] {
   if (text.length > maxFileLength) {
     return [{ ...start, message: `The file is longer than ${maxFileLength} characters` }]
   }
   try {
-    return read(text)
+    return read(text, reading)
   } catch (error) {
     // The parsers call themselves for every level.
     if (!(error instanceof RangeError)) throw error
@@ -40,9 +46,11 @@ export function readTestFile(text: string): ReadTestFile | Mistake[] {
 
 const start: Position = { line: 1, column: 1 }
 
-function read(text: string): ReadTestFile | Mistake[] {
+function read(text: string, { isForeign = false }: Reading): ReadTestFile | Mistake[] {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // The parser compares each key with all others of its mapping.
+  const options = { uniqueKeys: !isForeign, prettyErrors: false }
+  const document = parseDocument(text, { lineCounter: lines, ...options })
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
@@ -55,7 +63,7 @@ function read(text: string): ReadTestFile | Mistake[] {
   }
   keepSaidAsWritten(document)
   const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
-  const raw = toJson(document)
+  const raw = toJson(document, isForeign ? 0 : 1_000)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
   const parsed = testFileSchema.safeParse(raw)
   if (parsed.success) return { file: parsed.data, document, positionOf }
@@ -82,9 +90,9 @@ function keepSaidAsWritten(document: Document): void {
 }
 
 /** Aliases that multiply beyond reason are refused by the parser of the values. */
-function toJson(document: Document): unknown {
+function toJson(document: Document, maxAliasCount: number): unknown {
   try {
-    return document.toJS({ maxAliasCount: 1_000 })
+    return document.toJS({ maxAliasCount })
   } catch (error) {
     return error
   }

@@ -36,6 +36,8 @@ export type PlayParts = {
   limits?: Limits | undefined
   /** What a die shows next; undefined, or absent: as the seed says. */
   draw?: (() => number | undefined) | undefined
+  /** Awaited before every step of the engine, where others wait for their turns. */
+  pause?: (() => Promise<void>) | undefined
 }
 
 /** A bot that can be played. Sessions are plain JSON, so that a chat may go on from one more than once. */
@@ -87,8 +89,10 @@ export function openPlay(parts: PlayParts): Play {
   ): Promise<Turn> => {
     const deps = depsAt(step)
     let inbound = body
+    await parts.pause?.()
     let turn = begin(deps)
     while (turn.call) {
+      await parts.pause?.()
       const outcome =
         turn.call.kind === "inboundCall"
           ? { ...(inbound !== undefined && { body: inbound }) }

@@ -1,0 +1,93 @@
+/** Tests of drafts for the service: what they tell, and what a hostile file or bot comes to. */
+import { setImmediate as nextRound } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { flowOf, text } from "../../test/support/workshopBots.ts"
+import { openDraftTests } from "./draftTests.ts"
+
+const sandbox = { run: async () => [] }
+const tests = openDraftTests(sandbox)
+const flow = flowOf({
+  variables: ["Name"],
+  blocks: [
+    text("Your name?"),
+    { type: "text input", options: { variableId: "Name" } },
+    text("Thanks, {{Name}}!"),
+  ],
+})
+/** Asks as often as anybody answers here. */
+const asking = flowOf({
+  variables: ["Name"],
+  blocks: Array.from({ length: 1_001 }, () => {
+    return { type: "text input", options: { variableId: "Name" } }
+  }),
+})
+const run = (file: string) => tests.run({ owner: "a", flow, file })
+
+test("each conversation says whether it went as expected, and where it did not", async () => {
+  const file = `
+bot: ./greeter.json
+tests:
+  - name: thanks
+    conversation: [{ bot: Your name? }, { user: Ann }, { bot: "Thanks, Ann!" }]
+  - name: says hello
+    conversation:
+      - bot: Your name?
+      - user: Ann
+      - bot: Hello
+`
+  expect(await run(file)).toMatchObject([
+    { name: "thanks", hasPassed: true },
+    {
+      name: "says hello",
+      hasPassed: false,
+      line: 10,
+      expected: "Hello",
+      actual: "Thanks, Ann!",
+      place: expect.stringContaining("block 3"),
+      transcript: ["bot: Your name?", "input: text input", "user: Ann"],
+    },
+  ])
+})
+
+const few = "- { user: x }\n"
+
+test.each([
+  ["no YAML", "{", "line 1, column"],
+  ["another form", "bot: b\nconversation: [{ bat: x }]", "line 2, column"],
+  ["aliases", `bot: b\ntests:\n${"- &t { name: a, conversation: [] }\n- *t\n"}`, "Alias"],
+  ["many steps", `bot: b\nconversation:\n${few.repeat(1_001)}`, "1000 are the most"],
+  [
+    "many conversations",
+    `bot: b\ntests:\n${"- { name: a, conversation: [] }\n".repeat(51)}`,
+    "50 and",
+  ],
+  ["many levels", `bot: ${"[".repeat(20_000)}`, "The file cannot be used"],
+])("a file is refused with a sentence for %s", async (_, file, sentence) => {
+  await expect(run(file)).rejects.toMatchObject({
+    reason: "BAD_REQUEST",
+    message: expect.stringContaining(sentence),
+  })
+})
+
+test("others get their turns while a long conversation is played", async () => {
+  const steps = "- { user: x }\n".repeat(200)
+  let rounds = 0
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) {
+      await nextRound()
+      rounds += 1
+    }
+  })()
+  await tests.run({ owner: "a", flow: asking, file: `bot: b\nconversation:\n${steps}` })
+  isOver = true
+  await others
+  expect(rounds).toBeGreaterThan(150)
+})
+
+test("what takes too long ends in time", async () => {
+  const hurried = openDraftTests(sandbox, { maxMs: 0.001 })
+  const file = `bot: b\nconversation:\n${"- { user: x }\n".repeat(1_000)}`
+  const [outcome] = await hurried.run({ owner: "a", flow: asking, file })
+  expect(outcome?.message).toContain("The conversation takes longer than")
+})
