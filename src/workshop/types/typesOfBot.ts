@@ -141,7 +141,7 @@ function leftOut({ flow }: Bot): string[] {
 function bodiesIn(blocks: readonly Placed[], typeName: string): Member[] {
   const named = `keyof ${typeName}["answers"] | keyof ${typeName}["variables"]`
   const collected = `{ submittedAt: string } & { [Name in ${named}]?: string }`
-  const bodies = new Map<string, Member>()
+  const bodies: Member[] = []
   const counts = new Map<string, number>()
   for (const placed of blocks) {
     const { block, group } = placed
@@ -150,18 +150,13 @@ function bodiesIn(blocks: readonly Placed[], typeName: string): Member[] {
     const sent = type.sendsBody?.(block)
     if (read === undefined && sent === undefined) continue
     const place = `${cut(group.title)} / ${type.catalogue.label}`
-    let count = counts.get(place) ?? 1
-    while (bodies.has(nameOf(place, count))) count += 1
-    counts.set(place, count + 1)
-    const name = nameOf(place, count)
+    const count = (counts.get(place) ?? 0) + 1
+    counts.set(place, count)
+    const name = count === 1 ? place : `${place} (${count})`
     const body = read ? readType(read) : sent ? sentType(sent) : collected
-    bodies.set(name, { name, type: body, notes: [noteOn(placed)] })
+    bodies.push({ name, type: body, notes: [noteOn(placed)] })
   }
-  return [...bodies.values()]
-}
-
-function nameOf(place: string, count: number): string {
-  return count === 1 ? place : `${place} (${count})`
+  return bodies
 }
 
 function noteOn({ group, block }: Placed): string {
