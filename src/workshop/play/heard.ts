@@ -54,6 +54,14 @@ export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place 
   return { group: "", block: "", blockId }
 }
 
+/** What a bot says, asks or has done, in a line. */
+export function describeHeard(heard: Heard): string {
+  if (heard.kind === "action") return `${heard.type}`
+  if (heard.kind === "bot")
+    return heard.type === "text" ? heard.text : `(${heard.type}) ${heard.text}`
+  return heard.choices ? `${heard.type} [${heard.choices.join(", ")}]` : heard.type
+}
+
 /** A text as Markdown, or the address of what is shown. */
 export function textOf({ content, type }: ChatMessage): string {
   if (type !== "text") return ("url" in content && content.url) || ""

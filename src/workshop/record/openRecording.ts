@@ -5,6 +5,7 @@ import type { Message } from "../../engine/schema/message.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { AppError } from "../../errors.ts"
+import type { TestParts } from "../conversation.ts"
 import { answersIn, valuesByName } from "../expectations.ts"
 import {
   type CallStub,
@@ -21,7 +22,6 @@ import { heardIn } from "../play/heard.ts"
 import { awaitsClient, mostReports, type OutsideCall, openPlay } from "../play/play.ts"
 import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
 import { openOutside } from "../play/stubs.ts"
-import type { TestParts } from "../runTest.ts"
 import { stepOf } from "./stepOf.ts"
 
 /** What the bot asks of the outside, and somebody answers. */

@@ -1,0 +1,220 @@
+/** A conversation of a test in progress: the person acts, and what the bot does is heard in order. */
+import type { Flow } from "../engine/bot.ts"
+import { cut } from "../engine/cut.ts"
+import type { Message } from "../engine/schema/message.ts"
+import type { Turn } from "../engine/turn/run.ts"
+import { isOver } from "../engine/turn/settle.ts"
+import { answersIn } from "./expectations.ts"
+import { type Noticed, openNoticed } from "./explore/noticed.ts"
+import type { ConversationTest, TestStep } from "./files/schema.ts"
+import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
+import { messageOf } from "./play/message.ts"
+import { awaitsClient, mostReports, openPlay, type Play, type RunScripts } from "./play/play.ts"
+import { type Outside, openOutside } from "./play/stubs.ts"
+import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
+
+/** What a conversation is played with. */
+export type TestParts = {
+  flow: Flow
+  linked?: Readonly<Record<string, Flow>> | undefined
+  runScripts: RunScripts
+  /** Sees every turn, for coverage. */
+  onTurn?: ((turn: Turn) => void) | undefined
+  /** Milliseconds that a conversation may take. */
+  maxMs?: number | undefined
+  /** Awaited before every step of the engine, where others wait for their turns. */
+  pause?: (() => Promise<void>) | undefined
+}
+
+/** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
+export const usualClock = Date.UTC(2026, 0, 5, 9)
+
+/** How long a conversation may take that is told nothing else. */
+const usualMs = 60_000
+
+/** How long the scripts of one call may take, as in the service. */
+const scriptMs = 10_000
+
+/** Longest transcript, in characters, and most answers and logs that are kept: one more than a test can name. */
+const maxTranscript = 5_000_000
+const maxNoted = 1_001
+
+export type Conversation = {
+  /** Milliseconds that are left; throws when none are. */
+  play: Play
+  outside: Outside
+  noticed: Noticed
+  /** Whether steps must mention all that the bot says. */
+  isStrict: boolean
+  left: () => number
+  onTurn: TestParts["onTurn"]
+  transcript: TranscriptLine[]
+  /** How many characters it has. */
+  length: number
+  /** The answers and the texts of logs that were recorded, in order. */
+  answers: string[]
+  logs: string[]
+  turn: Turn | undefined
+  /** What the present turn still has to say. */
+  heard: Heard[]
+  step: number
+}
+
+/** Opens the conversation of a test, and the world around it. */
+export function openConversation(test: ConversationTest, parts: TestParts): Conversation {
+  const outside = openOutside(test)
+  const noticed = openNoticed(test, parts.flow, outside)
+  const left = openClock(parts.maxMs ?? usualMs)
+  let drawn = 0
+  const play = openPlay({
+    ...parts,
+    clock: test.clock === undefined ? usualClock : Date.parse(test.clock),
+    seed: test.seed ?? 0,
+    runScripts: noticed.watched((scripts, how) =>
+      parts.runScripts(scripts, { ...how, runMs: Math.min(left(), scriptMs) }),
+    ),
+    outside: (call) => {
+      left()
+      return outside.answer(call)
+    },
+    fetch: outside.fetch,
+    draw: () => test.dice?.[drawn++],
+  })
+  return {
+    ...{ play, outside, noticed, left },
+    isStrict: test.strict !== false,
+    onTurn: parts.onTurn,
+    ...{ transcript: [], length: 0, answers: [], logs: [], heard: [] },
+    turn: undefined,
+    step: 0,
+  }
+}
+
+/** Starts the chat. */
+export async function begin(
+  conversation: Conversation,
+  { start = {} }: Pick<ConversationTest, "start">,
+): Promise<void> {
+  const { variables, message, group, event } = start
+  const from =
+    group !== undefined
+      ? ({ type: "group", groupId: group } as const)
+      : event !== undefined
+        ? ({ type: "event", eventId: event } as const)
+        : undefined
+  const opening = message === undefined ? undefined : ({ type: "text", text: message } as const)
+  take(conversation, await conversation.play.start({ variables, from, opening }), false)
+}
+
+/** Does what a step says that is not about the bot. Returns why that is impossible. */
+export async function act(running: Conversation, step: TestStep): Promise<TestFailure | undefined> {
+  const { play, turn } = running
+  pass(running)
+  if (!turn) return undefined
+  if (step.silence !== undefined) {
+    note(running, `(${step.silence} seconds of silence)`)
+    take(running, await play.fallSilent(turn.session, step.silence))
+    return undefined
+  }
+  if (step.webhook !== undefined) {
+    const body = JSON.stringify(step.webhook)
+    note(running, `(webhook ${cut(body)})`)
+    if (!turn.isWaiting) return { message: "The bot does not wait for a webhook call" }
+    take(running, await play.receive(turn.session, body))
+    return undefined
+  }
+  const message: Message =
+    step.user === undefined ? { type: "text", text: step.client ?? "" } : messageOf(step.user)
+  note(running, textOfSent(message))
+  if (isOver(turn) && message.type !== "command") {
+    return { message: "The chat is over: nobody reads this", at: lastPlace(running) }
+  }
+  take(running, await play.reply(turn.session, message))
+  return undefined
+}
+
+/**
+ * Lets the chat go on as a client does that has shown everything and done what it was told, until the bot
+ * does something that somebody wants.
+ */
+export async function goOn(
+  running: Conversation,
+  isWanted: (heard: Heard) => boolean = () => false,
+): Promise<void> {
+  for (let reports = 0; reports < mostReports; reports++) {
+    const { turn, heard } = running
+    if (!turn || !awaitsClient(turn) || nextSpoken(running) || heard.some(isWanted)) return
+    pass(running)
+    take(running, await running.play.reply(turn.session, undefined), false)
+  }
+}
+
+/** Notes what nobody has to mention: actions, and a question that is answered next. */
+function pass(running: Conversation): void {
+  for (const each of running.heard.splice(0)) note(running, describeHeard(each), each)
+}
+
+export function passActions(running: Conversation): void {
+  while (running.heard[0]?.kind === "action") {
+    const [action] = running.heard.splice(0, 1)
+    if (action) note(running, describeHeard(action), action)
+  }
+}
+
+/** What the bot says that a step must mention. */
+export function nextSpoken({ heard, isStrict }: Conversation): Heard | undefined {
+  return isStrict ? heard.find(({ kind }) => kind === "bot") : undefined
+}
+
+/** Adds a line to the transcript. */
+export function note(running: Conversation, text: string, heard?: Heard): void {
+  const { transcript, step } = running
+  running.length += text.length
+  if (running.length > maxTranscript) throw new Endless("The conversation is too long to be shown")
+  transcript.push({ from: heard?.kind ?? "user", text, step, ...(heard && { at: heard.at }) })
+}
+
+function take(running: Conversation, turn: Turn, isReply = true): void {
+  running.noticed.take(turn, isReply)
+  const { answers, logs } = running
+  running.turn = turn
+  running.heard = heardIn(turn, running.play.bots)
+  running.onTurn?.(turn)
+  answers.push(...answersIn(turn).slice(0, maxNoted - answers.length))
+  const written = turn.logs.slice(0, maxNoted - logs.length)
+  logs.push(...written.map(({ description }) => description))
+}
+
+/** A conversation that is too long in one way or another. */
+export class Endless extends Error {}
+
+/** Milliseconds that are left of so many; throws when none are. */
+function openClock(ms: number): () => number {
+  const end = performance.now() + ms
+  return () => {
+    const left = end - performance.now()
+    if (left > 0) return left
+    throw new Endless(`The conversation takes longer than ${Math.round(ms / 1_000)} seconds`)
+  }
+}
+
+function textOfSent(message: Message): string {
+  if (message.type === "command") return `(command ${message.command})`
+  if (message.type === "audio") return message.url
+  return [...(message.attachedFileUrls ?? []), message.text].filter(Boolean).join(" ")
+}
+
+/** Why a test fails whose bot made a call that no stub answers. */
+export function unexpectedCall(running: Conversation): TestFailure {
+  return {
+    message: "The bot calls something that no stub answers",
+    actual: running.outside.unexpected[0],
+    at: lastPlace(running),
+  }
+}
+
+/** Where the chat stands. */
+export function lastPlace({ turn, play }: Conversation): Place | undefined {
+  const blockId = turn?.trail?.at(-1)?.blockId
+  return blockId === undefined ? undefined : placeOf(blockId, play.bots)
+}

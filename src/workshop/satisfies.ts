@@ -1,0 +1,59 @@
+/** Whether what is heard is what a step of a test expects. */
+import { openFuel } from "../engine/budget/fuel.ts"
+import { findsMatch } from "../engine/regex/findsMatch.ts"
+import { readRegex } from "../engine/regex/readRegex.ts"
+import type { TestStep } from "./files/schema.ts"
+import { fits } from "./play/fits.ts"
+import type { Heard } from "./play/heard.ts"
+
+/** Whether a step that is about the bot is satisfied. */
+export function satisfies({ bot, input, action }: TestStep, heard: Heard): boolean {
+  if (bot !== undefined) return heard.kind === "bot" && saysAsExpected(bot, heard)
+  if (input !== undefined) return heard.kind === "input" && asksAsExpected(input, heard)
+  return action !== undefined && heard.kind === "action" && fits(action, heard.action)
+}
+
+/** What a step expects, in a line. */
+export function describeStep({ bot, input, action }: TestStep): string {
+  if (typeof bot === "object") return described(bot)
+  if (typeof input === "object") {
+    const { type, choices } = input
+    return [type, choices && `[${choices.join(", ")}]`].filter(Boolean).join(" ")
+  }
+  return bot ?? input ?? JSON.stringify(action) ?? ""
+}
+
+function described(rule: object): string {
+  return Object.entries(rule)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(", ")
+}
+
+function asksAsExpected(
+  expected: NonNullable<TestStep["input"]>,
+  heard: Extract<Heard, { kind: "input" }>,
+): boolean {
+  const { type = undefined, choices = undefined } =
+    typeof expected === "string" ? { type: expected } : expected
+  if (type !== undefined && type !== heard.type) return false
+  return choices === undefined || fits(choices, heard.choices ?? [])
+}
+
+function saysAsExpected(
+  expected: NonNullable<TestStep["bot"]>,
+  { type, text }: Extract<Heard, { kind: "bot" }>,
+): boolean {
+  if (typeof expected === "string") return type === "text" && expected.trim() === text.trim()
+  const { contains, matches, ...shown } = expected
+  if (contains !== undefined) return text.includes(contains)
+  if (matches !== undefined) return isMatch(matches, text)
+  const [[kind, url] = []] = Object.entries(shown)
+  return kind !== undefined && type.endsWith(kind) && fits(url, text)
+}
+
+/** Runs in linear time, as the expressions of flows do. */
+function isMatch(pattern: string, text: string): boolean {
+  const fuel = openFuel(5_000_000)
+  const regex = readRegex(pattern, fuel)
+  return regex !== undefined && findsMatch(regex, text, fuel)
+}
