@@ -20,10 +20,15 @@ export const testCommand = command({
       type: "string",
       description: "Percent of groups, blocks, edges and conditions that tests must reach",
     },
+    update: {
+      type: "boolean",
+      description: "Change the files to what the bots say; what the person says stays",
+      default: false,
+    },
   },
   takesMoreWords: true,
   errorCode: 2,
-  run: async ({ _: files, reporter: named = "pretty", coverage, min }, environment) => {
+  run: async ({ _: files, reporter: named = "pretty", coverage, min, update }, environment) => {
     const { reporters, runTests } = await import("./testing/runTests.ts")
     const reporter = reporters.find((each) => each === named)
     if (!reporter) throw new Error(`--reporter must be one of ${reporters.join(", ")}.`)
@@ -32,6 +37,7 @@ export const testCommand = command({
       files,
       reporter,
       hasCoverage: coverage || least !== undefined,
+      updates: update,
       least,
       hasColours: hasStyles(environment),
     })

@@ -1,12 +1,20 @@
 /** Runs the tests in files: each file and each bot is read once. */
 import { basename } from "node:path"
-import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { type Flow, prepareBot } from "../engine/bot.ts"
+import type { TestParts } from "./conversation.ts"
 import { type Coverage, openReached, type Reached } from "./coverage.ts"
-import { hasMistakes, type Mistake, type Position, readTestFile } from "./files/readTestFile.ts"
+import {
+  hasMistakes,
+  type Mistake,
+  type Position,
+  type ReadTestFile,
+  readTestFile,
+} from "./files/readTestFile.ts"
 import { type ConversationTest, testsIn } from "./files/schema.ts"
 import { type RunScripts, rootVersion } from "./play/play.ts"
 import { runTest } from "./runTest.ts"
 import type { TestOutcome } from "./testOutcome.ts"
+import { type FileUpdate, updateFile } from "./update/updateFile.ts"
 
 /** Where the files are. */
 export type SuiteParts = {
@@ -42,76 +50,95 @@ export type BotCoverage = Coverage & { bot: string }
 
 export type Suite = {
   run(path: string): Promise<FileReport>
+  /** What a file must say for its tests to pass; undefined: it cannot be run. */
+  update(path: string): Promise<FileUpdate | undefined>
   coverage(): BotCoverage[]
 }
 
 /** A bot, or what is wrong with it; `isTold`: somebody has heard of that. */
 type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTold: boolean }
 
+/** A file that can run. */
+type OpenFile = {
+  text: string
+  read: ReadTestFile
+  tests: ConversationTest[]
+  played: TestParts
+}
+
 /** Opens a run over files. */
 export function openSuite(parts: SuiteParts): Suite {
   const bots = new Map<string, Known>()
-  const botAt = async (path: string, named: FileMistake): Promise<Known> => {
-    const known = bots.get(path) ?? (await readKnown(parts, path, named))
-    bots.set(path, known)
-    return known
-  }
+  const open = (path: string) => openFile(path, parts, bots)
   return {
     async run(path) {
-      const report: FileReport = { path, tests: [], mistakes: [], isSkipped: false }
-      const text = await parts.readText(path).catch(sentenceOf)
-      const read = typeof text === "string" ? readTestFile(text) : [{ ...start, ...text }]
-      if (hasMistakes(read)) {
-        return { ...report, mistakes: read.map((mistake) => ({ path, ...mistake })) }
-      }
-      const { file, positionOf } = read
-      const find = async (named: string, keys: string[]) => {
-        const found = parts.resolve(path, named)
-        return {
-          path: found,
-          known: await botAt(found, { path, message: "", ...positionOf(keys) }),
-        }
-      }
-      const root = await find(file.bot, ["bot"])
-      const linked = new Map<string, Awaited<ReturnType<typeof find>>>()
-      for (const [id, named] of Object.entries(file.linked ?? {})) {
-        linked.set(id, await find(named, ["linked", id]))
-      }
-      const wrong = [root, ...linked.values()].flatMap(({ known }) =>
-        "mistakes" in known ? known : [],
-      )
-      if (wrong.length > 0 || !("flow" in root.known)) {
-        const mistakes = wrong.flatMap((each) => (each.isTold ? [] : each.mistakes))
-        for (const each of wrong) each.isTold = true
-        return { ...report, mistakes, isSkipped: mistakes.length === 0 }
-      }
-      const { flow, reached } = root.known
-      const others = [...linked].flatMap(([id, { known }]) =>
-        "flow" in known ? [{ id, ...known }] : [],
-      )
-      const played = {
-        flow,
-        linked: Object.fromEntries(others.map((each) => [each.id, each.flow])),
-        runScripts: parts.runScripts,
-        maxMs: parts.maxMs,
-        onTurn: ({ trail = [] }: { trail?: Parameters<Reached["note"]>[0] | undefined }) => {
-          reached.note(trail, rootVersion)
-          for (const each of others) each.reached.note(trail, each.id)
-        },
-      }
-      for (const test of testsIn(file, basename(path))) {
+      const file = await open(path)
+      if ("mistakes" in file) return { path, tests: [], ...file }
+      const tests: TestReport[] = []
+      for (const test of file.tests) {
         const began = performance.now()
-        const outcome = await runTest(test, played)
+        const outcome = await runTest(test, file.played)
         const ms = Math.round(performance.now() - began)
-        report.tests.push({ ...outcome, ...positionOf(placeOf(test, outcome)), ms })
+        tests.push({ ...outcome, ...file.read.positionOf(placeOf(test, outcome)), ms })
       }
-      return report
+      return { path, tests, mistakes: [], isSkipped: false }
+    },
+    async update(path) {
+      const file = await open(path)
+      return "mistakes" in file ? undefined : await updateFile({ ...file, path })
     },
     coverage: () =>
       [...bots].flatMap(([bot, known]) =>
         "flow" in known ? [{ bot, ...known.reached.coverage() }] : [],
       ),
   }
+}
+
+type Refused = Pick<FileReport, "mistakes" | "isSkipped">
+
+async function openFile(
+  path: string,
+  parts: SuiteParts,
+  bots: Map<string, Known>,
+): Promise<OpenFile | Refused> {
+  const text = await parts.readText(path).catch(sentenceOf)
+  const read = typeof text === "string" ? readTestFile(text) : [{ ...start, ...text }]
+  if (typeof text !== "string" || hasMistakes(read)) {
+    const all = hasMistakes(read) ? read : []
+    return { mistakes: all.map((mistake) => ({ path, ...mistake })), isSkipped: false }
+  }
+  const { file, positionOf } = read
+  const botOf = async (named: string, keys: string[]): Promise<Known> => {
+    const found = parts.resolve(path, named)
+    const mistake = { path, message: "", ...positionOf(keys) }
+    const known = bots.get(found) ?? (await readKnown(parts, found, mistake))
+    bots.set(found, known)
+    return known
+  }
+  const root = await botOf(file.bot, ["bot"])
+  const linked = new Map<string, Known>()
+  for (const [id, named] of Object.entries(file.linked ?? {})) {
+    linked.set(id, await botOf(named, ["linked", id]))
+  }
+  const wrong = [root, ...linked.values()].flatMap((known) => ("mistakes" in known ? known : []))
+  if ("mistakes" in root || wrong.length > 0) {
+    const mistakes = wrong.flatMap((each) => (each.isTold ? [] : each.mistakes))
+    for (const each of wrong) each.isTold = true
+    return { mistakes, isSkipped: mistakes.length === 0 }
+  }
+  const { runScripts, maxMs } = parts
+  const others = [...linked].flatMap(([id, known]) => ("flow" in known ? [{ id, ...known }] : []))
+  const played: TestParts = {
+    flow: root.flow,
+    linked: Object.fromEntries(others.map(({ id, flow }) => [id, flow])),
+    runScripts,
+    maxMs,
+    onTurn({ trail = [] }) {
+      root.reached.note(trail, rootVersion)
+      for (const { id, reached } of others) reached.note(trail, id)
+    },
+  }
+  return { text, read, tests: testsIn(file, basename(path)), played }
 }
 
 const start: Position = { line: 1, column: 1 }
@@ -126,11 +153,7 @@ async function readKnown(
   if (Array.isArray(read)) {
     return { mistakes: read.map((mistake) => ({ path, ...mistake })), isTold: false }
   }
-  return { flow: read, reached: openReached(botOf(read)) }
-}
-
-function botOf(flow: Flow): Bot {
-  return prepareBot(flow, rootVersion, rootVersion)
+  return { flow: read, reached: openReached(prepareBot(read, rootVersion, rootVersion)) }
 }
 
 function sentenceOf(error: unknown): { message: string } {

@@ -1,5 +1,5 @@
 /** `parley test`: which files it finds, what it prints and how it ends. */
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -103,6 +103,23 @@ test("names mistakes by line and column, and ends with code 2", async () => {
     expect.stringMatching(/^skipped \/wrong\/oddAgain\.test\.yaml: /),
   ])
   expect(lines.at(-2)).toMatch(/^0 passed, 1 failed in 5 files, 3 with mistakes, 1 skipped/)
+})
+
+test("--update writes what the bot says, keeps the rights of the file, and passes", async () => {
+  const text = "bot: ./bots/hello.json\nconversation:\n  - user: Ann # Anna\n  - bot: Hi\n"
+  const path = await file("update.test.yaml", text)
+  await chmod(path, 0o640)
+  const { out, code } = await run(testCommand, path, "--update")
+  expect(await readFile(path, "utf8")).toBe(
+    text.replace("  - user", "  - bot: Name?\n  - user").replace("Hi", "Ann 2"),
+  )
+  expect((await stat(path)).mode & 0o777).toBe(0o640)
+  expect(out.replaceAll(folder, "")).toContain(
+    "updated /update.test.yaml:3:5\n    + | Name?\nupdated /update.test.yaml:4:5\n    - | Hi\n    + | Ann 2\npassed",
+  )
+  expect(code).toBe(0)
+  const { out: again } = await run(testCommand, path, "--update")
+  expect(again).not.toContain("updated")
 })
 
 test("--min asks for a share of everything in a bot", async () => {

@@ -1,8 +1,10 @@
 /** What came of tests, as lines for people. */
 import { styleText } from "node:util"
+import type { Position } from "../../workshop/files/readTestFile.ts"
 import { failureLines, inOneLine, placeText } from "../../workshop/report/failureLines.ts"
 import { countTests, skipReason } from "../../workshop/report/suiteReport.ts"
 import type { BotCoverage, FileReport, TestReport } from "../../workshop/suite.ts"
+import type { FileUpdate } from "../../workshop/update/updateFile.ts"
 import type { Line } from "../output.ts"
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow"
@@ -52,6 +54,32 @@ function testLines(path: string, test: TestReport, paint: Paint): Line[] {
       ]
     }),
   ]
+}
+
+/** How a file was made to say what its bot says. */
+export function updateLines({ path, changes, problems }: FileUpdate, hasColours: boolean): Line[] {
+  const paint = painter(hasColours)
+  const where = ({ line, column }: Position) =>
+    paint("bold", `${inOneLine(path)}:${line}:${column}`)
+  return [
+    ...changes.flatMap(({ before, after, ...at }): Line[] => [
+      [paint("yellow", "updated"), " ", where(at)],
+      ...textLines("-", before).map((text) => ["    ", paint("red", text)]),
+      ...textLines("+", after).map((text) => ["    ", paint("green", text)]),
+    ]),
+    ...problems.map(
+      ({ message, ...at }): Line => [
+        paint("red", "not updated"),
+        " ",
+        where(at),
+        ` ${inOneLine(message)}`,
+      ],
+    ),
+  ]
+}
+
+function textLines(sign: string, text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(/\r\n?|\n/).map((line) => `${sign} | ${line}`)
 }
 
 /** The last line. */

@@ -8,14 +8,17 @@ import { countTests, type SuiteReport } from "../../workshop/report/suiteReport.
 import { tapOf } from "../../workshop/report/tap.ts"
 import { type BotCoverage, openSuite } from "../../workshop/suite.ts"
 import { print, printJson } from "../command.ts"
-import { coverageLines, fileLines, summaryLine } from "./prettyTests.ts"
-import { findTestFiles, readBotToTest, readTextFile } from "./testFiles.ts"
+import { type Line, writeLine } from "../output.ts"
+import { coverageLines, fileLines, summaryLine, updateLines } from "./prettyTests.ts"
+import { findTestFiles, readBotToTest, readTextFile, replaceFile } from "./testFiles.ts"
 
 /** How the tests run and what is shown of them. */
 export type TestOptions = {
   files: readonly string[]
   reporter: Reporter
   hasCoverage: boolean
+  /** Whether files are made to say what the bots say. */
+  updates: boolean
   /** Share of each measure, in percent, that every bot must reach; absent: any will do. */
   least: number | undefined
   hasColours: boolean
@@ -31,7 +34,7 @@ const troubleCode = 2
 
 /** Runs them all. Returns the code with which the process ends. */
 export async function runTests(options: TestOptions): Promise<number> {
-  const { hasCoverage, least, reporter, hasColours } = options
+  const { hasCoverage, updates, least, reporter, hasColours } = options
   const paths = await findTestFiles(options.files)
   if (paths.length === 0) throw new Error("There are no files named like *.test.yaml here.")
   const sandbox = openSandbox()
@@ -44,6 +47,9 @@ export async function runTests(options: TestOptions): Promise<number> {
     })
     const files = []
     for (const path of paths) {
+      const update = updates ? await suite.update(path) : undefined
+      if (update?.text !== undefined) await replaceFile(path, update.text)
+      if (update) updateLines(update, hasColours).forEach(reportTo(reporter))
       const file = await suite.run(path)
       if (showsProse(reporter)) fileLines(file, hasColours).forEach(print)
       files.push(file)
@@ -58,6 +64,11 @@ export async function runTests(options: TestOptions): Promise<number> {
   } finally {
     sandbox.close()
   }
+}
+
+/** What is not part of a report for programs is a remark. */
+function reportTo(reporter: Reporter): (line: Line) => void {
+  return showsProse(reporter) ? print : (line) => writeLine("stderr", line)
 }
 
 /** Annotations stand beside what people read in the log. */

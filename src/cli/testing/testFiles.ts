@@ -1,6 +1,6 @@
 /** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
 import type { Dirent } from "node:fs"
-import { open, readdir, stat } from "node:fs/promises"
+import { chmod, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { lintBot } from "../../authoring/lint/lint.ts"
 import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
@@ -90,6 +90,21 @@ function flowIn(raw: unknown, text: string): Flow | Mistake[] {
     ...(positions.get(pointer) ?? { line: 1, column: 1 }),
     message: `${place}: ${message}`,
   }))
+}
+
+/** Writes a file anew. Whoever reads it meanwhile gets the old text or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const target = await realpath(path)
+  const { mode } = await stat(target)
+  const draft = `${target}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, text, { flag: "wx" })
+    await chmod(draft, mode)
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }
 
 async function facts(

@@ -1,0 +1,178 @@
+/** Plays a test and finds how its steps must change to say what the bot really does. */
+import {
+  act,
+  begin,
+  type Conversation,
+  goOn,
+  openConversation,
+  type TestParts,
+  unexpectedCall,
+} from "../conversation.ts"
+import type { ConversationTest, TestStep } from "../files/schema.ts"
+import type { Heard } from "../play/heard.ts"
+import { isAbout, sentenceFor } from "../runTest.ts"
+import { satisfies } from "../satisfies.ts"
+
+/** A step about the bot that an update writes. */
+export type NewStep = Pick<TestStep, "bot"> | Pick<TestStep, "input">
+
+/** A change to the steps of a test; `at` is the index of a step, or of the one that follows. */
+export type StepEdit =
+  | { kind: "replace" | "insert"; at: number; step: NewStep }
+  | { kind: "remove"; at: number }
+
+/** The edits of a test in order, or why it cannot be mended. */
+export async function mendTest(
+  test: ConversationTest,
+  parts: TestParts,
+): Promise<StepEdit[] | string> {
+  const running = openConversation(test, parts)
+  try {
+    return await mend(test, running)
+  } catch (error) {
+    return sentenceFor(error)
+  }
+}
+
+async function mend(test: ConversationTest, running: Conversation): Promise<StepEdit[] | string> {
+  const { steps } = test
+  const edits: StepEdit[] = []
+  await begin(running, test)
+  for (let from = 0; ; ) {
+    const found = steps.findIndex((step, index) => index >= from && !isAbout(step))
+    const end = found < 0 ? steps.length : found
+    const expected = steps.slice(from, end).map((step, index) => ({ at: from + index, step }))
+    const next = steps[end]
+    const heard = await hearAll(running, next?.client === undefined ? undefined : expected.length)
+    const all = align(expected, heard, { end, running })
+    edits.push(...(running.isStrict ? all : all.filter(({ kind }) => kind !== "insert")))
+    if (running.outside.unexpected.length > 0) {
+      const { message, actual } = unexpectedCall(running)
+      return `${message}: ${actual}`
+    }
+    if (!next) return edits
+    running.left()
+    const failure = await act(running, next)
+    if (failure) return failure.message
+    from = end + 1
+  }
+}
+
+/** What the bot does until somebody acts; a client acts as soon as it has seen so many things. */
+async function hearAll(running: Conversation, most = Number.POSITIVE_INFINITY): Promise<Heard[]> {
+  const all: Heard[] = []
+  for (;;) {
+    all.push(...running.heard.splice(0))
+    const { turn } = running
+    if (all.length < most) await goOn(running, () => true)
+    if (running.turn === turn) return all
+    running.left()
+  }
+}
+
+type Expected = { at: number; step: TestStep }
+
+/** Largest table of steps and what was heard: larger ones are compared in order. */
+const maxTable = 250_000
+
+function align(
+  expected: readonly Expected[],
+  heard: readonly Heard[],
+  { end, running }: { end: number; running: Conversation },
+): StepEdit[] {
+  const edits: StepEdit[] = []
+  let [gapOf, gapHeard] = [0, 0]
+  const close = (toStep: number, toHeard: number) => {
+    const at = expected[gapOf]?.at ?? end
+    edits.push(...mendGap(expected.slice(gapOf, toStep), heard.slice(gapHeard, toHeard), at))
+    gapOf = toStep + 1
+    gapHeard = toHeard + 1
+  }
+  for (const [step, place] of matches(expected, heard, running)) close(step, place)
+  close(expected.length, heard.length)
+  return edits
+}
+
+/** The longest list of steps that hold, each with what satisfies it. */
+function matches(
+  expected: readonly Expected[],
+  heard: readonly Heard[],
+  running: Conversation,
+): [number, number][] {
+  const isFit = (step: number, place: number) => {
+    const [one, other] = [expected[step], heard[place]]
+    return one !== undefined && other !== undefined && satisfies(one.step, other)
+  }
+  const width = heard.length + 1
+  if (expected.length * width > maxTable) {
+    return expected.flatMap((_, index) => (isFit(index, index) ? [[index, index]] : []))
+  }
+  const fit = expected.map((_, step) => {
+    running.left()
+    return heard.map((_, place) => isFit(step, place))
+  })
+  const longest = new Uint32Array((expected.length + 1) * width)
+  const at = (step: number, place: number) => longest[step * width + place] ?? 0
+  for (let step = expected.length - 1; step >= 0; step--) {
+    for (let place = heard.length - 1; place >= 0; place--) {
+      const skipped = Math.max(at(step + 1, place), at(step, place + 1))
+      longest[step * width + place] = fit[step]?.[place]
+        ? Math.max(skipped, at(step + 1, place + 1) + 1)
+        : skipped
+    }
+  }
+  const found: [number, number][] = []
+  for (let [step, place] = [0, 0]; step < expected.length && place < heard.length; ) {
+    if (fit[step]?.[place] && at(step, place) === at(step + 1, place + 1) + 1) {
+      found.push([step++, place++])
+    } else if (at(step + 1, place) === at(step, place)) step++
+    else place++
+  }
+  return found
+}
+
+/** Between two steps that hold: texts take the place of texts, in order; a question that of a question. */
+function mendGap(
+  expected: readonly Expected[],
+  heard: readonly Heard[],
+  first: number,
+): StepEdit[] {
+  const edits: StepEdit[] = []
+  const texts = expected.filter(({ step }) => step.bot !== undefined)
+  const said = heard.filter((each) => each.kind === "bot")
+  const after = (texts.at(-1)?.at ?? first - 1) + 1
+  for (const [index, each] of said.entries()) {
+    const place = texts[index]
+    const bot = botRule(each)
+    if (place) edits.push({ kind: "replace", at: place.at, step: { bot } })
+    else edits.push({ kind: "insert", at: after, step: { bot } })
+  }
+  edits.push(...texts.slice(said.length).map(({ at }) => ({ kind: "remove", at }) as const))
+  const asked = heard.find((each) => each.kind === "input")
+  for (const [index, { at, step }] of expected.filter((each) => !texts.includes(each)).entries()) {
+    const isQuestion = step.input !== undefined && index === 0 && asked !== undefined
+    if (isQuestion) edits.push({ kind: "replace", at, step: { input: inputRule(step, asked) } })
+    else edits.push({ kind: "remove", at })
+  }
+  return edits
+}
+
+type Spoken = Extract<Heard, { kind: "bot" }>
+
+/** Longest text that a file may have. */
+const maxText = 100_000
+
+function botRule({ type, text }: Spoken): NonNullable<TestStep["bot"]> {
+  const kind = (["image", "video", "audio", "embed"] as const).find((each) => type.endsWith(each))
+  if (kind) return { [kind]: text }
+  return text.length > maxText ? { contains: text.slice(0, 1_000) } : text
+}
+
+/** Says as much about the question as the step did. */
+function inputRule(
+  { input }: TestStep,
+  { type, choices = [] }: Extract<Heard, { kind: "input" }>,
+): NonNullable<TestStep["input"]> {
+  if (typeof input !== "object") return type
+  return { ...(input.type !== undefined && { type }), ...(input.choices && { choices }) }
+}

@@ -1,0 +1,74 @@
+/** Makes a test file say what the bot really says. */
+import type { TestParts } from "../conversation.ts"
+import {
+  hasMistakes,
+  type Position,
+  type ReadTestFile,
+  readTestFile,
+} from "../files/readTestFile.ts"
+import type { ConversationTest } from "../files/schema.ts"
+import { describeStep } from "../satisfies.ts"
+import { mendTest, type StepEdit } from "./mendTest.ts"
+import { type ConversationEdits, rewriteSteps } from "./rewriteSteps.ts"
+
+/** A step that has changed, at its position before. */
+export type StepChange = Position & { before?: string | undefined; after?: string | undefined }
+
+/** What came of an update. */
+export type FileUpdate = {
+  path: string
+  /** The new text of the file; absent: it stays. */
+  text?: string | undefined
+  changes: StepChange[]
+  /** Why some tests, or all, stay as they are. */
+  problems: (Position & { message: string })[]
+}
+
+type FileParts = {
+  path: string
+  text: string
+  read: ReadTestFile
+  tests: readonly ConversationTest[]
+  played: TestParts
+}
+
+/** Plays the tests of a file, and writes what the bot says into its text. */
+export async function updateFile(file: FileParts): Promise<FileUpdate> {
+  const { path, text, read, tests, played } = file
+  const update: FileUpdate = { path, changes: [], problems: [] }
+  const conversations: ConversationEdits[] = []
+  for (const test of tests) {
+    const edits = await mendTest(test, played)
+    const start = read.positionOf(test.path)
+    if (typeof edits === "string") {
+      update.problems.push({ ...start, message: edits })
+      continue
+    }
+    conversations.push({ path: test.path, edits })
+    update.changes.push(...edits.map((edit) => changeOf(edit, test, read)))
+  }
+  if (update.changes.length === 0) return update
+  const written = rewriteSteps(text, conversations)
+  if (written !== undefined && isSound(written, path)) return { ...update, text: written }
+  const message = "It is written in a way that cannot be updated line by line: change it by hand"
+  return { ...update, changes: [], problems: [{ line: 1, column: 1, message }] }
+}
+
+function changeOf(edit: StepEdit, test: ConversationTest, read: ReadTestFile): StepChange {
+  const step = test.steps[edit.at]
+  const place = read.positionOf([...test.path, Math.min(edit.at, test.steps.length - 1)])
+  return {
+    ...place,
+    ...(edit.kind !== "insert" && step && { before: describeStep(step) }),
+    ...(edit.kind !== "remove" && { after: describeStep(edit.step) }),
+  }
+}
+
+function isSound(text: string, path: string): boolean {
+  if (hasMistakes(readTestFile(text))) return false
+  try {
+    return !path.endsWith(".json") || JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
