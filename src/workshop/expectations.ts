@@ -47,7 +47,9 @@ export function missedExpectation(
     const values = valuesByName(turn, play.bots)
     for (const [name, expected] of Object.entries(variables)) {
       const actual = values.get(name) ?? null
-      if (!fits(expected, actual))
+      // Most variables hold texts, whatever they look like.
+      const isSame = fits(expected, actual) || (isPlain(expected) && String(expected) === actual)
+      if (!isSame)
         return differ(
           `The variable ${cut(name)} is another`,
           ["variables", name],
@@ -89,4 +91,8 @@ export function valuesByName({ session }: Turn, bots: Play["bots"]): Map<string,
 export function answersIn({ results }: Turn): string[] {
   const own = results.filter(({ resultId }) => resultId === playedResultId)
   return own.flatMap(({ answers }) => answers.map(({ content }) => content))
+}
+
+function isPlain(expected: unknown): boolean {
+  return typeof expected === "number" || typeof expected === "boolean"
 }
