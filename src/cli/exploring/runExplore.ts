@@ -127,7 +127,9 @@ function remarks({ coverage, places, left }: Exploration): void {
   const shares = Object.entries({ groups, blocks, edges }).map(
     ([name, { reached, total }]) => `${reached} of ${total} ${name}`,
   )
-  print(`Reached ${shares.join(", ")} in ${places} different places of conversations.`)
+  print(
+    `Reached ${shares.join(", ")} in ${places === 1 ? "1 place" : `${places} places`} of conversations.`,
+  )
   const missed = [...groups.missed.map((title) => `Group "${title}"`), ...blocks.missed].slice(
     0,
     10,

@@ -54,6 +54,9 @@ const shrinkingTries = 200
 /** The share of the time that is kept for it. */
 const shareForShrinking = 0.25
 
+/** Most groups that nobody reaches that are told. */
+const mostUnreached = 100
+
 /** Most names of what was not reached. */
 const mostMissed = 100
 
@@ -70,7 +73,7 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
     const show = (walked: Walked) => shows(walked, fault)
     findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
   }
-  for (const unreached of unreachedGroups(facts, found)) {
+  for (const unreached of unreachedGroups(facts, found).slice(0, mostUnreached)) {
     findings.push(await tellUnreached(telling, unreached))
   }
   return {

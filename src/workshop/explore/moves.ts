@@ -50,9 +50,9 @@ function events({ session }: Place, { flow }: FlowFacts): Possible[] {
   return (flow.events ?? []).flatMap((event): Possible[] => {
     if (event.outgoingEdgeId === undefined) return []
     if (event.type === "command" && event.options?.command) {
-      return [{ step: { user: { command: event.options.command } } }]
+      return [{ step: { user: { command: event.options.command } }, isMeant: false }]
     }
     const seconds = event.type === "idle" ? event.options?.afterSeconds : undefined
-    return seconds === undefined ? [] : [{ step: { silence: seconds } }]
+    return seconds === undefined ? [] : [{ step: { silence: seconds }, isMeant: false }]
   })
 }

@@ -42,6 +42,8 @@ export type Found = {
   asked: Map<string, Asked>
   /** Of each condition that was met, the way that came nearest to making it true: by block and item. */
   nearest: Map<string, { trail: Trail; distance: number }>
+  /** Blocks from which a turn was refused: where it went is unknown. As paths, with commas. */
+  refused: Set<string>
   /** Some ways to the end. */
   ended: Trail[]
   /** Places that were told apart. */
@@ -64,6 +66,8 @@ type Waiting = {
   size: number
   /** The ways through the flow whose chances were varied: other replies that take one are not varied again. */
   varied: Set<string>
+  /** Whether only what is odd has not been said there. */
+  isOdd: boolean
 }
 
 type Search = {
@@ -72,6 +76,7 @@ type Search = {
   found: Found
   seen: Set<string>
   waiting: Waiting[]
+  later: Waiting[]
   held: number
 }
 
@@ -83,15 +88,17 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
     edges: new Set(),
     asked: new Map(),
     nearest: new Map(),
+    refused: new Set(),
     ended: [],
     places: 0,
     left: undefined,
   }
-  const search: Search = { walker, bounds, found, seen: new Set(), waiting: [], held: 0 }
+  const search: Search = { walker, bounds, found, seen: new Set(), waiting: [], later: [], held: 0 }
   for (const start of possibleStarts(walker.facts)) await tryOut(search, undefined, start)
-  for (let next = search.waiting.shift(); next; next = search.waiting.shift()) {
-    search.held -= next.size
+  for (let next = takeNext(search); next; next = takeNext(search)) {
+    const { isOdd } = next
     for (const possible of possibleAt(next.place, walker.facts)) {
+      if (isOdd !== (possible.isMeant === false)) continue
       await tryOut(search, next, possible)
       if (!bounds.mayGoOn()) {
         noteLeft(search, "time")
@@ -103,8 +110,17 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
   return found
 }
 
-function noteLeft({ found, waiting }: Search, reason: "time" | "walks"): void {
-  found.left ??= { count: waiting.length + 1, reason }
+/** What people are meant to say leads everywhere first; what is odd is said where nothing else is left. */
+function takeNext(search: Search): Waiting | undefined {
+  const usual = search.waiting.shift()
+  if (usual) search.later.push({ ...usual, isOdd: true })
+  const next = usual ?? search.later.shift()
+  if (next?.isOdd) search.held -= next.size
+  return next
+}
+
+function noteLeft({ found, waiting, later }: Search, reason: "time" | "walks"): void {
+  found.left ??= { count: waiting.length + later.length + 1, reason }
 }
 
 /** Makes a move in every way that its chances allow, within bounds. */
@@ -135,7 +151,7 @@ async function tryOut(
       from.varied.add(way)
     }
     usual ??= stride
-    note(search, stride, trail)
+    note(search, stride, { trail, from: from?.place })
     noteAsked(search, from?.place, { stride, trail, isMeant })
     enqueue(search, stride, trail)
   }
@@ -147,14 +163,24 @@ function isAsSilent({ turn: usual }: Stride, { turn }: Stride): boolean {
 }
 
 /** Keeps what a move has shown: faults, coverage, how near it came to conditions. */
-function note({ found, walker }: Search, { turn, faults, to }: Stride, trail: Trail): void {
+function note(
+  { found, walker }: Search,
+  { turn, faults, to }: Stride,
+  { trail, from }: { trail: Trail; from: Place | undefined },
+): void {
   for (const fault of faults) {
     const key = keyOf(fault)
     if (found.faults.size < mostFaults && !found.faults.has(key)) {
       found.faults.set(key, { fault, trail })
     }
   }
-  if (!turn) return
+  if (!turn) {
+    // The engine tells nothing of a turn that it refuses.
+    for (const { path } of faults) found.refused.add(path.slice(0, 4).join())
+    if (from)
+      found.refused.add(walker.facts.blocks.get(from.session.at ?? "")?.entry.path.join() ?? "")
+    return
+  }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
   for (const { blockId, version, edgeId } of turn.trail ?? []) {
     if (version !== rootVersion) continue
@@ -234,7 +260,7 @@ function enqueue(search: Search, { to }: Stride, trail: Trail): void {
   seen.add(key)
   found.places = seen.size
   search.held += size
-  search.waiting.push({ place: to, trail, size, varied: new Set() })
+  search.waiting.push({ place: to, trail, size, varied: new Set(), isOdd: false })
 }
 
 /** Long walks at random, for what only grows with time: lists, texts, counters. */
@@ -258,8 +284,9 @@ async function wander(search: Search, seed: number): Promise<void> {
       if (!chosen) break
       move = { step: chosen.step, plan: [] }
       trail = { before: trail, move }
-      stride = await walker.go(stride.to, move)
-      note(search, stride, trail)
+      const from = stride.to
+      stride = await walker.go(from, move)
+      note(search, stride, { trail, from })
     }
   }
 }

@@ -80,9 +80,13 @@ function maybeReached(facts: FlowFacts, found: Found): Set<Group> {
     const jumped = typeof target === "object" ? vertexAt(facts.context, target) : undefined
     return [jumped, ...known.exits.map(({ to }) => to)]
   }
+  for (const known of facts.blocks.values()) {
+    if (found.refused.has(known.entry.path.join())) visitDepthFirst(known.entry, nextOf, seen)
+  }
   for (const known of visited(facts, found)) {
     for (const exit of known.exits) {
-      const isOpen = !isTaken(exit, found) && !isDecided(known, exit, facts)
+      const isRefused = found.refused.has(known.entry.path.join())
+      const isOpen = isRefused || (!isTaken(exit, found) && !isDecided(known, exit, facts))
       if (isOpen) visitDepthFirst(exit.to, nextOf, seen)
     }
   }

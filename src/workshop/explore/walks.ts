@@ -133,9 +133,14 @@ function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): F
   const isLimit = error.reason === "FLOW_TOO_EXPENSIVE" || error.reason === "CHAT_TOO_LARGE"
   if (!isLimit) return refused(message, path)
   const isLoop = loopPlaces(facts).has(path.join())
-  const rule =
-    isLoop && error.reason === "FLOW_TOO_EXPENSIVE" ? "loop-without-input" : "limit-exceeded"
-  return { rule, path, message: cut(message, 500).replace(/\.$/, "") }
+  if (error.reason === "CHAT_TOO_LARGE") return { rule: "limit-exceeded", path, message }
+  return isLoop
+    ? {
+        rule: "loop-without-input",
+        path,
+        message: "The chat goes round in circles until it is stopped",
+      }
+    : { rule: "limit-exceeded", path, message: "A call needs more work here than it may take" }
 }
 
 /** The place that a refusal names: `group "A" › block 2 "text"`. */
