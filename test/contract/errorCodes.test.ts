@@ -30,6 +30,7 @@ test("every refusal that is thrown names a reason of the table", () => {
     "src/chat/takeTurn.ts",
     "src/errors.ts",
     "src/routers/refusal.ts",
+    "src/workshop/record/openRecording.ts",
   ])
 })
 

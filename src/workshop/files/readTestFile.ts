@@ -19,7 +19,7 @@ export type ReadTestFile = {
 }
 
 /** Longest file, in characters. */
-export const maxFileLength = 4_000_000
+const maxFileLength = 4_000_000
 
 /** Most mistakes that are told at once. */
 const maxMistakes = 50

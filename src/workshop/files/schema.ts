@@ -120,7 +120,7 @@ const outcomes = {
   jwt: z.strictObject({ token: text }),
 }
 
-export const stubbedCalls = Object.keys(outcomes) as (keyof typeof outcomes)[]
+const stubbedCalls = Object.keys(outcomes) as (keyof typeof outcomes)[]
 
 export const callStubSchema = z.discriminatedUnion(
   "call",

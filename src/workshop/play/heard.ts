@@ -63,7 +63,7 @@ export function describeHeard(heard: Heard): string {
 }
 
 /** A text as Markdown, or the address of what is shown. */
-export function textOf({ content, type }: ChatMessage): string {
+function textOf({ content, type }: ChatMessage): string {
   if (type !== "text") return ("url" in content && content.url) || ""
   if (!("richText" in content)) return "markdown" in content ? content.markdown : ""
   return toMarkdown(content.richText)
