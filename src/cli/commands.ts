@@ -18,6 +18,7 @@ import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
 import { pushCommand } from "./push.ts"
 import { recordCommand } from "./record.ts"
+import { replayCommand } from "./replay.ts"
 import { restoreCommand } from "./restore.ts"
 import { resultsCommand } from "./results.ts"
 import { schemaCommand } from "./schema.ts"
@@ -55,6 +56,7 @@ export const commands: SubCommandsDef = {
   publish: publishCommand,
   push: pushCommand,
   record: recordCommand,
+  replay: replayCommand,
   restore: restoreCommand,
   results: resultsCommand,
   rollback: rollbackCommand,
