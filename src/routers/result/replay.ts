@@ -124,14 +124,18 @@ async function replayAll(
   return { reports }
 }
 
+/** Most versions that a conversation runs, those of linked bots included. */
+const mostVersions = 50
+
 async function replayOne(
   { chat: { snapshots, longRuns, effects } }: Replayer,
   { turns, ...chat }: Recorded,
   { bot, after, loaded }: { bot: BotFacts; after: Bot; loaded: Map<string, Bot | undefined> },
 ): Promise<Replayed> {
-  if (!turns) return { obstacle: "tooLong" }
+  const versionIds = versionsIn(turns ?? [])
+  if (!turns || versionIds.length > mostVersions) return { obstacle: "tooLong" }
   const bots = new Map<string, Bot>()
-  for (const id of versionsIn(turns)) {
+  for (const id of versionIds) {
     if (!loaded.has(id)) loaded.set(id, isUuid(id) ? (await snapshots.load(id))?.bot : undefined)
     const found = loaded.get(id)
     if (found) bots.set(id, found)

@@ -3,7 +3,12 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { anyFlow, anyFromOutside, anyMessage } from "../../../test/support/anyFlow.ts"
 import { outcomes } from "../../../test/support/outcomes.ts"
-import { type Happening, recordChat, replay } from "../../../test/support/recordChat.ts"
+import {
+  type Happening,
+  type Recording,
+  recordChat,
+  replay,
+} from "../../../test/support/recordChat.ts"
 import { blockUnits } from "../../engine/budget/fuel.ts"
 
 const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
@@ -16,7 +21,17 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   },
 )
 
-test("a version never differs from itself", () => {
+/** A record that nothing has written: turns are missing, repeated and mixed, and name other blocks. */
+function forged({ chat, ...recording }: Recording, luck: number): Recording {
+  const turns = chat.turns.flatMap((turn, index) => {
+    const other = chat.turns[(index * 7 + luck) % chat.turns.length] ?? turn
+    const mixed = { ...turn, passed: other.passed, changes: other.changes, marks: other.marks }
+    return [[turn], [mixed], [turn, mixed], []][(index + luck) % 4] ?? []
+  })
+  return { ...recording, chat: { ...chat, turns } }
+}
+
+test("a version never differs from itself, and forged records come to an end", () => {
   const counts: Record<string, number> = {}
   fc.assert(
     fc.property(
@@ -36,6 +51,7 @@ test("a version never differs from itself", () => {
             return ways[(nth + luck) % ways.length] ?? { failed: true, description: "none" }
           },
         })
+        replay(forged(recording, luck), kid)
         const replayed = replay(recording, flow)
         const came =
           "obstacle" in replayed
@@ -47,7 +63,7 @@ test("a version never differs from itself", () => {
         if ("difference" in replayed) throw new Error(JSON.stringify(replayed.difference))
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 50 },
   )
-  expect(counts.same).toBeGreaterThan(60)
+  expect(counts.same).toBeGreaterThan(40)
 })

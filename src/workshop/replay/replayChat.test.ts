@@ -14,8 +14,10 @@ import {
   set,
   when,
 } from "../../../test/support/bots.ts"
-import { recordChat, replay } from "../../../test/support/recordChat.ts"
+import { type Recording, recordChat, replay } from "../../../test/support/recordChat.ts"
 import type { Flow } from "../../engine/bot.ts"
+import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
+import { openEffort } from "./side.ts"
 
 const same = { isSame: true }
 
@@ -295,5 +297,46 @@ describe("the world is that of the record", () => {
     })
     expect(recording.chat.turns).toHaveLength(2)
     expect(replay(recording, pays)).toEqual(same)
+  })
+})
+
+describe("what cannot be known is said instead of guessed", () => {
+  const flow = bot(group("A", say("Hi"), ask.text({ saves: "N" }), say("Thanks {{N}}"), ask.text()))
+  const recording = recordChat(flow, ["x", "y"])
+  const [first, ...others] = recording.chat.turns
+  if (!first) throw new Error("unreached")
+  const withTurns = (turns: RecordedTurn[]) => ({
+    ...recording,
+    chat: { ...recording.chat, turns },
+  })
+
+  test.each<[string, Recording]>([
+    ["versionDeleted", { ...recording, bots: new Map() }],
+    ["oldRecord", withTurns([{ ...first, shown: undefined }, ...others])],
+    ["cutRecord", withTurns([{ ...first, shown: [{ cut: 1 }] }, ...others])],
+    ["continued", withTurns([{ ...first, trace: { version: "v1" } }, ...others])],
+    ["diverged", withTurns([{ ...first, passed: first.passed.slice(1) }, ...others])],
+    ["steered", recordChat(flow, [{ steering: { continueAt: { groupId: "gA" } } }])],
+    [
+      "unrecorded",
+      recordChat(
+        bot({ sessionVariables: ["Secret"] }, group("A", say("{{Secret}}"), ask.text())),
+        [],
+        { prefilled: { Secret: "s" } },
+      ),
+    ],
+  ])("%s", (obstacle, each) => {
+    const own = each.bots.get("v1")?.flow ?? flow
+    expect(replay(each, own)).toEqual({ obstacle })
+  })
+
+  test("the work that a conversation takes is bounded", () => {
+    expect(replay(recording, flow, openEffort(300))).toEqual({ obstacle: "tooLong" })
+    const loop = bot(
+      group("A", say("Hi"), ask.text({ saves: "N" }), block("Jump", { groupId: "gB" })),
+      group("B", set("N", "{{N}}{{N}}"), block("Jump", { groupId: "gB" })),
+    )
+    const refused = { difference: { kind: "end", after: { excerpt: expect.any(String) } } }
+    expect(replay(recording, loop)).toMatchObject(refused)
   })
 })
