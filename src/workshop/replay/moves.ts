@@ -44,24 +44,12 @@ export function movesOf(
     message !== undefined ||
     hasMark(turn, `skip-${at}`) ||
     events.some(({ type }) => type === "reply" || type === "invalidReply")
-  if (isAsked && isHeard) {
-    const said = message ? readingsOf(message).map((each) => ({ message: each })) : [{ message }]
-    return [...commands, ...silences, ...said, silent]
-  }
+  if (isAsked && isHeard) return [...commands, ...silences, { message }, silent]
   const isStill = turn.passed.length === 0
   if (isAsked && !isStill) return [...commands, ...silences]
   const set = setBy(turn, at)
   if (typeof set === "string") return set
   return [...commands, { set, goesOn: !isStill || hasMark(turn, `on-${at}`) }]
-}
-
-/** Dates are saved in the author's format, and may be read as another day; in ISO 8601 they are not. */
-function readingsOf(message: Message): Message[] {
-  if (message.type !== "text") return [message]
-  const isoDates = ["$4-$3-$1", "$4-$1-$3"].map((iso) =>
-    message.text.replace(/\b(\d\d)([/.-])(\d\d)\2(\d{4})\b/g, iso),
-  )
-  return [...new Set([message.text, ...isoDates])].map((text) => ({ ...message, text }))
 }
 
 const silent: Move = { message: { type: "text", text: "" } }
