@@ -7,7 +7,7 @@ import { afterAll, expect, test, vi } from "vitest"
 import { parse } from "yaml"
 import { schemaCommand } from "../../src/cli/schema.ts"
 import { testCommand } from "../../src/cli/test.ts"
-import { ask, bot, group, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, say, set } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 
 // Nothing of what a server or a database needs.
@@ -171,4 +171,21 @@ test("the JSON Schema of `parley schema --test` takes what the command takes", a
   const written = parse(await readFile(good, "utf8"))
   expect(fits({ $schema: "./parley.schema.json", ...written })).toBe(true)
   expect(fits({ ...written, conversation: [{ usr: "a" }] })).toBe(false)
+})
+
+test("the example of the page for authors passes", async () => {
+  const page = await readFile(new URL("../../src/workshop/README.md", import.meta.url), "utf8")
+  const [, example = ""] = page.match(/```yaml\n(bot: [\s\S]*?)```/) ?? []
+  const body = { url: "https://crm.example/people", method: "POST", body: '{"name":"{{Name}}"}' }
+  const greeter = group(
+    "Greeter",
+    say("Hi! What is your name?"),
+    ask.text({ saves: "Name" }),
+    say("Thanks, {{Name}}. Your e-mail?"),
+    ask.email({ saves: "Email" }),
+    block("Webhook", { isCustomBody: true, webhook: body }),
+  )
+  await file("page/greeter.json", bot(greeter))
+  const path = await file("page/greeter.test.yaml", example)
+  expect(await run(testCommand, path)).toMatchObject({ code: 0 })
 })

@@ -1,6 +1,6 @@
 /** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
 import type { Dirent } from "node:fs"
-import { chmod, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, open, readdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { lintBot } from "../../authoring/lint/lint.ts"
 import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
@@ -9,6 +9,7 @@ import { cut } from "../../engine/cut.ts"
 import { cleanJson } from "../../routers/input.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
 import { positionsOf } from "../position.ts"
+import { writeWhole } from "../writeWhole.ts"
 
 /** Largest file, in bytes: an import takes no larger bot. */
 const maxBytes = 16_000_000
@@ -92,19 +93,12 @@ function flowIn(raw: unknown, text: string): Flow | Mistake[] {
   }))
 }
 
-/** Writes a file anew. Whoever reads it meanwhile gets the old text or the new one. */
+/** Writes a file anew, where a link leads, and with its rights. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path)
   const { mode } = await stat(target)
-  const draft = `${target}.${process.pid}.tmp`
-  try {
-    await writeFile(draft, text, { flag: "wx" })
-    await chmod(draft, mode)
-    await rename(draft, target)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await writeWhole(target, text, true)
+  await chmod(target, mode)
 }
 
 async function facts(

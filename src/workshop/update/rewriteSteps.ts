@@ -95,7 +95,7 @@ function blockEditor(text: string, list: YAMLSeq): ListEditor {
   return {
     insert(at, step) {
       const from = before(at)
-      const lines = pairText(step, undefined).split("\n").join(`${eol}${indent}  `)
+      const lines = indented(pairText(step, undefined), `${indent}  `, eol)
       const start = from > 0 && text[from - 1] !== "\n" ? eol : ""
       return { from, to: from, text: `${start}${indent}- ${lines}${eol}` }
     },
@@ -175,7 +175,15 @@ function replaced(text: string, item: unknown, step: NewStep): Splice {
   const column = " ".repeat(from - (text.lastIndexOf("\n", from - 1) + 1))
   const style = hasMore ? Scalar.QUOTE_DOUBLE : isScalar(value) ? value.type : undefined
   const eol = text.includes("\r\n") ? "\r\n" : "\n"
-  return { from, to, text: pairText(step, style).split("\n").join(`${eol}${column}`) }
+  return { from, to, text: indented(pairText(step, style), column, eol) }
+}
+
+/** Lines after the first get an indent, unless they are empty. */
+function indented(text: string, indent: string, eol: string): string {
+  return text
+    .split("\n")
+    .map((line, index) => (index === 0 || line === "" ? line : `${indent}${line}`))
+    .join(eol)
 }
 
 /** `bot: …` in YAML, on several lines where the text has several. */
