@@ -1,5 +1,6 @@
 /** A conversation as a file: what it says of a bot, and where it finds that the bot does otherwise. */
 import { describe, expect, it } from "vitest"
+import { ask, bot, group, say } from "../../test/support/bots.ts"
 import { runScripts } from "../../test/support/outside.ts"
 import { flowOf, text } from "../../test/support/workshopBots.ts"
 import { hasMistakes, readTestFile } from "./files/readTestFile.ts"
@@ -132,6 +133,68 @@ describe("a test", () => {
     expect(file).toContain(from)
     const { failure } = await run(file.replace(from, to))
     expect(failure).toMatchObject({ message, ...(step !== undefined && { step }) })
+  })
+})
+
+describe("a test that is not strict", () => {
+  const lenient = (steps: string) => `${file.slice(0, file.indexOf("conversation:"))}
+strict: false
+conversation:
+${steps}
+`
+
+  it("mentions only what it is about", async () => {
+    const { failure, transcript } = await run(
+      lenient(
+        "  - user: Ann\n  - input: email input\n  - user: ann@example.com\n  - bot: See you on pro.",
+      ),
+    )
+    expect(failure).toBeUndefined()
+    expect(transcript.map(({ text }) => text)).toContain("Thanks Ann, your e-mail?")
+  })
+
+  it("fails where the bot does not say at all what it mentions", async () => {
+    const { failure } = await run(lenient("  - user: Ann\n  - bot: Good bye"))
+    expect(failure).toMatchObject({ message: "The bot says something else", step: 1 })
+  })
+})
+
+describe("what a test expects of the way through a flow", () => {
+  const flow = bot(
+    group("Draw", {
+      type: "AB test",
+      items: [
+        { id: "a", path: "a", to: "Won" },
+        { id: "b", path: "b", to: "Lost" },
+      ],
+    }),
+    group("Won", ask.choice([{ content: "Take it", to: "Lost" }, "Leave it"])),
+    group("Lost", say("Bye {{Prize}}")),
+  )
+  const expecting = (expect: object, steps: object[] = [], dice = [0]) =>
+    runTest(
+      {
+        ...{ name: "test", strict: false, dice, expect, steps },
+        ...{ path: ["conversation"], expectPath: ["expect"] },
+      },
+      { flow, runScripts: async () => [] },
+    )
+
+  it("is the groups that it reaches, as the dice decide", async () => {
+    const won = await expecting({ reaches: ["Won"] })
+    expect(won.failure).toBeUndefined()
+    const { failure } = await expecting({ reaches: ["Won"] }, [], [0.99])
+    expect(failure?.message).toBe('The chat does not reach the group "Won"')
+  })
+
+  it("is the faults that it does not have", async () => {
+    const { failure } = await expecting({ without: ["dead-end"] }, [{ user: "Leave it" }])
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/without a word.*\(dead-end\)/),
+      actual: 'Group "Won" › block 1 "choice input" › item 2',
+    })
+    const others = await expecting({ without: ["silent-failure"] }, [{ user: "Leave it" }])
+    expect(others.failure).toBeUndefined()
   })
 })
 

@@ -8,6 +8,7 @@ import {
   group,
   idOf,
   jump,
+  link,
   onCommand,
   onIdle,
   say,
@@ -213,6 +214,20 @@ export const soundBots: readonly [what: string, flow: Flow][] = [
       ),
       group("Help", say("Just answer")),
       group("Still there", say("Still there?")),
+    ),
+  ],
+  [
+    "leaves it to another bot to ask",
+    bot(
+      group(
+        "Ask",
+        ask.choice([
+          { content: "Long", to: "Long" },
+          { content: "Short", to: "Short" },
+        ]),
+      ),
+      group("Long", link("other"), say("Hi {{Name}}")),
+      group("Short", ask.text({ saves: "Name" }), say("Hi {{Name}}")),
     ),
   ],
   [

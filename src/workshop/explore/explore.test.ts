@@ -57,6 +57,24 @@ describe("a sound bot", () => {
     expect(left).toBeUndefined()
   })
 
+  it("is told what exploring has not reached where it cannot know whether others do", async () => {
+    const request = {
+      webhook: { url: "https://crm.example" },
+      responseVariableMapping: [
+        { id: "m", bodyPath: "data.items.filter((item) => item.isNew).length", variableId: "vNew" },
+      ],
+    }
+    const counts = when([["New", "Equal to", "3"]], { to: "Three", otherwise: "Other" })
+    const flow = bot(
+      group("Ask", ask.text(), block("Webhook", request), counts),
+      group("Three", say("Three")),
+      group("Other", say("Some")),
+    )
+    const { findings, coverage } = await exploreBot(flow)
+    expect(told(findings)).toEqual([])
+    expect(coverage.groups.missed).toEqual(["Three"])
+  })
+
   /** What is true of the fixtures: each says it of itself in its file. */
   const known: Record<string, string[]> = {
     // A link of the fixture v5-links enters it.

@@ -108,7 +108,7 @@ function unsetIn(
   for (const each of trail) {
     const known = factsAt(facts, each)
     // Another bot may set whatever it shares with this one.
-    if (!known) for (const id of facts.names.keys()) set.add(id)
+    if (!known || leadsElsewhere(known)) for (const id of facts.names.keys()) set.add(id)
     if (!known) continue
     const { reads, compares, writes } = known
     for (const id of reads) use(known, id, "shown or sent")
@@ -119,6 +119,12 @@ function unsetIn(
     for (const id of writes) set.add(id)
   }
   return { faults, set: set.size === before.size ? before : set }
+}
+
+/** Whether a block leads into another bot, which may have been left out. */
+function leadsElsewhere({ entry: { block, type } }: BlockFacts): boolean {
+  const { botId = "current" } = type.staticTarget?.(block) ?? {}
+  return botId !== "current"
 }
 
 function sameWay({ entry }: BlockFacts): Fault {

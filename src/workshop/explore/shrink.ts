@@ -35,8 +35,13 @@ export async function shrink({
   const [start] = best.moves
   if (start?.variables) await isBetter(best.moves.with(0, { ...start, variables: undefined }))
   for (let at = 0; at < best.moves.length; at++) {
-    for (const simpler of simplerThan(best.moves[at])) {
-      if (await isBetter(best.moves.with(at, simpler))) break
+    const { plan = [] } = best.moves[at] ?? {}
+    const withPlan = (usual: readonly number[]) =>
+      best.moves.with(at, { ...best.moves[at], plan: usual })
+    const isUsual = plan.every((way) => way === 0) || (await isBetter(withPlan([])))
+    for (let chance = 0; chance < plan.length && !isUsual; chance++) {
+      const present = best.moves[at]?.plan ?? []
+      if (present[chance] !== 0) await isBetter(withPlan(present.with(chance, 0)))
     }
     await shorten(at, () => best.moves, isBetter)
   }
@@ -45,13 +50,6 @@ export async function shrink({
 
 function half(size: number): number {
   return size === 1 ? 0 : Math.ceil(size / 2)
-}
-
-/** The same with more of the usual chances, the simplest first. */
-function simplerThan(move: Move | undefined): Move[] {
-  if (!move || move.plan.every((way) => way === 0)) return []
-  const usual: Move[] = [{ ...move, plan: [] }]
-  return usual.concat(move.plan.map((_, at) => ({ ...move, plan: move.plan.with(at, 0) })))
 }
 
 /** Halves a long reply as long as the fault shows. */
