@@ -1,4 +1,5 @@
 /** parley replay */
+import { setTimeout as sleep } from "node:timers/promises"
 import { joinReports, type ReplayReport } from "../workshop/replay/report.ts"
 import { readBotFile } from "./botFile.ts"
 import { columns, inOneLine } from "./columns.ts"
@@ -53,11 +54,15 @@ async function otherIn(against: string): Promise<{ against?: string; bot?: unkno
 
 type Request = { botId: string; from: string; against?: string; bot?: unknown }
 
+/** As many pages a second as a service with rate limits lets one token ask for. */
+const pauseMs = 500
+
 /** Reads all pages and joins them. */
 async function readReport({ client }: Service, request: Request): Promise<ReplayReport> {
   let report: ReplayReport = joinReports([])
   let cursor: string | undefined
   do {
+    const paused = sleep(pauseMs, undefined, { ref: false })
     const { nextCursor, ...page } = await client.result.replay.mutate({
       ...request,
       limit: 200,
@@ -66,6 +71,7 @@ async function readReport({ client }: Service, request: Request): Promise<Replay
     report = joinReports([report, page])
     cursor = nextCursor
     showProgress(`${report.conversations} conversations`)
+    if (cursor !== undefined) await paused
   } while (cursor !== undefined)
   showProgress("", true)
   return report

@@ -278,6 +278,34 @@ describe("the world is that of the record", () => {
     })
   })
 
+  test.each([true, false])("a model answers as it did, streamed: %s", (isStreamEnabled) => {
+    const asks = (last = "That was: {{Answer}}") =>
+      bot(
+        group(
+          "A",
+          ask.text({ saves: "Q" }),
+          block("openai", {
+            action: "Create chat completion",
+            credentialsId: "c",
+            model: "m",
+            messages: [{ role: "user", content: "{{Q}}" }],
+            responseMapping: [{ item: "Message content", variableId: idOf("Answer") }],
+          }),
+          say("{{Answer}}"),
+          say(last),
+          ask.text(),
+        ),
+      )
+    const said = isStreamEnabled ? ["Why?", "Because.", "Ok"] : ["Why?", "Ok"]
+    const answer = () => ({ text: "Because." })
+    const recording = recordChat(asks(), said, { isStreamEnabled, answer })
+    expect(recording.chat.turns).toHaveLength(said.length + 1)
+    expect(replay(recording, asks())).toEqual(same)
+    expect(replay(recording, asks("{{Answer}}!"))).toMatchObject({
+      difference: { before: { excerpt: "That was: Because." }, after: { excerpt: "Because.!" } },
+    })
+  })
+
   test("variables that were set from outside are set", () => {
     const waits = (last = "{{Plan}}") => bot(group("A", ask.text(), say(last)))
     const recording = recordChat(waits(), [{ steering: { variables: { Plan: "pro" } } }, "x"])
