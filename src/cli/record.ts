@@ -1,28 +1,48 @@
 /** parley record */
-import { dirname, isAbsolute, relative } from "node:path"
 import type { Flow } from "../engine/bot.ts"
 import { readFlowFile } from "./botFile.ts"
 import { command, type Environment, tell } from "./command.ts"
 import { openTerminal } from "./terminal/openTerminal.ts"
-import { refuseToReplace, writeWhole } from "./writeWhole.ts"
+import { serviceArgs, withService } from "./withService.ts"
+import { refuseToReplace, seenFrom, writeWhole } from "./writeWhole.ts"
 
 /** Talks to a bot in a file and writes the conversation as a test. */
 export const recordCommand = command({
   name: "record",
-  description: "Talk to a bot in a file and write a test of it; Ctrl+D ends the conversation",
+  description:
+    "Talk to a bot in a file and write the conversation as a test; Ctrl+D ends it. With --result: " +
+    "make a test of a recorded conversation",
   args: {
     file: { type: "positional", description: "File to write: YAML, or .json", required: true },
-    bot: { type: "string", description: "File with the bot", required: true },
+    bot: {
+      type: "string",
+      description: "File with the bot; with --result the id or public id of a bot on the service",
+      required: true,
+    },
+    result: { type: "string", description: "Result on the service to make a test of instead" },
+    "bot-file": { type: "string", description: "With --result: where to write the bot" },
+    verbatim: {
+      type: "boolean",
+      description: "With --result: keep what people said; else it is replaced by made-up values",
+      default: false,
+    },
     linked: { type: "string", description: "Bots that it links to: id=file,id=file" },
     name: { type: "string", description: "What the test shows, for reports" },
     clock: { type: "string", description: "What clocks show", default: "2026-01-05T09:00:00Z" },
     seed: { type: "string", description: "Number that determines all dice", default: "0" },
-    force: { type: "boolean", description: "Replace the file if it exists", default: false },
+    force: { type: "boolean", description: "Replace files that exist", default: false },
+    ...serviceArgs,
   },
   takesMoreWords: true,
   run: async ({ file, bot, linked, clock, seed, force, _: words, ...args }, environment) => {
     refuseToReplace(file, force)
-    const { name } = args
+    const { name, result: resultId, verbatim } = args
+    if (resultId !== undefined) {
+      const { recordResult } = await import("./recordResult.ts")
+      const botFile = args["bot-file"]
+      const wanted = { file, bot, resultId, botFile, name, verbatim, force }
+      return await withService(environment, args, (service) => recordResult(service, wanted))
+    }
     const begun = { clock: timeIn(clock), seed: seedIn(seed), variables: pairsIn(words.slice(1)) }
     const links = pairsIn(linked?.split(",") ?? [])
     const { test, failure } = await recordTalk({ bot, links, ...begun }, environment)
@@ -89,12 +109,6 @@ function pairsIn(words: readonly string[]): Record<string, string> {
 
 function mapped(record: Record<string, string>, map: (value: string) => string) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
-}
-
-/** The path of a file as the test file names it. */
-function seenFrom(file: string, path: string): string {
-  const way = relative(dirname(file), path).replaceAll("\\", "/")
-  return isAbsolute(way) || way.startsWith("../") ? way : `./${way}`
 }
 
 function timeIn(text: string): number {

@@ -1,7 +1,7 @@
 /** Writes a file as a whole or not at all, and none over another one unasked. */
 import { existsSync } from "node:fs"
 import { rename, rm, writeFile } from "node:fs/promises"
-import { dirname } from "node:path"
+import { dirname, isAbsolute, relative } from "node:path"
 
 /** Throws a sentence if the file exists, or cannot exist. */
 export function refuseToReplace(path: string, force: boolean): void {
@@ -23,4 +23,10 @@ export async function writeWhole(path: string, text: string, force: boolean): Pr
     await rm(partial, { force: true })
     throw error
   }
+}
+
+/** The path of a file as another file names it. */
+export function seenFrom(file: string, path: string): string {
+  const way = relative(dirname(file), path).replaceAll("\\", "/")
+  return isAbsolute(way) || way.startsWith("../") ? way : `./${way}`
 }

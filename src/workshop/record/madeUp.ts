@@ -1,0 +1,174 @@
+/** Replaces what people have said by something made up of the same form: the same value by the same. */
+import { parsePhoneNumberFromString } from "libphonenumber-js/min"
+import type { ChatInput } from "../../engine/chatInput.ts"
+
+/** Makes values up; whatever it is given, nothing personal of it comes back. */
+export type MadeUp = {
+  /** A reply to a question. */
+  reply(text: string, input: ChatInput | undefined): string
+  /** Any other value: texts in it are replaced, wherever they stand. */
+  value<T>(value: T): T
+}
+
+type Parts = {
+  /** At least 0, less than 1; not to be guessed, or a name could be found by trying names. */
+  random(): number
+  /** The texts of the bot, which are nobody's. */
+  keeps: ReadonlySet<string>
+  /** All that was said: nothing that is made up may be a word of it. */
+  said: readonly string[]
+}
+
+/** Opens a world of made-up values. */
+export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
+  const real = new Set(said.flatMap((text) => text.toLowerCase().match(word) ?? []))
+  const known = new Map<string, string>()
+  const words = new Map<string, string>()
+  const wordFor = (found: string): string => {
+    const key = found.toLowerCase()
+    let made = words.get(key)
+    for (let tries = 0; made === undefined; tries++) {
+      const tried = [...key].map((letter) => otherThan(letter, random)).join("")
+      if (tries > 50 || !real.has(tried)) made = tried
+    }
+    words.set(key, made)
+    return casedAs(found, made)
+  }
+  const inWords = (text: string) => text.replace(word, wordFor)
+  const inForm = (text: string) =>
+    text.replace(form, (found) => {
+      const email = /^([^@]+)@/.exec(found)?.[1]
+      if (email !== undefined) return `${inWords(email)}@example.com`
+      const [, scheme, path = ""] = /^(https?:\/\/)[^/?#\s]+(.*)$/i.exec(found) ?? []
+      if (scheme !== undefined) return `${scheme}example.com${inWords(path)}`
+      if (found.startsWith("+")) return phoneLike(found, random) ?? inWords(found)
+      return /\d\D+\d/.test(found) ? dateLike(found, random) : inWords(found)
+    })
+  const madeFor = (text: string, input: ChatInput | undefined): string => {
+    switch (input?.type) {
+      case "number input": {
+        const made = numberLike(text.trim(), random)
+        words.set(text.trim().toLowerCase(), made)
+        return made
+      }
+      case "date input":
+      case "time input":
+        return dateLike(text, random)
+      case "phone number input":
+        return phoneLike(text, random) ?? inForm(text)
+      default:
+        return inForm(text)
+    }
+  }
+  const made = (text: string, input?: ChatInput): string => {
+    const key = text.trim()
+    if (keeps.has(key) || input?.type === "rating input") return text
+    const found = known.get(key) ?? madeFor(text, input)
+    known.set(key, found)
+    return found
+  }
+  const value = (given: unknown): unknown => {
+    if (typeof given === "string") return made(given)
+    if (typeof given === "number") return Number(numberLike(String(given), random)) || 0
+    if (Array.isArray(given)) return given.map(value)
+    if (typeof given !== "object" || given === null) return given
+    // Names of members are the bot's.
+    return Object.fromEntries(Object.entries(given).map(([name, each]) => [name, value(each)]))
+  }
+  return { reply: made, value: value as MadeUp["value"] }
+}
+
+/** The texts of a flow: what they say is not personal. */
+export function textsOf(flow: unknown): Set<string> {
+  const texts = new Set<string>()
+  const collect = (value: unknown) => {
+    if (typeof value === "string" && value.length <= 1_000) texts.add(value.trim())
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect)
+  }
+  collect(flow)
+  return texts
+}
+
+/** Letters or digits. */
+const word = /[\p{L}\p{M}]+|\p{N}+/gu
+
+/** Mail and web addresses, international numbers, dates and times, and words. */
+const form =
+  /[^\s@<>"',;]+@[^\s@<>"',;]+|https?:\/\/[^\s<>"]+|\+\d[\d ().-]{5,}\d|\d{1,4}(?:[-/.:]\d{1,4}){1,2}|[\p{L}\p{M}]+|\p{N}+/giu
+
+const alphabets = [
+  "aeiou",
+  "bcdfghjklmnpqrstvwxyz",
+  "0123456789",
+  "áéíóúàèìòùâêîôû",
+  "абвгдежзиклмнопрст",
+  "αβγδεζηθικλμν",
+]
+const others = "天地人山川日月水火木"
+
+/** Another character of the same alphabet. */
+function otherThan(letter: string, random: () => number): string {
+  const alphabet = alphabets.find((each) => each.includes(letter)) ?? unknownAlphabet(letter)
+  const left = [...alphabet].filter((each) => each !== letter)
+  return left[Math.floor(random() * left.length)] ?? "x"
+}
+
+function unknownAlphabet(letter: string): string {
+  if (/\p{N}/u.test(letter)) return "0123456789"
+  if (/\p{Script=Latin}|\p{M}/u.test(letter)) return "áéíóúàèìòùâêîôû"
+  return others
+}
+
+function casedAs(found: string, made: string): string {
+  const letters = [...found]
+  return [...made]
+    .map((letter, place) => {
+      const model = letters[place] ?? ""
+      return model !== model.toLowerCase() ? letter.toUpperCase() : letter
+    })
+    .join("")
+}
+
+function digitsLike(text: string, random: () => number): string {
+  return text.replace(/\d/g, (digit) => otherThan(digit, random))
+}
+
+/** As many digits, of which the first is no zero unless it was one. */
+function numberLike(text: string, random: () => number): string {
+  for (let tries = 0; tries < 50; tries++) {
+    const made = digitsLike(text, random)
+    if (!/^-?0\d/.test(made)) return made
+  }
+  return digitsLike(text, random)
+}
+
+/** Groups of digits that can be days, months, hours and minutes; years stay in their century. */
+function dateLike(text: string, random: () => number): string {
+  const made = text.replace(/\d+/g, (digits) => {
+    if (digits.length > 2) {
+      return digits.slice(0, -2) + digitsLike(digits.slice(-2), random)
+    }
+    const tried = 1 + Math.floor(random() * 12)
+    const other = tried === Number(digits) ? (tried % 12) + 1 : tried
+    return String(other).padStart(digits.length, "0").slice(-Math.max(2, digits.length))
+  })
+  return made
+}
+
+/** A valid number of the same country that looks the same; undefined: it is no number. */
+function phoneLike(text: string, random: () => number): string | undefined {
+  const country = parsePhoneNumberFromString(text)?.country
+  if (country === undefined) return undefined
+  for (let tries = 0; tries < 400; tries++) {
+    // The fewer digits change, the likelier it is that such a number exists.
+    const changing = Math.max(4, 7 - Math.floor(tries / 100))
+    const digits = text.match(/\d/g)?.length ?? 0
+    let place = 0
+    const made = text.replace(/\d/g, (digit) =>
+      place++ < digits - changing ? digit : otherThan(digit, random),
+    )
+    const parsed = parsePhoneNumberFromString(made)
+    if (parsed?.isValid() && parsed.country === country) return made
+  }
+  return undefined
+}

@@ -1,0 +1,176 @@
+/** Makes a test of a conversation that a service has recorded, by having it again offline. */
+import type { Flow } from "../../engine/bot.ts"
+import { AppError } from "../../errors.ts"
+import { awaitsCall, type RunScripts } from "../play/play.ts"
+import { readAnswer } from "./answers.ts"
+import type { MadeUp } from "./madeUp.ts"
+import { type Answered, type Asked, openRecording, type RecordedTest } from "./openRecording.ts"
+
+/** What a service tells of a conversation. */
+export type ChatRecord = {
+  /** Milliseconds since 1970. */
+  startedAt: number
+  lines: readonly {
+    from: "bot" | "person"
+    blockId?: string | undefined
+    text: string
+    wasPaused?: boolean | undefined
+  }[]
+  turns: readonly {
+    calls: readonly RecordedCall[]
+    variables: readonly RecordedValue[]
+  }[]
+}
+
+type RecordedCall = {
+  blockId?: string | undefined
+  kind: string
+  status: "done" | "failed"
+  httpStatus?: number | undefined
+}
+type RecordedValue = {
+  blockId: string
+  variableId: string
+  name?: string | undefined
+  value?: unknown
+}
+
+export type TestOfChat = {
+  test: RecordedTest
+  /** What the record does not tell, before the stubs that it concerns. */
+  remarks: { path: (string | number)[]; text: string }[]
+  /** What holds for the whole conversation. */
+  head: string[]
+}
+
+type Parts = { flow: Flow; runScripts: RunScripts; madeUp: MadeUp | undefined }
+
+/** Has the conversation again: the replies as said, or made up; the bot says what it says then. */
+export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<TestOfChat> {
+  const { flow, runScripts, madeUp } = parts
+  const remarks: TestOfChat["remarks"] = []
+  const outside = openRecordedOutside(record, parts)
+  const counts = { http: 0, calls: 0 }
+  const recording = openRecording({
+    flow,
+    runScripts,
+    clock: record.startedAt,
+    seed: 0,
+    answer: async (asked) => {
+      const list = asked.kind === "http" ? "http" : "calls"
+      const { answer, todo } = outside(asked)
+      const path = [list, counts[list]++]
+      if (todo !== undefined) remarks.push({ path, text: `TODO: ${todo}` })
+      return answer
+    },
+  })
+  const shown: string[] = []
+  const note = (turns: Awaited<ReturnType<typeof recording.say>>) => {
+    for (const { messages } of turns) shown.push(...messages.map(({ id }) => id))
+    return turns.length > 0
+  }
+  /** A refusal ends the conversation before what was refused. */
+  const isTaken = async (turns: () => ReturnType<typeof recording.say>) => {
+    try {
+      return note(await turns())
+    } catch (error) {
+      if (error instanceof AppError) return false
+      throw error
+    }
+  }
+  await isTaken(() => recording.say(undefined))
+  const replies = record.lines.filter(
+    ({ from, blockId, wasPaused }) => from === "person" && blockId !== undefined && !wasPaused,
+  )
+  let said = 0
+  for (const { text } of replies) {
+    const turn = recording.turn()
+    if (turn?.isWaiting && awaitsCall(turn)) await isTaken(() => recording.receive({}))
+    const { input } = recording.turn() ?? {}
+    if (!input) break
+    const reply = madeUp?.reply(text, input) ?? text
+    if (!(await isTaken(() => recording.say({ type: "text", text: reply })))) break
+    said += 1
+  }
+  const head = [
+    "Made of a recorded conversation. Its record does not tell prefilled variables and replies that were refused.",
+  ]
+  if (said < replies.length) head.push(`TODO: the bot takes ${said} of ${replies.length} replies.`)
+  const recorded = record.lines.flatMap(({ from, blockId }) => (from === "bot" && blockId) || [])
+  const same = shown.findIndex((id, index) => id !== recorded[index])
+  if (same >= 0 || shown.length < recorded.length) {
+    const count = same < 0 ? shown.length : same
+    head.push(`TODO: after ${count} of its ${recorded.length} messages the bot went another way.`)
+  }
+  return { test: recording.test(), remarks, head }
+}
+
+/** Answers as far as the record tells what came back: by what the block that asked has set. */
+function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
+  const left = turns.flatMap(({ calls, variables }) =>
+    calls.map((call) => ({
+      ...call,
+      set: variables.filter(({ blockId }) => blockId === call.blockId),
+    })),
+  )
+  return (asked: Asked): { answer: Answered; todo?: string } => {
+    const place = left.findIndex(({ kind }) => kind === asked.kind)
+    const usual = readAnswer(asked, "")
+    if (place < 0) return { answer: usual, todo: "the record has no such call" }
+    const [{ status, httpStatus = 200, blockId, set } = { status: "done", set: [] }] = left
+      .splice(0, place + 1)
+      .slice(-1)
+    if (status === "failed") return { answer: { fail: "It failed in the recorded conversation" } }
+    const values = set.map(({ value, ...each }) => ({
+      ...each,
+      value: madeUp?.value(value) ?? value,
+    }))
+    const unknown = "the record does not tell what came back"
+    if (asked.kind === "http") {
+      const { json, isWhole } = bodyFor(flow, blockId, values)
+      const answer = { status: httpStatus, json: json as Json }
+      return isWhole ? { answer } : { answer, todo: unknown }
+    }
+    if (asked.kind === "model") {
+      const [only, ...others] = values
+      return typeof only?.value === "string" && others.length === 0
+        ? { answer: { text: only.value } }
+        : { answer: usual, todo: unknown }
+    }
+    return asked.kind === "sheet" ? { answer: usual, todo: unknown } : { answer: usual }
+  }
+}
+
+type Json = Extract<Answered, { json?: unknown; status: number }>["json"]
+
+/** A body from which a block would set these values; not whole: some are not known, or not where they stood. */
+function bodyFor(flow: Flow, blockId: string | undefined, values: readonly RecordedValue[]) {
+  const block = flow.groups.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)
+  const options: unknown = block && "options" in block ? block.options : undefined
+  const mapping: unknown =
+    typeof options === "object" && options !== null
+      ? Reflect.get(options, "responseVariableMapping")
+      : undefined
+  const root: { data?: unknown } = {}
+  let isWhole = block !== undefined
+  for (const { variableId, bodyPath } of Array.isArray(mapping) ? mapping : []) {
+    if (typeof bodyPath !== "string" || bodyPath === "statusCode") continue
+    const value = values.find((each) => each.variableId === variableId)?.value
+    const isPath = /^data(?:\.[A-Za-z]\w{0,99}){0,20}$/.test(bodyPath)
+    if (value === undefined || !isPath) isWhole = false
+    else place(root, bodyPath.split("."), value)
+  }
+  return { json: root.data ?? {}, isWhole }
+}
+
+/** Puts a value where a path leads; what stands in the way gives way. */
+function place(root: object, path: readonly string[], value: unknown): void {
+  let at = root
+  for (const name of path.slice(0, -1)) {
+    const next: unknown = Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined
+    const child = typeof next === "object" && next !== null ? next : {}
+    Reflect.set(at, name, child)
+    at = child
+  }
+  Reflect.set(at, path.at(-1) ?? "", value)
+}
