@@ -62,7 +62,7 @@ export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
   }
   const made = (text: string, input?: ChatInput): string => {
     const key = text.trim()
-    if (keeps.has(key) || input?.type === "rating input") return text
+    if (keeps.has(key) || (input && impersonal.has(input.type))) return text
     const found = known.get(key) ?? madeFor(text, input)
     known.set(key, found)
     return found
@@ -88,6 +88,9 @@ export function textsOf(flow: unknown): Set<string> {
   collect(flow)
   return texts
 }
+
+/** Questions whose answers the bot has laid out. */
+const impersonal: ReadonlySet<string> = new Set(["rating input"])
 
 /** Letters or digits. */
 const word = /[\p{L}\p{M}]+|\p{N}+/gu
