@@ -1,10 +1,14 @@
 /** What assistants can read beside calling tools: bots, the catalogue of blocks, the pages about behaviour. */
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import { notFound } from "../errors.ts"
+import { testFileJsonSchema } from "../workshop/files/jsonSchema.ts"
 import type { CallProcedure } from "./callTool.ts"
 import { marked } from "./present.ts"
 import type { Page } from "./readPages.ts"
 import { toolNamed } from "./tools.ts"
+
+/** Where the format of what test_bot takes is described. */
+const testFiles = "parley://schemas/test"
 
 /** A list has the bots of so many workspaces, and so many of each. */
 const [mostWorkspaces, mostBots] = [5, 100]
@@ -32,12 +36,10 @@ export async function listResources(
   const fixed = pages.map(({ name, title }) => {
     return { name, title, uri: `parley://pages/${name}`, mimeType: "text/markdown" }
   })
+  const files = { name: "test files", title: "The JSON Schema of test files", uri: testFiles }
   const types = { name: "blocks", title: "The types of blocks and events", uri: "parley://blocks" }
-  return [
-    ...fixed,
-    { ...types, mimeType: "application/json" },
-    ...(call ? await listBots(call) : []),
-  ]
+  const described = [types, files].map((each) => ({ ...each, mimeType: "application/json" }))
+  return [...fixed, ...described, ...(call ? await listBots(call) : [])]
 }
 
 type Listed = { id: string; name: string }
@@ -61,6 +63,9 @@ export async function readResource(
   uri: string,
   { call, pages }: { call: CallProcedure; pages: readonly Page[] },
 ): Promise<{ mimeType: string; text: string }> {
+  if (uri === testFiles) {
+    return { mimeType: "application/json", text: JSON.stringify(testFileJsonSchema()) }
+  }
   const [, kind, name] = /^parley:\/\/(bots|blocks|pages)(?:\/([^/]+))?$/.exec(uri) ?? []
   const named = name === undefined ? undefined : decoded(name)
   if (kind === "pages") {

@@ -86,7 +86,7 @@ export const tools: readonly Tool[] = [
     path: "bot.test",
     effect: "reads",
     words: authors,
-    hint: "Keep the file with the bot, so that people can run it too.",
+    hint: "All of its format is told by parley://schemas/test. Keep the file with the bot, so that people can run it too.",
   },
   { name: "list_versions", path: "version.list", effect: "reads", words: authors },
   { name: "read_version", path: "version.get", effect: "reads", words: authors },

@@ -1,32 +1,8 @@
 /** Tests drafts for the service: what is sent may be hostile, and must not hold up chats. */
-import { setImmediate as nextRound } from "node:timers/promises"
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
-import type { Flow } from "../engine/bot.ts"
-import { cut } from "../engine/cut.ts"
-import { badRequest, type Issue, unavailable } from "../errors.ts"
+import { unavailable } from "../errors.ts"
 import { openFairQueue } from "../fairQueue.ts"
-import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFile.ts"
-import { type ConversationTest, testsIn } from "./files/schema.ts"
-import { runTest } from "./runTest.ts"
-import type { TestOutcome } from "./testOutcome.ts"
-
-/** What came of one conversation. */
-export type TestedConversation = {
-  name: string
-  hasPassed: boolean
-  /** A sentence without a full stop; absent: it has passed. */
-  message?: string
-  /** Line of the file; absent: no step of its own failed. */
-  line?: number
-  expected?: string
-  actual?: string
-  place?: string
-  /** The last lines of the conversation as it went. */
-  transcript: string[]
-}
-
-/** A draft and the file that tests it. */
-type TestRequest = { owner: string; flow: Flow; file: string }
+import type { TestedConversation, TestRequest } from "./testDraft.ts"
 
 /** Tests drafts, one after the other; owners take turns. */
 export type DraftTests = {
@@ -35,13 +11,10 @@ export type DraftTests = {
   close(): void
 }
 
-/** Most conversations and steps of a file, for which an author waits. */
-const [mostTests, mostSteps] = [50, 1_000]
-const longestMs = 10_000
 /** Longest file, in characters: it is parsed in one go, the worst of them in some 50 ms. */
 export const maxTestFileLength = 20_000
-/** What is shown of a conversation. */
-const [mostLines, mostCharacters] = [40, 300]
+
+const longestMs = 10_000
 
 /** Opens it; scripts run in the sandbox of the service. */
 export function openDraftTests(
@@ -51,72 +24,12 @@ export function openDraftTests(
   const queue = openFairQueue({ places: 1, maxWaiting: 50, maxWaitMs: 30_000 })
   return {
     async run(request) {
-      const done = await queue.run(request.owner, () => runFile(request, { sandbox, maxMs }))
+      // A service that tests nothing loads no parser of files.
+      const { testDraft } = await import("./testDraft.ts")
+      const done = await queue.run(request.owner, () => testDraft(request, { sandbox, maxMs }))
       if (done) return done
       throw unavailable("Too many bots are being tested", 5)
     },
     close: () => queue.close(),
   }
 }
-
-async function runFile(
-  { owner, flow, file }: TestRequest,
-  { sandbox, maxMs }: { sandbox: Pick<Sandbox, "run">; maxMs: number },
-): Promise<TestedConversation[]> {
-  const read = readFile(file)
-  const tests = testsIn(read.file, "conversation")
-  requireFew(tests)
-  const endsAt = performance.now() + maxMs
-  const tested: TestedConversation[] = []
-  for (const test of tests) {
-    const outcome = await runTest(test, {
-      flow,
-      runScripts: (scripts, how) => sandbox.run(scripts, { ...how, owner }),
-      // Chats come first.
-      pause: nextRound,
-      maxMs: Math.max(1, endsAt - performance.now()),
-    })
-    tested.push(present(outcome, { test, read }))
-  }
-  return tested
-}
-
-/** Aliases of YAML make a short file long. */
-function readFile(text: string): ReadTestFile {
-  const read = readTestFile(text, { isForeign: true })
-  if (!hasMistakes(read)) return read
-  const issues = read.map(({ line, column, message }): Issue => {
-    const path = ["file"]
-    return { path, code: "custom", message: `line ${line}, column ${column}: ${message}` }
-  })
-  throw badRequest(`The file cannot be used: ${issues[0]?.message}`, issues)
-}
-
-function requireFew(tests: readonly ConversationTest[]): void {
-  const steps = tests.reduce((sum, test) => sum + test.steps.length, 0)
-  if (tests.length <= mostTests && steps <= mostSteps) return
-  throw badRequest(
-    `The file has ${tests.length} conversations and ${steps} steps; ${mostTests} and ${mostSteps} are the most`,
-  )
-}
-
-function present(
-  { name, failure, transcript }: TestOutcome,
-  { test, read }: { test: ConversationTest; read: ReadTestFile },
-): TestedConversation {
-  const lines = transcript.slice(-mostLines).map(({ from, text }) => `${from}: ${shown(text)}`)
-  if (!failure) return { name, hasPassed: true, transcript: lines }
-  const { message, step, expected, actual, at } = failure
-  return {
-    name,
-    hasPassed: false,
-    message: shown(message),
-    ...(step !== undefined && { line: read.positionOf([...test.path, step]).line }),
-    ...(expected !== undefined && { expected: shown(expected) }),
-    ...(actual !== undefined && { actual: shown(actual) }),
-    ...(at && { place: `Group "${cut(at.group)}" › block ${at.block}` }),
-    transcript: lines,
-  }
-}
-
-const shown = (text: string) => cut(text, mostCharacters)

@@ -177,7 +177,12 @@ test("bots, blocks and the pages about behaviour are resources", async () => {
   const { botId } = await publishBot(server, bot(group("A", say("Hello"))))
   const { resources } = await client.listResources()
   const addresses = resources.map(({ uri }) => uri)
-  const some = ["parley://pages/behaviour", "parley://pages/06-replies", "parley://blocks"]
+  const some = [
+    "parley://pages/behaviour",
+    "parley://pages/06-replies",
+    "parley://blocks",
+    "parley://schemas/test",
+  ]
   expect(addresses).toEqual(expect.arrayContaining([...some, `parley://bots/${botId}`]))
   const read = async (uri: string) => {
     const [content] = (await client.readResource({ uri })).contents

@@ -46,7 +46,7 @@ const mayImport: Record<string, readonly string[]> = {
     "engine",
     ...forAll,
   ],
-  mcp: ["routers", "authoring", "errors.ts"],
+  mcp: ["routers", "workshop", "authoring", "errors.ts"],
   http: [
     "mcp",
     "routers",

@@ -1,7 +1,8 @@
 /** POST /api/v1/bots/{botId}/test */
 import { z } from "zod"
 import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
-import { maxTestFileLength, type TestedConversation } from "../../workshop/draftTests.ts"
+import { maxTestFileLength } from "../../workshop/draftTests.ts"
+import type { TestedConversation } from "../../workshop/testDraft.ts"
 import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -1,0 +1,97 @@
+/** Plays the conversations of a file that was sent to the service, and says what came of them. */
+import { setImmediate as nextRound } from "node:timers/promises"
+import type { Sandbox } from "../effects/sandbox/sandbox.ts"
+import type { Flow } from "../engine/bot.ts"
+import { cut } from "../engine/cut.ts"
+import { badRequest, type Issue } from "../errors.ts"
+import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFile.ts"
+import { type ConversationTest, testsIn } from "./files/schema.ts"
+import { runTest } from "./runTest.ts"
+import type { TestOutcome } from "./testOutcome.ts"
+
+/** What came of one conversation. */
+export type TestedConversation = {
+  name: string
+  hasPassed: boolean
+  /** A sentence without a full stop; absent: it has passed. */
+  message?: string
+  /** Line of the file; absent: no step of its own failed. */
+  line?: number
+  expected?: string
+  actual?: string
+  place?: string
+  /** The last lines of the conversation as it went. */
+  transcript: string[]
+}
+
+/** A draft and the file that tests it. */
+export type TestRequest = { owner: string; flow: Flow; file: string }
+
+/** Most conversations and steps of a file, for which an author waits. */
+const [mostTests, mostSteps] = [50, 1_000]
+
+/** What is shown of a conversation. */
+const [mostLines, mostCharacters] = [40, 300]
+
+/** Plays a file. Throws a 400 that says what is wrong with it. */
+export async function testDraft(
+  { owner, flow, file }: TestRequest,
+  { sandbox, maxMs }: { sandbox: Pick<Sandbox, "run">; maxMs: number },
+): Promise<TestedConversation[]> {
+  const read = readFile(file)
+  const tests = testsIn(read.file, "conversation")
+  requireFew(tests)
+  const endsAt = performance.now() + maxMs
+  const tested: TestedConversation[] = []
+  for (const test of tests) {
+    const outcome = await runTest(test, {
+      flow,
+      runScripts: (scripts, how) => sandbox.run(scripts, { ...how, owner }),
+      // Chats come first.
+      pause: nextRound,
+      maxMs: Math.max(1, endsAt - performance.now()),
+    })
+    tested.push(present(outcome, { test, read }))
+  }
+  return tested
+}
+
+/** Aliases of YAML make a short file long. */
+function readFile(text: string): ReadTestFile {
+  const read = readTestFile(text, { isForeign: true })
+  if (!hasMistakes(read)) return read
+  const issues = read.map(({ line, column, message }): Issue => {
+    const path = ["file"]
+    return { path, code: "custom", message: `line ${line}, column ${column}: ${message}` }
+  })
+  throw badRequest(`The file cannot be used: ${issues[0]?.message}`, issues)
+}
+
+function requireFew(tests: readonly ConversationTest[]): void {
+  const steps = tests.reduce((sum, test) => sum + test.steps.length, 0)
+  if (tests.length <= mostTests && steps <= mostSteps) return
+  throw badRequest(
+    `The file has ${tests.length} conversations and ${steps} steps; ${mostTests} and ${mostSteps} are the most`,
+  )
+}
+
+function present(
+  { name, failure, transcript }: TestOutcome,
+  { test, read }: { test: ConversationTest; read: ReadTestFile },
+): TestedConversation {
+  const lines = transcript.slice(-mostLines).map(({ from, text }) => `${from}: ${shown(text)}`)
+  if (!failure) return { name, hasPassed: true, transcript: lines }
+  const { message, step, expected, actual, at } = failure
+  return {
+    name,
+    hasPassed: false,
+    message: shown(message),
+    ...(step !== undefined && { line: read.positionOf([...test.path, step]).line }),
+    ...(expected !== undefined && { expected: shown(expected) }),
+    ...(actual !== undefined && { actual: shown(actual) }),
+    ...(at && { place: `Group "${cut(at.group)}" › block ${at.block}` }),
+    transcript: lines,
+  }
+}
+
+const shown = (text: string) => cut(text, mostCharacters)
