@@ -1,6 +1,8 @@
 /** parley test */
-import { command, countIn } from "./command.ts"
+import { command, countIn, type Environment } from "./command.ts"
 import { hasStyles } from "./output.ts"
+import type { FetchedBots } from "./testing/botOnService.ts"
+import { serviceArgs, withService } from "./withService.ts"
 
 /** Tests bots in files with conversations in files, without a server or a database. */
 export const testCommand = command({
@@ -25,10 +27,21 @@ export const testCommand = command({
       description: "Change the files to what the bots say; what the person says stays",
       default: false,
     },
+    watch: {
+      type: "boolean",
+      description: "Run again what a change of a test or a bot concerns",
+      default: false,
+    },
+    against: {
+      type: "string",
+      description:
+        "Bot of a running service to play instead: its id or public id; shop@3: version 3",
+    },
+    ...serviceArgs,
   },
   takesMoreWords: true,
   errorCode: 2,
-  run: async ({ _: files, reporter: named = "pretty", coverage, min, update }, environment) => {
+  run: async ({ _: files, reporter: named = "pretty", min, against, ...args }, environment) => {
     const { reporters, runTests } = await import("./testing/runTests.ts")
     const reporter = reporters.find((each) => each === named)
     if (!reporter) throw new Error(`--reporter must be one of ${reporters.join(", ")}.`)
@@ -36,10 +49,31 @@ export const testCommand = command({
     process.exitCode = await runTests({
       files,
       reporter,
-      hasCoverage: coverage || least !== undefined,
-      updates: update,
+      hasCoverage: args.coverage || least !== undefined,
+      updates: args.update,
       least,
       hasColours: hasStyles(environment),
+      against: against === undefined ? undefined : await fetched(against, args, environment),
+      until: args.watch ? untilInterrupted() : undefined,
     })
   },
 })
+
+async function fetched(
+  bot: string,
+  options: { url?: string; token?: string },
+  environment: Environment,
+): Promise<FetchedBots | undefined> {
+  const { fetchBots } = await import("./testing/botOnService.ts")
+  let found: FetchedBots | undefined
+  await withService(environment, options, async ({ client }) => {
+    found = await fetchBots(client, bot)
+  })
+  return found
+}
+
+function untilInterrupted(): AbortSignal {
+  const ending = new AbortController()
+  process.once("SIGINT", () => ending.abort())
+  return ending.signal
+}

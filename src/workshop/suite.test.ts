@@ -115,6 +115,7 @@ it("tells what is wrong with files by place, and of a bot once", async () => {
     {
       path: "wrong.yaml",
       tests: [],
+      bots: [],
       isSkipped: false,
       mistakes: [
         { path: "wrong.yaml", line: 2, column: 16, message: expect.stringContaining("usr") },
@@ -123,10 +124,11 @@ it("tells what is wrong with files by place, and of a bot once", async () => {
     {
       path: "none.yaml",
       tests: [],
+      bots: ["none"],
       isSkipped: false,
       mistakes: [{ path: "none", line: 2, column: 3, message: "Bot: No start" }],
     },
-    { path: "again.yaml", tests: [], isSkipped: true, mistakes: [] },
+    { path: "again.yaml", tests: [], bots: ["none"], isSkipped: true, mistakes: [] },
   ])
 })
 

@@ -10,7 +10,7 @@ import {
   type ReadTestFile,
   readTestFile,
 } from "./files/readTestFile.ts"
-import { type ConversationTest, testsIn } from "./files/schema.ts"
+import { type ConversationTest, type TestFile, testsIn } from "./files/schema.ts"
 import { type RunScripts, rootVersion } from "./play/play.ts"
 import { runTest } from "./runTest.ts"
 import type { TestOutcome } from "./testOutcome.ts"
@@ -24,6 +24,8 @@ export type SuiteParts = {
   resolve(testFile: string, bot: string): string
   /** A bot by that path: its flow, or what is wrong with its file. Rejects with a sentence. */
   readBot(path: string): Promise<Flow | Mistake[]>
+  /** Bots that are played in place of those that files name. */
+  instead?: Pick<TestFile, "bot" | "linked"> | undefined
   runScripts: RunScripts
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
@@ -41,6 +43,8 @@ export type FileReport = {
   tests: TestReport[]
   /** Why it did not run. A mistake of a bot is told with the first file that names it. */
   mistakes: FileMistake[]
+  /** Paths of the bots that it names. */
+  bots: string[]
   /** True: it did not run because of a bot whose mistakes were told before. */
   isSkipped: boolean
 }
@@ -61,6 +65,7 @@ type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTol
 /** A file that can run. */
 type OpenFile = {
   text: string
+  bots: string[]
   read: ReadTestFile
   tests: ConversationTest[]
   played: TestParts
@@ -81,7 +86,7 @@ export function openSuite(parts: SuiteParts): Suite {
         const ms = Math.round(performance.now() - began)
         tests.push({ ...outcome, ...file.read.positionOf(placeOf(test, outcome)), ms })
       }
-      return { path, tests, mistakes: [], isSkipped: false }
+      return { path, tests, mistakes: [], bots: file.bots, isSkipped: false }
     },
     async update(path) {
       const file = await open(path)
@@ -94,7 +99,7 @@ export function openSuite(parts: SuiteParts): Suite {
   }
 }
 
-type Refused = Pick<FileReport, "mistakes" | "isSkipped">
+type Refused = Pick<FileReport, "mistakes" | "bots" | "isSkipped">
 
 async function openFile(
   path: string,
@@ -105,26 +110,29 @@ async function openFile(
   const read = typeof text === "string" ? readTestFile(text) : [{ ...start, ...text }]
   if (typeof text !== "string" || hasMistakes(read)) {
     const all = hasMistakes(read) ? read : []
-    return { mistakes: all.map((mistake) => ({ path, ...mistake })), isSkipped: false }
+    return { mistakes: all.map((mistake) => ({ path, ...mistake })), bots: [], isSkipped: false }
   }
   const { file, positionOf } = read
+  const paths: string[] = []
   const botOf = async (named: string, keys: string[]): Promise<Known> => {
     const found = parts.resolve(path, named)
+    paths.push(found)
     const mistake = { path, message: "", ...positionOf(keys) }
     const known = bots.get(found) ?? (await readKnown(parts, found, mistake))
     bots.set(found, known)
     return known
   }
-  const root = await botOf(file.bot, ["bot"])
+  const named = parts.instead ?? file
+  const root = await botOf(named.bot, ["bot"])
   const linked = new Map<string, Known>()
-  for (const [id, named] of Object.entries(file.linked ?? {})) {
-    linked.set(id, await botOf(named, ["linked", id]))
+  for (const [id, other] of Object.entries(named.linked ?? {})) {
+    linked.set(id, await botOf(other, ["linked", id]))
   }
   const wrong = [root, ...linked.values()].flatMap((known) => ("mistakes" in known ? known : []))
   if ("mistakes" in root || wrong.length > 0) {
     const mistakes = wrong.flatMap((each) => (each.isTold ? [] : each.mistakes))
     for (const each of wrong) each.isTold = true
-    return { mistakes, isSkipped: mistakes.length === 0 }
+    return { mistakes, bots: paths, isSkipped: mistakes.length === 0 }
   }
   const { runScripts, maxMs } = parts
   const others = [...linked].flatMap(([id, known]) => ("flow" in known ? [{ id, ...known }] : []))
@@ -138,7 +146,7 @@ async function openFile(
       for (const { id, reached } of others) reached.note(trail, id)
     },
   }
-  return { text, read, tests: testsIn(file, basename(path)), played }
+  return { text, bots: paths, read, tests: testsIn(file, basename(path)), played }
 }
 
 const start: Position = { line: 1, column: 1 }

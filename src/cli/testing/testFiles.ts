@@ -78,7 +78,7 @@ export async function readBotToTest(path: string): Promise<Flow | Mistake[]> {
 }
 
 /** A bot in any of its versions; `text` is what it was parsed from. */
-function flowIn(raw: unknown, text: string): Flow | Mistake[] {
+export function flowIn(raw: unknown, text: string): Flow | Mistake[] {
   const read = readImport(raw)
   let ids = 0
   if (read.success) return flowOfImport(read.data, () => `new${++ids}`)

@@ -1,0 +1,72 @@
+/** `parley test --against` and `--watch`: bots of a service, and files that change. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, test, vi } from "vitest"
+import { testCommand } from "../../src/cli/test.ts"
+import { runTests } from "../../src/cli/testing/runTests.ts"
+import { bot, group, link, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { run } from "../support/runCommand.ts"
+import { testServer } from "../support/server.ts"
+import { until } from "../support/waiting.ts"
+
+const folder = await mkdtemp(join(tmpdir(), "parley-against-"))
+afterAll(() => rm(folder, { recursive: true }))
+
+const write = (name: string, content: unknown) =>
+  writeFile(
+    join(folder, name),
+    typeof content === "string" ? content : JSON.stringify(content),
+  ).then(() => join(folder, name))
+
+test("plays the draft of a service, a version of it, and the bots that it links to", async () => {
+  const { send, ...server } = await testServer()
+  vi.stubEnv("PARLEY_PUBLIC_URL", server.address)
+  vi.stubEnv("PARLEY_TOKEN", server.token)
+  const kid = await publishBot({ send, ...server }, bot(group("Kid", say("I am the kid"))))
+  const flow = (text: string) => bot(group("Main", say(text), link(kid.botId)))
+  const { botId, publicId } = await publishBot({ send, ...server }, flow("one"))
+  await send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: flow("two") } })
+  const path = await write(
+    "against.test.yaml",
+    "bot: ./none.json\nconversation:\n  - bot: two\n  - bot: I am the kid\n",
+  )
+  expect(await run(testCommand, path, "--against", publicId)).toMatchObject({ code: 0, err: "" })
+  const published = await run(testCommand, path, "--against", `${publicId}@1`)
+  expect(published).toMatchObject({ code: 1, out: expect.stringContaining("+ | one") })
+  const lost = await run(testCommand, path, "--against", "nobody")
+  expect(lost).toMatchObject({ code: 2, err: expect.stringMatching(/not found|no bot/i) })
+})
+
+test("runs again what a change of a test or a bot concerns, until it is ended", async () => {
+  const saying = (text: string) => bot(group("Main", say(text)))
+  await write("one.json", saying("one"))
+  await write("two.json", saying("two"))
+  const one = await write("one.test.yaml", "bot: ./one.json\nconversation: [{ bot: one }]\n")
+  const two = await write("two.test.yaml", "bot: ./two.json\nconversation: [{ bot: two }]\n")
+  let out = ""
+  const written = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    out += String(text)
+    return true
+  })
+  const ending = new AbortController()
+  try {
+    const options = { reporter: "pretty", hasCoverage: false, updates: false } as const
+    const more = { least: undefined, hasColours: false, until: ending.signal }
+    const running = runTests({ files: [one, two], ...options, ...more })
+    await until(() => out.includes("2 passed"))
+    out = ""
+    await write("one.json", saying("uno"))
+    await until(() => out.includes("0 passed, 1 failed in 1 file"))
+    expect(out).not.toContain("two.test.yaml")
+    out = ""
+    await write("two.test.yaml", "bot: ./two.json\nconversation: [{ bot: due }]\n")
+    await until(() => out.includes("0 passed, 1 failed in 1 file"))
+    expect(out).toContain("two.test.yaml")
+    ending.abort()
+    expect(await running).toBe(1)
+  } finally {
+    written.mockRestore()
+  }
+})
