@@ -42,7 +42,7 @@ export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
       const [, scheme, path = ""] = /^(https?:\/\/)[^/?#\s]+(.*)$/i.exec(found) ?? []
       if (scheme !== undefined) return `${scheme}example.com${inWords(path)}`
       if (found.startsWith("+")) return phoneLike(found, random) ?? inWords(found)
-      return /\d\D+\d/.test(found) ? dateLike(found, random) : inWords(found)
+      return /^\d+(?:[-/.:]\d+)+$/.test(found) ? dateLike(found, random) : inWords(found)
     })
   const madeFor = (text: string, input: ChatInput | undefined): string => {
     switch (input?.type) {
@@ -95,9 +95,9 @@ const impersonal: ReadonlySet<string> = new Set(["rating input"])
 /** Letters or digits. */
 const word = /[\p{L}\p{M}]+|\p{N}+/gu
 
-/** Mail and web addresses, international numbers, dates and times, and words. */
+/** Mail and web addresses, international numbers, dates and times, and words: each bounded, or long texts take for ever. */
 const form =
-  /[^\s@<>"',;]+@[^\s@<>"',;]+|https?:\/\/[^\s<>"]+|\+\d[\d ().-]{5,}\d|\d{1,4}(?:[-/.:]\d{1,4}){1,2}|[\p{L}\p{M}]+|\p{N}+/giu
+  /[^\s@<>"',;]{1,64}@[^\s@<>"',;]{1,255}|https?:\/\/[^\s<>"]{1,2000}|\+\d[\d ().-]{5,25}\d|\d{1,4}(?:[-/.:]\d{1,4}){1,2}|[\p{L}\p{M}]+|\p{N}+/giu
 
 const alphabets = [
   "aeiou",
@@ -148,9 +148,8 @@ function numberLike(text: string, random: () => number): string {
 /** Groups of digits that can be days, months, hours and minutes; years stay in their century. */
 function dateLike(text: string, random: () => number): string {
   const made = text.replace(/\d+/g, (digits) => {
-    if (digits.length > 2) {
-      return digits.slice(0, -2) + digitsLike(digits.slice(-2), random)
-    }
+    if (digits.length > 4) return digitsLike(digits, random)
+    if (digits.length > 2) return digits.slice(0, -2) + digitsLike(digits.slice(-2), random)
     const tried = 1 + Math.floor(random() * 12)
     const other = tried === Number(digits) ? (tried % 12) + 1 : tried
     return String(other).padStart(digits.length, "0").slice(-Math.max(2, digits.length))

@@ -85,8 +85,8 @@ it("passes as a test, whatever was said to whatever bot", async () => {
       passed += 1
     },
   )
-  await fc.assert(law, { numRuns: 150 })
-  expect(passed).toBeGreaterThan(75)
+  await fc.assert(law, { numRuns: 80 })
+  expect(passed).toBeGreaterThan(40)
 }, 60_000)
 
 /** What the service refuses is not in the record. */

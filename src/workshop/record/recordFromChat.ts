@@ -43,6 +43,9 @@ export type TestOfChat = {
   head: string[]
 }
 
+/** How long it may take to have a conversation again. */
+const longestMs = 60_000
+
 type Parts = { flow: Flow; runScripts: RunScripts; madeUp: MadeUp | undefined }
 
 /** Has the conversation again: the replies as said, or made up; the bot says what it says then. */
@@ -83,7 +86,9 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
     ({ from, blockId, wasPaused }) => from === "person" && blockId !== undefined && !wasPaused,
   )
   let said = 0
+  const end = performance.now() + longestMs
   for (const { text } of replies) {
+    if (performance.now() > end) break
     const turn = recording.turn()
     if (turn?.isWaiting && awaitsCall(turn)) await isTaken(() => recording.receive({}))
     const { input } = recording.turn() ?? {}
