@@ -2,11 +2,13 @@
 import { expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import type { ReplayReport } from "../../src/workshop/replay/report.ts"
-import { ask, bot, group, say, set } from "../support/bots.ts"
+import { json, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer()
+const server = await testServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+const peer = await startPeer()
 
 const colours = ({ red = "Red", sea = "Blue like the sea" } = {}) =>
   bot(
@@ -108,4 +110,35 @@ test("a token that may not read drafts gets no excerpts", async () => {
   const sent = await server.send("POST", `/api/v1/bots/${botId}/replay`, { body: {}, token })
   expect(sent.body).toMatchObject({ differences: [{ kind: "question", conversations: 3 }] })
   expect(JSON.stringify(sent.body)).not.toContain("Crimson")
+})
+
+test("other systems are not asked again, neither by blocks nor by scripts", async () => {
+  peer.answers(json({ city: "Paris" }))
+  const mapping = [{ id: "m", variableId: idOf("City"), bodyPath: "data.city" }]
+  const script = `setVariable("Land", (await fetch("${peer.url}/script")).length > 5 ? "France" : "")`
+  const asking = (last: string) =>
+    bot(
+      group(
+        "A",
+        say("Where?"),
+        ask.text({ saves: "Place" }),
+        block("Webhook", {
+          webhook: { url: `${peer.url}/block`, method: "GET" },
+          responseVariableMapping: mapping,
+          isExecutedOnClient: false,
+        }),
+        block("Code", { content: script, isExecutedOnClient: false }),
+        say(last),
+      ),
+    )
+  const city = await publishBot(server, asking("{{City}}, {{Land}}"))
+  const chat = await chatOver(server, city.publicId)
+  expect((await chat.say("Here")).status).toBe(200)
+  expect(peer.received.map(({ path }) => path)).toEqual(["/block", "/script"])
+  const path = `/api/v1/bots/${city.botId}/replay`
+  const sent = { body: { bot: { name: "New", ...asking("In {{City}}, {{Land}}") } } }
+  expect((await server.send("POST", path, sent)).body).toMatchObject({
+    differences: [{ before: { excerpt: "Paris, France" }, after: { excerpt: "In Paris, France" } }],
+  })
+  expect(peer.received).toHaveLength(2)
 })

@@ -113,7 +113,7 @@ function seenIn(turn: Turn): Seen[] {
 function seenOf({ id: blockId, ...message }: ChatMessage): Seen {
   if (message.type !== "text") {
     // A video has an id that is no block's.
-    const look = JSON.stringify(message)
+    const look = JSON.stringify(message, (_, member) => inOrder(member))
     return { kind: "text", blockId, look, excerpt: textsOf(message.content).join(" ") }
   }
   const { content } = message
@@ -160,7 +160,13 @@ const unseen = new Set([
 const isUnseen = (key: string) => unseen.has(key) || key.endsWith("VariableId")
 
 function lookOf(value: object): string {
-  return JSON.stringify(value, (key, member) => (isUnseen(key) ? undefined : member))
+  return JSON.stringify(value, (key, member) => (isUnseen(key) ? undefined : inOrder(member)))
+}
+
+/** A value whose members are in the order of their names: databases keep them in one of their own. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The texts in what is shown, in order. */
@@ -190,7 +196,8 @@ export function askOf(call: Call, turn: Turn, bots: Side["bots"]): string {
   const bot = bots.get(turn.session.queue[0]?.version ?? "")
   const position = bot?.positions.get(turn.continuation.blockId ?? "")
   const block = position && blockAt(position)
-  const asked = call.kind === "inboundCall" ? call.kind : JSON.stringify(ask)
+  const asked =
+    call.kind === "inboundCall" ? call.kind : JSON.stringify(ask, (_, member) => inOrder(member))
   // Which bot a link enters is asked; how it enters is known.
   return bot && block && call.kind !== "bot" ? `${asked} ${settingsOf(bot, block)}` : asked
 }
@@ -200,6 +207,6 @@ function settingsOf(bot: Bot, block: object): string {
   const { byId } = variablesOf(bot)
   return JSON.stringify(block, (key, member) => {
     if (key === "id" || key === "outgoingEdgeId") return undefined
-    return typeof member === "string" ? (byId.get(member)?.name ?? member) : member
+    return typeof member === "string" ? (byId.get(member)?.name ?? member) : inOrder(member)
   })
 }
