@@ -21,6 +21,8 @@ export type PlantedFault = {
   what: string
   rule: string
   place: RegExp
+  /** Rules that the bot breaks besides, because of it; absent: none. */
+  also?: string[]
   /** The bot, with the fault or without it. */
   make(isMended: boolean): Flow
 }
@@ -37,6 +39,7 @@ export const plantedFaults: PlantedFault[] = [
   {
     what: "a choice without an edge",
     rule: "dead-end",
+    also: ["unreached-group"],
     place: /"Menu" › block 2 "choice input" › item 2/,
     make: (isMended) =>
       bot(
@@ -70,6 +73,7 @@ export const plantedFaults: PlantedFault[] = [
   {
     what: "a jump to a group that was deleted",
     rule: "dead-end",
+    also: ["unreached-group"],
     place: /"Ask" › block 2 "Jump"/,
     make: (isMended) =>
       bot(group("Ask", ask.text({ saves: "Name" }), jump(isMended ? "Thanks" : "Gone")), thanks),
@@ -185,6 +189,8 @@ export const plantedFaults: PlantedFault[] = [
   {
     what: "a model whose failure ends the chat",
     rule: "silent-failure",
+    // An empty question is not put to the model.
+    also: ["dead-end"],
     place: /"Ask" › block 2 "openai"/,
     make: (isMended) =>
       bot(
@@ -214,6 +220,7 @@ export const plantedFaults: PlantedFault[] = [
   {
     what: "a check that nothing passes",
     rule: "asked-again",
+    also: ["unreached-group"],
     place: /"Ask" › block 1 "email input"/,
     make: (isMended) =>
       bot(
@@ -244,6 +251,24 @@ export const plantedFaults: PlantedFault[] = [
         group("Name", ask.text({ saves: "Name", to: "Thanks" })),
         group("Thanks", say("Thank you, {{Name}}")),
         ...(isMended ? [group("Bye", say("Bye"))] : []),
+      ),
+  },
+  {
+    what: "a name that one of two ways to the same question does not set",
+    rule: "unset-variable",
+    place: /"Confirm" › block 2 "text"/,
+    make: (isMended) =>
+      bot(
+        group(
+          "Menu",
+          ask.choice([
+            { content: "As Ann", to: "Ann" },
+            { content: "Unnamed", to: isMended ? "Nobody" : "Confirm" },
+          ]),
+        ),
+        group("Ann", set("Name", "Ann", { to: "Confirm" })),
+        group("Confirm", ask.text(), say("Thank you, {{Name}}")),
+        ...(isMended ? [group("Nobody", set("Name", "whoever", { to: "Confirm" }))] : []),
       ),
   },
   {

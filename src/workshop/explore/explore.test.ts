@@ -34,11 +34,12 @@ function told(findings: readonly ExploreFinding[]): string[] {
 }
 
 describe("a planted fault", () => {
-  it.each(plantedFaults)("is found and shown: $what", async ({ rule, place, make }) => {
+  it.each(plantedFaults)("is found and shown: $what", async ({ rule, place, also = [], make }) => {
     const faulty = make(false)
     const { findings } = await exploreBot(faulty)
     const finding = findings.find((each) => each.rule === rule && place.test(each.place))
     if (!finding?.test) throw new Error(JSON.stringify(findings))
+    expect(new Set(findings.map((each) => each.rule))).toEqual(new Set([rule, ...also]))
     for (const each of findings) expect(await failureOf(each, faulty)).toBeDefined()
     expect(await failureOf(finding, make(true))).toBeUndefined()
   })
@@ -136,6 +137,16 @@ describe("what bots can do to exploring", () => {
       expect(exploration.left).toMatch(/the time is over/)
       expect(asked).toBeLessThan(steps + 20)
     }
+  })
+
+  it("leaves no time for tests of findings when it is over", async () => {
+    const loop = plantedFaults.find(({ rule }) => rule === "loop-without-input")?.make(false)
+    if (!loop) throw new Error("no bot")
+    let asked = 0
+    const { findings } = await exploreBot(loop, { left: () => (++asked < 5 ? 1 : 0) })
+    expect(findings.map(({ rule, test }) => [rule, test])).toEqual([
+      ["loop-without-input", undefined],
+    ])
   })
 
   it("is bounded where patterns, paths and labels are enormous", async () => {

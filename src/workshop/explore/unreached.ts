@@ -85,8 +85,7 @@ function maybeReached(facts: FlowFacts, found: Found): Set<Group> {
   }
   for (const known of visited(facts, found)) {
     for (const exit of known.exits) {
-      const isRefused = found.refused.has(known.entry.path.join())
-      const isOpen = isRefused || (!isTaken(exit, found) && !isDecided(known, exit, facts))
+      const isOpen = !isTaken(exit, found) && !isDecided(known, exit, facts)
       if (isOpen) visitDepthFirst(exit.to, nextOf, seen)
     }
   }
