@@ -218,6 +218,28 @@ describe("a file with mistakes", () => {
     expect(!hasMistakes(read) && read.file.conversation).toEqual([{ user: "007" }, { bot: "1.50" }])
   })
 
+  it.each([
+    ["a key twice", "seed: 1\nseed: 2\nconversation: []", { line: 3, column: 1 }, /unique/],
+    [
+      "too many aliases",
+      `x: &a [1]\nconversation: [${"*a,".repeat(1_001)}]`,
+      { line: 3 },
+      /1000 times/,
+    ],
+    ["too many levels", `x: ${"[".repeat(20_000)}`, { line: 2 }, /too many levels/],
+    ["too many characters", `#${"x".repeat(1_000_000)}`, { line: 1 }, /longer than 1000000/],
+  ])("is refused for %s", (_, text, place, message) => {
+    const [mistake] = readTestFile(`bot: b.json\n${text}`) as { message: string }[]
+    expect(mistake).toMatchObject(place)
+    expect(mistake?.message).toMatch(message)
+  })
+
+  it("is read in time in proportion to its length, however many keys it has", () => {
+    const variables = Object.fromEntries(Array.from({ length: 30_000 }, (_, key) => [`k${key}`, 1]))
+    const read = readTestFile(JSON.stringify({ bot: "b", conversation: [], start: { variables } }))
+    expect(hasMistakes(read)).toBe(false)
+  })
+
   it("is refused when its aliases multiply", () => {
     const levels = Array.from(
       { length: 9 },

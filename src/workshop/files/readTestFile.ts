@@ -1,5 +1,5 @@
 /** Reads a test file, YAML or JSON, and names every mistake by line and column. */
-import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml"
+import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { type TestFile, testFileSchema } from "./schema.ts"
 
@@ -19,7 +19,7 @@ export type ReadTestFile = {
 }
 
 /** Longest file, in characters. */
-const maxFileLength = 4_000_000
+const maxFileLength = 1_000_000
 
 /** Most mistakes that are told at once. */
 const maxMistakes = 50
@@ -40,16 +40,18 @@ export function readTestFile(text: string, reading: Reading = {}): ReadTestFile 
   } catch (error) {
     // The parsers call themselves for every level.
     if (!(error instanceof RangeError)) throw error
-    return [{ ...start, message: "The file has too many levels" }]
+    return [{ ...start, message: tooDeep }]
   }
 }
 
 const start: Position = { line: 1, column: 1 }
+const tooDeep = "The file has too many levels"
+const maxAliases = 1_000
 
 function read(text: string, { isForeign = false }: Reading): ReadTestFile | Mistake[] {
   const lines = new LineCounter()
-  // The parser compares each key with all others of its mapping.
-  const options = { uniqueKeys: !isForeign, prettyErrors: false }
+  // The parser would compare each key with all others of its mapping.
+  const options = { uniqueKeys: false, prettyErrors: false }
   const document = parseDocument(text, { lineCounter: lines, ...options })
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
@@ -57,13 +59,17 @@ function read(text: string, { isForeign = false }: Reading): ReadTestFile | Mist
   }
   const [first] = document.errors
   if (first) {
-    return document.errors
-      .slice(0, maxMistakes)
-      .map(({ message, pos }) => ({ ...at(pos[0]), message }))
+    return document.errors.slice(0, maxMistakes).map(({ message, pos }) => ({
+      ...at(pos[0]),
+      // What the parser says of itself.
+      message: message.startsWith("Maximum call stack") ? tooDeep : message,
+    }))
   }
+  const odd = oddNode(document, isForeign ? 0 : maxAliases)
+  if (odd) return [{ ...at(odd.offset), message: odd.message }]
   keepSaidAsWritten(document)
   const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
-  const raw = toJson(document, isForeign ? 0 : 1_000)
+  const raw = toJson(document)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
   const parsed = testFileSchema.safeParse(raw)
   if (parsed.success) return { file: parsed.data, document, positionOf }
@@ -89,10 +95,40 @@ function keepSaidAsWritten(document: Document): void {
   })
 }
 
+/** The first key that a mapping has twice, or the first alias too many. */
+function oddNode(
+  document: Document,
+  most: number,
+): { offset: number; message: string } | undefined {
+  let aliases = 0
+  let found: { offset: number; message: string } | undefined
+  const tell = (node: unknown, message: string) => {
+    const [offset = 0] = (isNode(node) && node.range) || []
+    found = { offset, message }
+    return visit.BREAK
+  }
+  visit(document, {
+    Alias(_, node) {
+      aliases += 1
+      return aliases > most ? tell(node, `Aliases may be used at most ${most} times`) : undefined
+    },
+    Map(_, { items }) {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key
+        if (known.has(value)) return tell(key, "Map keys must be unique")
+        known.add(value)
+      }
+      return undefined
+    },
+  })
+  return found
+}
+
 /** Aliases that multiply beyond reason are refused by the parser of the values. */
-function toJson(document: Document, maxAliasCount: number): unknown {
+function toJson(document: Document): unknown {
   try {
-    return document.toJS({ maxAliasCount })
+    return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
     return error
   }
