@@ -32,12 +32,14 @@ import {
   workspaceId,
 } from "./twoTenants.ts"
 
-const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 4 }
+/** With more versions than the caller's bots ever have, so that a number of theirs is none of its own. */
+const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 20 }
 const caller: Tenant = {
   ...{ workspaceId: foreignWorkspaceId, token: tokens.stranger, word: "Mine", versions: 2 },
 }
 const theirs = await makeThings(victim)
-const forReading = await makeThings(caller)
+/** Made anew when an operation has used them up, as a deletion does. */
+let mine = await makeThings(caller)
 const beside = await makeThings(caller)
 
 /** Places of which the matrix tries nothing. */
@@ -81,7 +83,7 @@ function mayBeKept({ operation, way, kind }: Place): boolean {
   return isPreviewed || isName || isText.test(way.join("."))
 }
 
-const combinations = routes.flatMap((route) => callsOf(route, forReading))
+const combinations = routes.flatMap((route) => callsOf(route, mine))
 
 test(`${combinations.length} calls with things of others are made of ${routes.length} operations`, () => {
   expect(combinations.length).toBeGreaterThanOrEqual(tried.length)
@@ -90,7 +92,13 @@ test(`${combinations.length} calls with things of others are made of ${routes.le
 test.each(
   routes.map((each) => [each.id, each] as const),
 )("%s believes no place", async (_, route) => {
-  const own = route.method === "GET" ? forReading : await makeThings(caller)
+  if ((await tryPlaces(route, mine)).length === 0) return
+  mine = await makeThings(caller)
+  expect(await tryPlaces(route, mine), "the own calls prove nothing").toEqual([])
+})
+
+/** Tries all places of an operation. Returns the own calls that are refused, so that nothing is proven. */
+async function tryPlaces(route: Route, own: Things): Promise<string[]> {
   const before = await holdings()
   const elsewhere = await heldElsewhere()
   const calls = callsOf(route, own).map(({ place, asked }) => ({
@@ -113,21 +121,22 @@ test.each(
   expect(await rowsWith(ids), told.join("\n")).toEqual(keptBefore)
   for (const call of calls) if (call.mayKeep) await attempt(call)
   expect(await holdings(), told.join("\n")).toEqual(before)
-  const now = { ...own, revision: await revisionOf(own) }
-  for (const asked of ownCalls(route, now)) {
+  const refused: string[] = []
+  for (const asked of ownCalls(route, { ...own, revision: await revisionOf(own) })) {
     const { status, text } = await callAs(caller, route, asked)
-    expect(status, `the own call ${asked.path} proves nothing: ${text}`).toBeLessThan(400)
+    if (status >= 400) refused.push(`${asked.path}: ${text}`)
   }
   // Nor does the own call touch what is not the caller's; it may revoke a token of their own.
   expect({ ...(await holdings()), tokens: before.tokens }).toEqual(before)
   expect(await heldElsewhere()).toEqual(elsewhere)
-})
+  return refused
+}
 
 test("ids that no schema names are not read from bodies", async () => {
   const as = serverFor(caller)
   const before = await holdings()
   const bot = { id: theirs.botId, workspaceId, name: "Mine" }
-  const path = `/api/v1/bots/${forReading.botId}`
+  const path = `/api/v1/bots/${mine.botId}`
   const changed = await as.send("PATCH", path, { body: { bot } })
   const made = await as.send("POST", "/api/v1/bots", {
     body: { workspaceId: foreignWorkspaceId, bot },
@@ -143,7 +152,7 @@ test("ids that no schema names are not read from bodies", async () => {
 })
 
 test("a turn that names a result of others tells nothing of it", async () => {
-  const { botId, resultId } = forReading
+  const { botId, resultId } = mine
   // As if the chat had been in linked bots, one of them of another workspace.
   const shown = [{ r: theirs.resultId }, { r: beside.resultId }]
   const step = "insert into result_steps (result_id, step, shown) values ($1, 99, $2)"
@@ -172,7 +181,7 @@ test("a new operation is in the matrix, and one that names something new is refu
   const [route] = routesOf(added("botId"))
   const [place] = placesOf(added("botId"))
   if (!route || !place) throw new Error("There is nothing to try")
-  expect(() => callsWith(route, forReading, { place, id: "x" })).toThrow("add it in ownCalls.ts")
+  expect(() => callsWith(route, mine, { place, id: "x" })).toThrow("add it in ownCalls.ts")
 })
 
 function callsOf(route: Route, own: Things): { place: Place; asked: Asked }[] {
