@@ -1,5 +1,6 @@
 /** parley explore */
 import { command, countIn, fileArg, jsonArg } from "./command.ts"
+import { linkedArg, linkedFiles } from "./linkedBots.ts"
 import { hasStyles } from "./output.ts"
 
 /** Explores a bot in a file, without a server or a database. */
@@ -9,6 +10,7 @@ export const exploreCommand = command({
     "Try everything that people can say to the bot in a file; exits with code 1 if something is wrong",
   args: {
     file: { ...fileArg, required: false },
+    linked: linkedArg,
     budget: { type: "string", description: "How long to explore, such as 30s or 5m (30s)" },
     seed: { type: "string", description: "Determines what is tried at random (1)" },
     output: {
@@ -20,13 +22,17 @@ export const exploreCommand = command({
     sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
     rules: { type: "boolean", description: "List the rules", default: false },
   },
-  run: async ({ file, budget = "30s", seed = "1", output, json, sarif, rules }, environment) => {
+  run: async (
+    { file, linked, budget = "30s", seed = "1", output, json, sarif, rules },
+    environment,
+  ) => {
     const { listRules, runExplore } = await import("./exploring/runExplore.ts")
     if (rules) return listRules(json)
     if (file === undefined) throw new Error("Name the file of the bot: `parley explore bot.json`.")
     const findings = await runExplore(file, {
       budgetMs: millisecondsIn(budget),
       seed: countIn("--seed", seed),
+      linked: linkedFiles(linked),
       folder: output,
       format: sarif ? "sarif" : json ? "json" : "pretty",
       hasColours: hasStyles(environment),

@@ -1,7 +1,7 @@
 /** parley record */
-import type { Flow } from "../engine/bot.ts"
 import { readFlowFile } from "./botFile.ts"
 import { command, type Environment, tell } from "./command.ts"
+import { linkedArg, linkedFiles, pairsIn, readLinked } from "./linkedBots.ts"
 import { openTerminal } from "./terminal/openTerminal.ts"
 import { serviceArgs, withService } from "./withService.ts"
 import { refuseToReplace, seenFrom, writeWhole } from "./writeWhole.ts"
@@ -26,7 +26,7 @@ export const recordCommand = command({
       description: "With --result: keep what people said; else it is replaced by made-up values",
       default: false,
     },
-    linked: { type: "string", description: "Bots that it links to: id=file,id=file" },
+    linked: linkedArg,
     name: { type: "string", description: "What the test shows, for reports" },
     clock: { type: "string", description: "What clocks show", default: "2026-01-05T09:00:00Z" },
     seed: { type: "string", description: "Number that determines all dice", default: "0" },
@@ -44,7 +44,7 @@ export const recordCommand = command({
       return await withService(environment, args, (service) => recordResult(service, wanted))
     }
     const begun = { clock: timeIn(clock), seed: seedIn(seed), variables: pairsIn(words.slice(1)) }
-    const links = pairsIn(linked?.split(",") ?? [])
+    const links = linkedFiles(linked)
     const { test, failure } = await recordTalk({ bot, links, ...begun }, environment)
     const files = {
       bot: seenFrom(file, bot),
@@ -73,8 +73,7 @@ type Begun = {
 /** Talks, and says why the test fails when it is run at once. */
 async function recordTalk({ bot, links, ...begun }: Begun, environment: Environment) {
   const flow = await readFlowFile(bot)
-  const linked: Record<string, Flow> = {}
-  for (const [id, path] of Object.entries(links)) linked[id] = await readFlowFile(path)
+  const linked = await readLinked(links)
   // Other commands need not wait for the sandbox.
   const { openSandbox } = await import("../effects/sandbox/sandbox.ts")
   const { recordChat } = await import("./terminal/recordedChat.ts")
@@ -94,17 +93,6 @@ async function recordTalk({ bot, links, ...begun }: Begun, environment: Environm
     terminal.close()
     sandbox.close()
   }
-}
-
-/** `Name=Ann` as a member. */
-function pairsIn(words: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    words.map((word) => {
-      const at = word.indexOf("=")
-      if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
-      throw new Error(`"${word}" is no pair such as Name=Ann: see \`parley record --help\`.`)
-    }),
-  )
 }
 
 function mapped(record: Record<string, string>, map: (value: string) => string) {

@@ -114,3 +114,19 @@ test.each([
     err: expect.stringMatching(message),
   })
 })
+
+test("linked bots are entered, and named in the tests of findings", async () => {
+  const kid = await file("kid.json", bot(group("Ask", say("How are you?"), ask.text())))
+  const link = { type: "Typebot link", options: { typebotId: "kid", mergeResults: true } } as const
+  const choice = ask.choice([{ content: "Buy", to: "Thanks" }, { content: "No" }])
+  const thanks = group("Thanks", say("Thank you"))
+  const root = await file("root.json", bot(group("Start", link, choice), thanks))
+  const tests = join(folder, "linked")
+  const alone = await run(exploreCommand, root)
+  const { out } = await run(exploreCommand, root, "--linked", `kid=${kid}`, "-o", tests)
+  expect(alone.out).toContain('  Start, then "No".')
+  expect(out).not.toContain('  Start, then "No".')
+  const [name = ""] = await readdir(tests)
+  expect(await readFile(join(tests, name), "utf8")).toContain("kid: ../kid.json")
+  expect((await run(testCommand, join(tests, name))).out).toContain("How are you?")
+})

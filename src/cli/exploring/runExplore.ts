@@ -14,6 +14,7 @@ import { writeTestFile } from "../../workshop/files/writeTestFile.ts"
 import { readBotFile, readFlowFile } from "../botFile.ts"
 import { printTable } from "../columns.ts"
 import { print, printJson, tell } from "../command.ts"
+import { readLinked } from "../linkedBots.ts"
 import { type FileReport, prettyLines } from "../lintReport.ts"
 import { positionsOf } from "../position.ts"
 import { sarifOf } from "../sarif.ts"
@@ -21,6 +22,8 @@ import { sarifOf } from "../sarif.ts"
 export type ExploreOptions = {
   budgetMs: number
   seed: number
+  /** Files of the bots that it links to, by the ids in its blocks. */
+  linked: Record<string, string>
   /** Where tests are written to; absent: nowhere. */
   folder: string | undefined
   format: "pretty" | "json" | "sarif"
@@ -35,24 +38,26 @@ export function listRules(isJson: boolean): void {
 
 /** Explores, prints and writes. Returns the number of findings. */
 export async function runExplore(file: string, options: ExploreOptions): Promise<number> {
-  const { budgetMs, seed, folder, format, hasColours } = options
+  const { budgetMs, seed, linked: files, folder, format, hasColours } = options
   const { raw, text } = await readBotFile(file)
   const read = readImport(raw)
   let ids = 0
   const flow = read.success
     ? flowOfImport(read.data, () => `new${++ids}`)
     : await readFlowFile(file)
+  const linked = await readLinked(files)
   const sandbox = openSandbox()
   const end = performance.now() + budgetMs
   try {
     const exploration = await explore({
-      ...{ flow, seed },
+      ...{ flow, seed, linked },
       clock: usualClock,
       runScripts: (scripts, how) => sandbox.run(scripts, how),
       left: () => (end - performance.now()) / budgetMs,
     })
     const report = reportOf(exploration.findings, { file, text, raw, flow })
-    const names = folder === undefined ? [] : await writeTests(exploration.findings, file, folder)
+    const names =
+      folder === undefined ? [] : await writeTests(exploration.findings, { file, files, folder })
     if (format === "sarif") printJson(sarifOf([report], exploreRules, manifest.version))
     else if (format === "json") printJson({ ...exploration, ...report })
     else prettyLines([report], hasColours).forEach(print)
@@ -103,17 +108,19 @@ function pointerInFile(pointer: string, { groups }: Flow, raw: unknown): string 
 /** Writes a test of each finding that has one. Returns their names. */
 async function writeTests(
   findings: readonly ExploreFinding[],
-  file: string,
-  folder: string,
+  { file, files, folder }: { file: string; files: Record<string, string>; folder: string },
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  const bot = file === "-" ? "bot.json" : relative(resolve(folder), resolve(file))
+  const seen = (path: string) => relative(resolve(folder), resolve(path))
+  const bot = file === "-" ? "bot.json" : seen(file)
+  const others = Object.entries(files).map(([id, path]) => [id, seen(path)])
+  const linked = others.length > 0 && { linked: Object.fromEntries(others) }
   const names: string[] = []
   for (const { rule, test, remedy } of findings) {
     if (!test) continue
     const name = `${String(names.length + 1).padStart(2, "0")}-${rule}.test.yaml`
     const text = writeTestFile(
-      { bot, ...test },
+      { bot, ...linked, ...test },
       { head: `Fails until the bot is mended. ${remedy}` },
     )
     await writeFile(join(folder, name), text)
