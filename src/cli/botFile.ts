@@ -1,7 +1,8 @@
 /** Reads a bot from a file, with or without a byte order mark. */
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
-import { readBot } from "../authoring/lint/lint.ts"
+import { lintBot, readBot } from "../authoring/lint/lint.ts"
+import { flowOfImport, readImport } from "../authoring/upgrade/importedBot.ts"
 import type { Flow } from "../engine/bot.ts"
 import { pickText } from "../engine/foreignJson.ts"
 import { cleanJson } from "../routers/input.ts"
@@ -18,18 +19,32 @@ export async function readBotFile(path: string): Promise<BotFile> {
   return { text, raw: cleanJson(parse(text)) }
 }
 
-/** Reads the flow of the bot in a file. Throws sentences that say what is wrong if there is none. */
+/** Reads the flow of the bot in a file, as it is. Throws sentences that say what is wrong if there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
-  return (await readNamedFlow(path)).flow
+  const { raw } = await readBotFile(path)
+  const { flow } = readBot(raw)
+  if (flow === undefined) throw noBot(raw)
+  return flow
 }
 
-/** The same with the name of the bot. */
-export async function readNamedFlow(path: string): Promise<{ flow: Flow; name: string }> {
-  const { raw } = await readBotFile(path)
-  const { flow, openLint } = readBot(raw)
-  if (flow !== undefined) return { flow, name: pickText(raw, "name") ?? "" }
-  const findings = openLint()().map(({ place, message }) => `\n- ${place}: ${message}`)
-  throw new Error(`The file is no bot:${findings.join("")}`)
+/** Reads the bot in a file as an import stores it, which is what the service runs. Throws the same. */
+export async function readStoredBot(path: string): Promise<BotFile & { flow: Flow; name: string }> {
+  const file = await readBotFile(path)
+  const flow = storedFlow(file.raw)
+  if (flow === undefined) throw noBot(file.raw)
+  return { ...file, flow, name: pickText(file.raw, "name") ?? "" }
+}
+
+/** The flow as an import stores it; undefined when this is no bot. */
+export function storedFlow(raw: unknown): Flow | undefined {
+  const read = readImport(raw)
+  let ids = 0
+  return read.success ? flowOfImport(read.data, () => `new${++ids}`) : undefined
+}
+
+function noBot(raw: unknown): Error {
+  const findings = lintBot(raw).map(({ place, message }) => `\n- ${place}: ${message}`)
+  return new Error(`The file is no bot:${findings.join("")}`)
 }
 
 async function readText(path: string): Promise<string> {

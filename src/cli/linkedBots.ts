@@ -1,6 +1,6 @@
 /** The bots that a bot in a file links to, for commands that play it. */
 import type { Flow } from "../engine/bot.ts"
-import { readFlowFile } from "./botFile.ts"
+import { readStoredBot } from "./botFile.ts"
 
 export const linkedArg = {
   type: "string",
@@ -15,7 +15,7 @@ export function linkedFiles(linked: string | undefined): Record<string, string> 
 /** Reads linked bots. Throws sentences that say what is wrong if one is none. */
 export async function readLinked(files: Record<string, string>): Promise<Record<string, Flow>> {
   const linked: Record<string, Flow> = {}
-  for (const [id, path] of Object.entries(files)) linked[id] = await readFlowFile(path)
+  for (const [id, path] of Object.entries(files)) linked[id] = (await readStoredBot(path)).flow
   return linked
 }
 

@@ -1,5 +1,5 @@
 /** parley record */
-import { readFlowFile } from "./botFile.ts"
+import { readStoredBot } from "./botFile.ts"
 import { command, type Environment, tell } from "./command.ts"
 import { linkedArg, linkedFiles, pairsIn, readLinked } from "./linkedBots.ts"
 import { openTerminal } from "./terminal/openTerminal.ts"
@@ -72,7 +72,7 @@ type Begun = {
 
 /** Talks, and says why the test fails when it is run at once. */
 async function recordTalk({ bot, links, ...begun }: Begun, environment: Environment) {
-  const flow = await readFlowFile(bot)
+  const { flow } = await readStoredBot(bot)
   const linked = await readLinked(links)
   // Other commands need not wait for the sandbox.
   const { openSandbox } = await import("../effects/sandbox/sandbox.ts")

@@ -6,7 +6,7 @@ import { openSandbox } from "../effects/sandbox/sandbox.ts"
 import { writeTestFile } from "../workshop/files/writeTestFile.ts"
 import { openMadeUp, textsOf } from "../workshop/record/madeUp.ts"
 import { recordFromChat } from "../workshop/record/recordFromChat.ts"
-import { readFlowFile } from "./botFile.ts"
+import { readStoredBot } from "./botFile.ts"
 import { tell } from "./command.ts"
 import { botIdOf, type Service } from "./withService.ts"
 import { seenFrom, writeWhole } from "./writeWhole.ts"
@@ -38,7 +38,7 @@ export async function recordResult({ client }: Service, wanted: Wanted): Promise
   // Conversations of one version share its file.
   const isThere = (await readFile(botFile, "utf8").catch(() => "")) === botText
   if (!isThere) await writeWhole(botFile, botText, force)
-  const flow = await readFlowFile(botFile)
+  const { flow } = await readStoredBot(botFile)
   const said = lines.flatMap(({ from, text }) => (from === "person" ? text : []))
   const random = () => randomInt(2 ** 40) / 2 ** 40
   const madeUp = verbatim ? undefined : openMadeUp({ random, keeps: textsOf(flow), said })

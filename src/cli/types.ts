@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { prepareBot } from "../engine/bot.ts"
 import { isTypeName, typeNameOf } from "../workshop/types/typeName.ts"
 import { typesOfBot } from "../workshop/types/typesOfBot.ts"
-import { readNamedFlow } from "./botFile.ts"
+import { readStoredBot } from "./botFile.ts"
 import { command, fileArg, print, tell } from "./command.ts"
 
 /** Writes what the bot in a file asks, keeps and sends as TypeScript, for programs that call it. */
@@ -25,7 +25,7 @@ export const typesCommand = command({
       throw new Error(`"${name}" cannot be the name of a type: use a word such as Signup.`)
     }
     if (check && !output) throw new Error("Name the file to check with -o.")
-    const { flow, name: botName } = await readNamedFlow(file)
+    const { flow, name: botName } = await readStoredBot(file)
     const text = typesOfBot(prepareBot(flow, "", ""), name ?? typeNameOf(botName))
     if (!output) return print(text.trimEnd())
     if (!check) {

@@ -6,6 +6,8 @@ import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { expect, it, vi } from "vitest"
 import { recordCommand } from "../../src/cli/record.ts"
+import { testCommand } from "../../src/cli/test.ts"
+import { fixtureNames } from "../support/fixtureBots.ts"
 import { run } from "../support/runCommand.ts"
 import { flowOf, text } from "../support/workshopBots.ts"
 
@@ -139,4 +141,14 @@ it.each([
   const { err, code } = await record([], join(folder, "none.yaml"), "--bot", bot, ...words)
   expect(err).toContain(sentence)
   expect(code).toBe(1)
+})
+
+it.each(
+  fixtureNames,
+)("plays a bot as an import stores it, which is how it is tested: %s", async (name) => {
+  const old = join(import.meta.dirname, "../fixtures/bots", `${name}.json`)
+  const file = join(folder, `${name}.test.yaml`)
+  const { code } = await record(Array(20).fill(""), file, "--bot", old)
+  expect(code).toBe(0)
+  expect(await run(testCommand, file)).toMatchObject({ code: 0 })
 })

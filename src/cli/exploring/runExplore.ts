@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join, relative, resolve } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
-import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
 import { openSandbox } from "../../effects/sandbox/sandbox.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { pick, pickList } from "../../engine/foreignJson.ts"
@@ -11,7 +10,7 @@ import { describeSteps } from "../../workshop/explore/describeSteps.ts"
 import { type Exploration, type ExploreFinding, explore } from "../../workshop/explore/explore.ts"
 import { exploreRules } from "../../workshop/explore/rules.ts"
 import { writeTestFile } from "../../workshop/files/writeTestFile.ts"
-import { readBotFile, readFlowFile } from "../botFile.ts"
+import { readStoredBot } from "../botFile.ts"
 import { printTable } from "../columns.ts"
 import { print, printJson, tell } from "../command.ts"
 import { readLinked } from "../linkedBots.ts"
@@ -39,12 +38,7 @@ export function listRules(isJson: boolean): void {
 /** Explores, prints and writes. Returns the number of findings. */
 export async function runExplore(file: string, options: ExploreOptions): Promise<number> {
   const { budgetMs, seed, linked: files, folder, format, hasColours } = options
-  const { raw, text } = await readBotFile(file)
-  const read = readImport(raw)
-  let ids = 0
-  const flow = read.success
-    ? flowOfImport(read.data, () => `new${++ids}`)
-    : await readFlowFile(file)
+  const { raw, text, flow } = await readStoredBot(file)
   const linked = await readLinked(files)
   const sandbox = openSandbox()
   const end = performance.now() + budgetMs

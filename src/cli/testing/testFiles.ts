@@ -3,11 +3,11 @@ import type { Dirent } from "node:fs"
 import { chmod, open, readdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { lintBot } from "../../authoring/lint/lint.ts"
-import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
 import { cleanJson } from "../../routers/input.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
+import { storedFlow } from "../botFile.ts"
 import { positionsOf } from "../position.ts"
 import { writeWhole } from "../writeWhole.ts"
 
@@ -79,9 +79,8 @@ export async function readBotToTest(path: string): Promise<Flow | Mistake[]> {
 
 /** A bot in any of its versions; `text` is what it was parsed from. */
 export function flowIn(raw: unknown, text: string): Flow | Mistake[] {
-  const read = readImport(raw)
-  let ids = 0
-  if (read.success) return flowOfImport(read.data, () => `new${++ids}`)
+  const flow = storedFlow(raw)
+  if (flow !== undefined) return flow
   const findings = lintBot(raw)
   const positions = positionsOf(
     text,
