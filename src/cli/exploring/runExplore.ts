@@ -124,18 +124,17 @@ async function writeTests(
 }
 
 function remarks({ coverage, places, left }: Exploration): void {
-  const { groups, blocks, edges } = coverage
-  const shares = Object.entries({ groups, blocks, edges }).map(
-    ([name, { reached, total }]) => `${reached} of ${total} ${name}`,
+  const { missed, ...all } = coverage
+  const shares = Object.entries(all).flatMap(([name, { reached, total }]) =>
+    total > 0 ? `${reached} of ${total} ${name}` : [],
   )
   print(
     `Reached ${shares.join(", ")} in ${places === 1 ? "1 place" : `${places} places`} of conversations.`,
   )
-  const missed = [...groups.missed.map((title) => `Group "${title}"`), ...blocks.missed].slice(
-    0,
-    10,
-  )
-  if (missed.length > 0)
-    print(`Not reached: ${missed.join("; ")}${blocks.missed.length > 10 ? "; …" : ""}`)
+  const named = missed.slice(0, mostNamed).join("; ")
+  if (named) print(`Not reached: ${named}${missed.length > mostNamed ? "; …" : ""}`)
   if (left !== undefined) print(left)
 }
+
+/** Most places that are named as not reached; --json has all of them. */
+const mostNamed = 20

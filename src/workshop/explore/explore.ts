@@ -1,7 +1,7 @@
 /** Explores a bot: what is wrong with it, how to see that, and what was reached. */
 import type { Finding } from "../../authoring/lint/finding.ts"
 import { placeInFlow, pointerOf } from "../../authoring/lint/location.ts"
-import { cut } from "../../engine/cut.ts"
+import type { Coverage } from "../coverage.ts"
 import type { TestFile } from "../files/schema.ts"
 import { type Fault, keyOf } from "./faultsIn.ts"
 import { findingTest } from "./findingTest.ts"
@@ -9,7 +9,7 @@ import type { FlowFacts } from "./flowFacts.ts"
 import { conversationFaults, exploreRules } from "./rules.ts"
 import { type Bounds, type Found, movesOf, search, type Trail } from "./search.ts"
 import { shrink } from "./shrink.ts"
-import { isDecided, reachedGroups, type Unreached, unreachedGroups } from "./unreached.ts"
+import { isDecided, type Unreached, unreachedGroups } from "./unreached.ts"
 import {
   type Move,
   openWalker,
@@ -25,12 +25,9 @@ export type ExploreFinding = Finding & {
   test?: Omit<TestFile, "bot">
 }
 
-/** How much of something was reached, and the names of what was not. */
-export type Share = { reached: number; total: number; missed: string[] }
-
 export type Exploration = {
   findings: ExploreFinding[]
-  coverage: { groups: Share; blocks: Share; edges: Share }
+  coverage: Coverage
   /** How many places of conversations were told apart. */
   places: number
   /** What was not explored, as a sentence; absent: nothing was left out. */
@@ -57,9 +54,6 @@ const shareForShrinking = 0.25
 /** Most groups that nobody reaches that are told. */
 const mostUnreached = 100
 
-/** Most names of what was not reached. */
-const mostMissed = 100
-
 /** Explores a bot; the same for the same bot and seed whenever time suffices. */
 export async function explore(parts: ExploreParts): Promise<Exploration> {
   const { seed, left } = parts
@@ -78,7 +72,7 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
   }
   return {
     findings: findings.toSorted((one, other) => severityOf(one) - severityOf(other)),
-    coverage: coverageOf(facts, found),
+    coverage: found.reached.coverage(),
     places: found.places,
     ...(found.left && { left: sentenceOf(found.left) }),
   }
@@ -184,45 +178,6 @@ async function longest({ walker, found, hasTime }: Telling): Promise<Trail | und
     if (!best || passed > best.passed) best = { trail, passed }
   }
   return best?.trail
-}
-
-function coverageOf(facts: FlowFacts, found: Found): Exploration["coverage"] {
-  const { flow, context, blocks } = facts
-  const reached = reachedGroups(facts, found)
-  const share = <T>(
-    all: readonly T[],
-    isReached: (each: T) => boolean,
-    nameOf: (each: T) => string,
-  ): Share => {
-    const missed = all.filter((each) => !isReached(each))
-    return {
-      reached: all.length - missed.length,
-      total: all.length,
-      missed: missed.slice(0, mostMissed).map((each) => cut(nameOf(each))),
-    }
-  }
-  const place = (path: readonly (string | number)[]) => placeInFlow(path, flow) ?? ""
-  // Edges of events are not on the trail of a turn.
-  const edges = context.edgeReferences.filter(
-    ({ edgeId, entry }) => entry !== undefined && context.edges.has(edgeId),
-  )
-  return {
-    groups: share(
-      flow.groups.filter((each) => each.blocks.length > 0),
-      (group) => reached.has(group),
-      ({ title }) => title,
-    ),
-    blocks: share(
-      [...blocks.values()],
-      ({ entry }) => found.blocks.has(entry.block.id),
-      ({ entry }) => place(entry.path),
-    ),
-    edges: share(
-      edges,
-      ({ edgeId }) => found.edges.has(edgeId),
-      ({ path }) => place(path),
-    ),
-  }
 }
 
 function sentenceOf({ count, reason }: NonNullable<Found["left"]>): string {

@@ -1,8 +1,10 @@
 /** Walks every path of a bot by rule, breadth first over the places that differ. */
+import { prepareBot } from "../../engine/bot.ts"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { openReached, type Reached } from "../coverage.ts"
 import { drawOne, openDice } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
 import { type Fault, keyOf } from "./faultsIn.ts"
@@ -37,6 +39,7 @@ export type Bounds = {
 /** What was found, before it is told. */
 export type Found = {
   faults: Map<string, { fault: Fault; trail: Trail }>
+  reached: Reached
   blocks: Set<string>
   edges: Set<string>
   asked: Map<string, Asked>
@@ -84,6 +87,7 @@ type Search = {
 export async function search(walker: Walker, bounds: Bounds, seed: number): Promise<Found> {
   const found: Found = {
     faults: new Map(),
+    reached: openReached(prepareBot(walker.facts.flow, rootVersion, rootVersion)),
     blocks: new Set(),
     edges: new Set(),
     asked: new Map(),
@@ -182,6 +186,7 @@ function note(
     return
   }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
+  found.reached.note(turn.trail ?? [], rootVersion)
   for (const { blockId, version, edgeId } of turn.trail ?? []) {
     if (version !== rootVersion) continue
     found.blocks.add(blockId)

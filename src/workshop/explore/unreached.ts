@@ -57,7 +57,7 @@ function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
 }
 
 /** The groups of which a block was passed. */
-export function reachedGroups({ blocks }: FlowFacts, found: Found): Set<Group> {
+function reachedGroups({ blocks }: FlowFacts, found: Found): Set<Group> {
   return new Set([...found.blocks].flatMap((id) => blocks.get(id)?.entry.group ?? []))
 }
 
