@@ -6,6 +6,7 @@ import { cut } from "../engine/cut.ts"
 import { badRequest, type Issue } from "../errors.ts"
 import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFile.ts"
 import { type ConversationTest, testsIn } from "./files/schema.ts"
+import { placeText } from "./report/failureLines.ts"
 import { runTest } from "./runTest.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 
@@ -89,7 +90,7 @@ function present(
     ...(step !== undefined && { line: read.positionOf([...test.path, step]).line }),
     ...(expected !== undefined && { expected: shown(expected) }),
     ...(actual !== undefined && { actual: shown(actual) }),
-    ...(at && { place: `Group "${cut(at.group)}" › block ${at.block}` }),
+    ...(at && { place: placeText(at) }),
     transcript: lines,
   }
 }
