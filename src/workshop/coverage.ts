@@ -20,6 +20,9 @@ export type Coverage = {
 
 /** Collects what is reached of one bot. */
 export type Reached = {
+  /** Ids of what was passed. */
+  blocks: ReadonlySet<string>
+  edges: ReadonlySet<string>
   /** Notes what a turn passed of the bot that it runs under this version. */
   note(trail: NonNullable<Turn["trail"]>, version: string): void
   coverage(): Coverage
@@ -32,6 +35,8 @@ export function openReached(bot: Bot): Reached {
   const ways = new Set<string>()
   const conditions = new Set(conditionWays(bot).map(({ blockId }) => blockId))
   return {
+    blocks,
+    edges,
     note(trail, version) {
       for (const [place, step] of trail.entries()) {
         if (step.version !== version) continue

@@ -125,7 +125,7 @@ function expectationOf({ rule }: Fault): TestFile["expect"] {
 }
 
 /** Questions that nothing leads on from. */
-function* askedForEver(facts: FlowFacts, { asked, blocks, edges, left }: Found) {
+function* askedForEver(facts: FlowFacts, { asked, reached: { blocks, edges }, left }: Found) {
   if (left) return
   for (const [id, { hasLed, again, passed }] of asked) {
     const known = facts.blocks.get(id)

@@ -40,8 +40,6 @@ export type Bounds = {
 export type Found = {
   faults: Map<string, { fault: Fault; trail: Trail }>
   reached: Reached
-  blocks: Set<string>
-  edges: Set<string>
   asked: Map<string, Asked>
   /** Of each condition that was met, the way that came nearest to making it true: by block and item. */
   nearest: Map<string, { trail: Trail; distance: number }>
@@ -88,8 +86,6 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
   const found: Found = {
     faults: new Map(),
     reached: openReached(prepareBot(walker.facts.flow, rootVersion, rootVersion)),
-    blocks: new Set(),
-    edges: new Set(),
     asked: new Map(),
     nearest: new Map(),
     refused: new Set(),
@@ -187,11 +183,6 @@ function note(
   }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
   found.reached.note(turn.trail ?? [], rootVersion)
-  for (const { blockId, version, edgeId } of turn.trail ?? []) {
-    if (version !== rootVersion) continue
-    found.blocks.add(blockId)
-    if (edgeId !== undefined) found.edges.add(edgeId)
-  }
   noteNearest(found, walker.facts, turn, trail)
 }
 

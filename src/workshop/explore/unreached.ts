@@ -58,14 +58,14 @@ function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
 
 /** The groups of which a block was passed. */
 function reachedGroups({ blocks }: FlowFacts, found: Found): Set<Group> {
-  return new Set([...found.blocks].flatMap((id) => blocks.get(id)?.entry.group ?? []))
+  return new Set([...found.reached.blocks].flatMap((id) => blocks.get(id)?.entry.group ?? []))
 }
 
 function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
-  return [...found.blocks].flatMap((id) => blocks.get(id) ?? [])
+  return [...found.reached.blocks].flatMap((id) => blocks.get(id) ?? [])
 }
 
-function isTaken({ edgeId, to }: Exit, { edges, blocks }: Found): boolean {
+function isTaken({ edgeId, to }: Exit, { reached: { edges, blocks } }: Found): boolean {
   if (edgeId !== undefined) return edges.has(edgeId)
   return to !== undefined && "block" in to && blocks.has(to.block.id)
 }
