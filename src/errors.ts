@@ -165,6 +165,8 @@ type Details = {
   limit?: string
   /** The present revision of the draft; only of edits that came too late. */
   revision?: number
+  /** The block that a flow was stopped at. Callers read of it in the message. */
+  blockId?: string | undefined
 }
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
@@ -176,6 +178,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly limit: string | undefined
   readonly revision: number | undefined
+  readonly blockId: string | undefined
 
   constructor(reason: ParleyErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
@@ -185,6 +188,7 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds
     this.limit = details.limit
     this.revision = details.revision
+    this.blockId = details.blockId
   }
 }
 
@@ -226,8 +230,8 @@ export function chatPaused(): AppError {
 }
 
 /** 422: the flow needs more work than one call may do; the message says where. */
-export function tooExpensive(message: string): AppError {
-  return new AppError("FLOW_TOO_EXPENSIVE", message)
+export function tooExpensive(message: string, blockId?: string): AppError {
+  return new AppError("FLOW_TOO_EXPENSIVE", message, { blockId })
 }
 
 /** 413: it exceeds a limit, which the message names. */

@@ -44,11 +44,11 @@ export function checkCall(run: Run, call: Call): void {
 }
 
 function refusal(run: Run, what: string): AppError {
-  return tooExpensive(`The flow ${what}. It was stopped at ${stoppedAt(run)}.`)
+  const { blockId } = run.continuation
+  return tooExpensive(`The flow ${what}. It was stopped at ${placeOf(run, blockId)}.`, blockId)
 }
 
-function stoppedAt(run: Run): string {
-  const { blockId } = run.continuation
+function placeOf(run: Run, blockId: string | undefined): string {
   const position = blockId === undefined ? undefined : botOf(run).positions.get(blockId)
   const block = position?.group.blocks[position.index]
   if (!position || !block) return "its theme or settings"

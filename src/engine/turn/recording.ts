@@ -34,6 +34,7 @@ export function applyChanges(run: Run, blockId: string, asked: readonly Assignme
     throw new AppError(
       "CHAT_TOO_LARGE",
       `The variable "${cut(name)}" may hold ${maxStateLength} characters`,
+      { blockId },
     )
   }
   recordChanges(run, blockId, stored)

@@ -126,7 +126,7 @@ const loopPlaces = memoize(
 
 function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): Fault {
   const { message } = error instanceof Error ? error : new Error(String(error))
-  const path = placeNamed(facts, message) ?? placeOf(facts, from?.session.at)
+  const path = placeOf(facts, stoppedAt(error, facts) ?? from?.session.at)
   if (!(error instanceof AppError)) {
     return { rule: "crash", path, message: `The engine fails: ${cut(message, 500)}` }
   }
@@ -143,11 +143,10 @@ function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): F
     : { rule: "limit-exceeded", path, message: "A call needs more work here than it may take" }
 }
 
-/** The place that a refusal names: `group "A" › block 2 "text"`. */
-function placeNamed({ flow }: FlowFacts, message: string): Fault["path"] | undefined {
-  const [, title, number] = /stopped at group "(.*)" › block (\d+) /s.exec(message) ?? []
-  const group = flow.groups.findIndex((each) => cut(each.title) === title)
-  return group < 0 ? undefined : ["groups", group, "blocks", Number(number) - 1]
+/** The block of this bot that a refusal is about; blocks of linked bots have no place in it. */
+function stoppedAt(error: unknown, { blocks }: FlowFacts): string | undefined {
+  const blockId = error instanceof AppError ? error.blockId : undefined
+  return blockId !== undefined && blocks.has(blockId) ? blockId : undefined
 }
 
 function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["path"] {
