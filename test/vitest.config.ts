@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { patiently } from "./support/patience.ts"
 import { slowestFiles } from "./support/slowestFiles.ts"
 
 // Plans, pages and log of a single server, which a cluster has elsewhere.
@@ -38,9 +39,9 @@ export default defineConfig({
     // One more than cores: files wait for databases, browsers and processes half of their time.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)) + 1,
     // For what hangs: a machine that is busy with other work takes many times as long as a quiet one.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: patiently },
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), slowestFiles],
     // Times in tests are read the same everywhere.
     env: { TZ: "UTC", NODE_ENV: "test" },

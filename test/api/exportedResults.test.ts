@@ -306,9 +306,7 @@ test("a single result of megabytes comes in slices, between which others get on"
   }
 })
 
-test("clients may read slowly, a few of them at a time, and leave when they like", {
-  timeout: 60_000,
-}, async () => {
+test("clients may read slowly, a few of them at a time, and leave when they like", async () => {
   const { botId } = await publishBot(server, bot(group("A", ask.text())))
   // More than the buffers of a connection take.
   await insertResults(botId, { count: 2_000, characters: 10_000 })

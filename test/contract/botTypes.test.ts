@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import fc from "fast-check"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { typeNameOf } from "../../src/workshop/types/typeName.ts"
 import { typesOfBot } from "../../src/workshop/types/typesOfBot.ts"
@@ -11,9 +11,6 @@ import { anyFlow } from "../support/anyFlow.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
 import { compilers, complaintsOf } from "../support/compilers.ts"
 import { fixtureBot, fixtureNames, readFixture } from "../support/fixtureBots.ts"
-
-// Compilers, on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cache = join(root, "node_modules/.cache/parley")

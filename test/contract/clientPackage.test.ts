@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import type { AnyTRPCRouter } from "@trpc/server"
 import { build } from "esbuild"
 import { API } from "typescript/unstable/sync"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { appRouter } from "../../src/routers/app.ts"
@@ -16,9 +16,6 @@ import { typesOfBot } from "../../src/workshop/types/typesOfBot.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { compilers, complaintsOf } from "../support/compilers.ts"
 import { testServer } from "../support/server.ts"
-
-// Compilers and npm, on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 300_000 })
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("../..", import.meta.url))

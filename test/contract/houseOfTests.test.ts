@@ -38,6 +38,14 @@ it("no test lets time pass: it waits for what happens, by `support/waiting.ts`",
   expect(linesWith(timed, exempt)).toEqual([])
 })
 
+it("no test has less time than others: on a busy machine it would fail by luck", () => {
+  // What plants hundreds of faults at night may take an hour.
+  const exempt = ["test/workshop/faults.test.ts", "test/vitest.config.ts"]
+  expect(linesWith(/\b(?:test|hook)Timeout\b|\bpoll\([^)]*timeout/, exempt)).toEqual([])
+  const limited = /^(?:it|test|describe)\b.*\{ timeout:|^\s+timeout: [\d_]+,$/
+  expect(linesWith(limited, exempt)).toEqual([])
+})
+
 it("statements sleep only where the database is meant to end or move them", () => {
   const asleep = files.filter(({ text }) => /pg_sleep\(/.test(text)).map(({ path }) => path)
   expect(asleep.sort()).toEqual([

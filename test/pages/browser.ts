@@ -7,7 +7,8 @@ import {
   type Locator,
   type Page,
 } from "playwright-core"
-import { afterEach, expect, vi } from "vitest"
+import { afterEach, expect } from "vitest"
+import { mostMs } from "../support/patience.ts"
 import { whenOver } from "../support/whenOver.ts"
 
 type Options = Parameters<Browser["newContext"]>[0]
@@ -33,8 +34,6 @@ const reports = new WeakMap<BrowserContext, string[]>()
 export async function openViewer(): Promise<Viewer | undefined> {
   const browser = await launch()
   if (!browser) return undefined
-  // Browsers share the machine with the other tests.
-  vi.setConfig({ testTimeout: 60_000 })
   const contexts: BrowserContext[] = []
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
@@ -54,7 +53,7 @@ export async function openViewer(): Promise<Viewer | undefined> {
 async function openPage(browser: Browser, options: Options = {}): Promise<Page> {
   const usual: Options = { locale: "en-GB", reducedMotion: "reduce" }
   const context = await browser.newContext({ ...usual, ...options })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(mostMs)
   const page = await context.newPage()
   // From now on, and not only once a key has opened a dialog that nobody sees.
   page.on("filechooser", () => {})
@@ -73,7 +72,7 @@ const args = [
 async function launch(): Promise<Browser | undefined> {
   try {
     const executablePath = await chromium.executablePath()
-    return await driver.launch({ executablePath, args, timeout: 30_000 })
+    return await driver.launch({ executablePath, args, timeout: mostMs })
   } catch (error) {
     const [reason = ""] = String(error).split("\n")
     console.warn(`The tests of pages are skipped: no browser starts here (${reason})`)

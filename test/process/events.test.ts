@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { eventually } from "../support/waiting.ts"
 import { call, launch, productCopy, tokenIn } from "./product.ts"
 
@@ -22,8 +22,6 @@ receiver.listen(0, "127.0.0.1")
 await once(receiver, "listening")
 afterAll(() => receiver.close())
 const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-
-vi.setConfig({ testTimeout: 180_000 })
 
 test("events of acknowledged turns are delivered by the next process, without gaps", async () => {
   const folder = await productCopy()

@@ -1,12 +1,9 @@
 /** Stops of the real process under load: on connections that were accepted, every request is answered. */
 import { Agent, request } from "node:http"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
 import { until } from "../support/waiting.ts"
 import { call, launch, productCopy, tokenIn } from "./product.ts"
-
-// Hundreds of turns, and two starts, on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 150_000 })
 
 const product = await productCopy()
 const clients = 64

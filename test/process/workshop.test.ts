@@ -26,7 +26,7 @@ function typeLine(line: string, folder: string, keyboard = ""): Promise<Ended> {
   const { PATH } = process.env
   const env = { PATH, PARLEY_PUBLIC_URL: server.address, PARLEY_TOKEN: server.token }
   return new Promise((resolve) => {
-    const options = { cwd: folder, env, timeout: 60_000 }
+    const options = { cwd: folder, env }
     const child = execFile("sh", ["-c", shim + line], options, (error, out, err) => {
       resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err })
     })

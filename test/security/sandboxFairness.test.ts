@@ -33,7 +33,7 @@ function world(options: SandboxOptions = {}) {
     /** How many scripts wait for their servers. */
     waiting: () => open.length,
     async untilWaiting(count: number) {
-      await expect.poll(() => open.length, { timeout: 20_000 }).toBe(count)
+      await expect.poll(() => open.length).toBe(count)
     },
     answerAll: () => {
       for (const answer of open.splice(0)) answer("ok")
@@ -189,7 +189,7 @@ describe("a script that waits", () => {
     const all = times(5, async () =>
       ended.push(await run(hungry, { fetch: never, signal: controller.signal })),
     )
-    await expect.poll(() => ended.length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => ended.length).toBe(3)
     for (const outcome of ended) {
       expect(outcome).toMatchObject({ description: "The script used too much memory" })
     }

@@ -221,7 +221,7 @@ describe("a crowd", () => {
       const script = { code: "return 6 * 7", globals: {}, mode: "expression" }
       console.log(JSON.stringify(await openSandbox().run([script])))`
     const args = ["--import", "tsx", "--input-type=module", "--eval", code]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args)
     expect(stdout.trim()).toBe('[{"value":42}]')
   })
 })

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { beforeAll, expect, vi } from "vitest"
+import { beforeAll, expect } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
@@ -17,8 +17,6 @@ import { openUpstream } from "../support/siege/upstream.ts"
 import { whenOver } from "../support/whenOver.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
-/** An attack is given up after ten seconds, and the process perhaps started again. */
-const mostMs = 60_000
 
 /** What tests need of the process. */
 export type Siege = {
@@ -42,7 +40,6 @@ export const titled = (attacks: readonly Attack[]): [title: string, attack: Atta
 
 /** Starts the process; call it at the top level of a test file. */
 export async function openSiege(): Promise<Siege> {
-  vi.setConfig({ testTimeout: mostMs, hookTimeout: mostMs })
   const databaseUrl = await testDatabaseUrl()
   const token = newToken()
   const port = String(await freePort())

@@ -6,15 +6,11 @@ import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { onTestFinished, vi } from "vitest"
 import { WebSocket } from "ws"
-
-/** How long `vi.waitFor` tries: the machine may be busy with other work. */
-export const patiently = { timeout: 60_000, interval: 20 }
+import { mostMs, patiently } from "./patience.ts"
 
 /** Waits until expectations hold. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, patiently)
-
-const mostMs = 60_000
 
 /** Waits until something holds, as long as that takes on a machine that is busy with other work. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
