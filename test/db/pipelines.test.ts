@@ -5,7 +5,7 @@
 import { describe, expect, test, vi } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
-import { type OpenDatabase, openDatabase } from "../../src/db/connection/open.ts"
+import type { OpenDatabase } from "../../src/db/connection/open.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import {
   added,
@@ -138,7 +138,7 @@ describe("a statement that takes long does not hold up those behind it:", () => 
 test("when pipelines and pool are full, a 503 comes in time and nothing is carried out", async () => {
   const db = await openPipelined(1, { waitMs: 100 })
   const held = await db.pool.connect()
-  const full = [db.run(pause, [0.9]), ...Array.from({ length: 15 }, () => db.run(who, []))]
+  const full = [db.run(pause, [0.5]), ...Array.from({ length: 15 }, () => db.run(who, []))]
   const refused: unknown = await added(db, "a").catch((error: unknown) => error)
   expect(describeRefusal(refused)).toMatchObject({ status: 503, retryAfterSeconds: 1 })
   held.release()
@@ -282,10 +282,9 @@ describe("pipelines and pool together", () => {
   })
 
   test("end when what was sent is answered", async () => {
-    const db = await openDatabase({ url, poolSize: 2 })
-    await untilOpen(db, 1)
+    const db = await openPipelined(1)
     const pipeline = await pidOf(db)
-    const pending = Promise.all([db.run(pause, [0.3]), added(db, "a")])
+    const pending = Promise.all([db.run(pause, [0.1]), added(db, "a")])
     await db.close()
     expect((await pending)[1]).toMatchObject({ n: 1, pid: pipeline })
     const look = async () => {
