@@ -131,7 +131,7 @@ it("lints, tests and compares, and says so in one comment that it brings up to d
   expect(comments).toEqual([
     { id: 1, body: expect.stringContaining("**2 changes**"), user: { type: "Bot" } },
   ])
-}, 120_000)
+})
 
 it("takes no name and no text for a command, a link or a mention", async () => {
   const said = "::add-mask::x\n  ::set-output name=sarif::y\n::error file=a::b\n"

@@ -49,19 +49,15 @@ describe.skipIf(!viewer)("a chat page", async () => {
   test.each([
     ["light on a desktop", light, { viewport: desktop }],
     ["dark on a phone", withPictures, { viewport: phone, colorScheme: "dark" as const }],
-  ])(
-    "has nothing that axe finds, %s",
-    async (_, parts, options) => {
-      const page = await open(parts, options)
-      await page.evaluate(axe.source)
-      await answerAll(page, async (place) => {
-        const found = await page.evaluate(findingsOf, place === "the end")
-        expect(found, place).toEqual([])
-      })
-      expectNoComplaints(page)
-    },
-    60_000,
-  )
+  ])("has nothing that axe finds, %s", async (_, parts, options) => {
+    const page = await open(parts, options)
+    await page.evaluate(axe.source)
+    await answerAll(page, async (place) => {
+      const found = await page.evaluate(findingsOf, place === "the end")
+      expect(found, place).toEqual([])
+    })
+    expectNoComplaints(page)
+  })
 
   test.each([
     ["a grey that is neither light nor dark", "#8a8a8a", undefined, false],
@@ -84,16 +80,12 @@ describe.skipIf(!viewer)("a chat page", async () => {
   test.each([
     ["at 200 %", halved],
     ["at 400 %", zoomed],
-  ])(
-    "cuts nothing off %s",
-    async (_, viewport) => {
-      const page = await open(light, { viewport })
-      await answerAll(page, async (place) =>
-        expect(await page.locator(".chat").evaluate(cutOff), place).toEqual([]),
-      )
-    },
-    60_000,
-  )
+  ])("cuts nothing off %s", async (_, viewport) => {
+    const page = await open(light, { viewport })
+    await answerAll(page, async (place) =>
+      expect(await page.locator(".chat").evaluate(cutOff), place).toEqual([]),
+    )
+  })
 
   test("moves nothing for people who asked for that", async () => {
     const page = await open(light, { viewport: phone })

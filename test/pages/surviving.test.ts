@@ -291,6 +291,5 @@ describe.skipIf(!viewer)("a service that is killed and started again", async () 
     expect(await conversationOf(page)).toEqual(whole)
     const { body } = await send("GET", `/api/v1/bots/${botId}/results`)
     expect(body.results).toMatchObject([{ answers: [{ content: "Ann" }, { content: "Rome" }] }])
-    // Three starts; the first one builds the product.
-  }, 180_000)
+  })
 })

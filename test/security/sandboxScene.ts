@@ -17,9 +17,12 @@ export function expression(code: string, globals: Script["globals"] = {}): Scrip
   return { code: `return ${code}`, globals, mode: "expression" }
 }
 
-/** Opens a sandbox that is closed after the test file; `failureOf` returns the description of a failure. */
+/**
+ * Opens a sandbox that is closed after the test file; `failureOf` returns the description of a failure.
+ * Scripts have more time than usual, because the machine may be busy with other work.
+ */
 export function sandboxScene(options: SandboxOptions = {}) {
-  const sandbox = openSandbox(options)
+  const sandbox = openSandbox({ runMs: 60_000, maxWaitMs: 60_000, ...options })
   whenOver(() => sandbox.close())
   const run = async (one: Script, how?: RunOptions): Promise<ScriptOutcome> => {
     const [outcome] = await sandbox.run([one], how)

@@ -13,7 +13,7 @@ function jobOf(...codes: string[]) {
   const scripts = codes.map((code) => {
     return { code, globals: "{}", mode: "program" as const, hasFetch: false }
   })
-  return { scripts, runMs: 5_000, maxCharacters: 1_000 }
+  return { scripts, runMs: 60_000, maxCharacters: 1_000 }
 }
 
 function open() {

@@ -87,7 +87,7 @@ it("passes as a test, whatever was said to whatever bot", async () => {
   )
   await fc.assert(law, { numRuns: 80 })
   expect(passed).toBeGreaterThan(40)
-}, 60_000)
+})
 
 /** What the service refuses is not in the record. */
 async function unlessRefused(recording: Recording, message: Message | undefined): Promise<boolean> {

@@ -171,11 +171,11 @@ describe("a test of a recorded conversation", () => {
 
 it("makes long replies up in time that grows with them", () => {
   const said = ["a.", "1-", "+1 ", "a@", "http://"].map((each) =>
-    each.repeat(100_000 / each.length),
+    each.repeat(500_000 / each.length),
   )
   const madeUp = openMadeUp({ random: Math.random, keeps: new Set(), said })
   for (const text of said) expect(madeUp.reply(text, undefined)).not.toContain("a.a")
-}, 5_000)
+})
 
 /** Small and capital letters, digits and what stands between them. */
 function formOf(text: string): string {
