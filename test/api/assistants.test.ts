@@ -1,22 +1,21 @@
 /** An assistant's session: from an empty workspace to a published bot, and what people said to it. */
-import { fileURLToPath } from "node:url"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, test } from "vitest"
 import { mcpCommand } from "../../src/cli/mcp.ts"
 import { type Assistant, assistantAt, assistantOver } from "../support/assistants.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
+import { builtCommand } from "../support/builtProduct.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()
-const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** An assistant that runs `parley mcp` on its machine. */
 async function assistantHere(token: string): Promise<Assistant> {
   const words = ["mcp", "--url", server.address, "--token", token]
-  const args = ["--import", "tsx", "src/cli/main.ts", ...words]
-  const transport = new StdioClientTransport({ command: process.execPath, args, cwd: root })
+  const args = [await builtCommand(), ...words]
+  const transport = new StdioClientTransport({ command: process.execPath, args })
   // Anything but messages on its standard output would be an error here.
   transport.onerror = (error) => expect.unreachable(error.message)
   return await assistantOver(transport)

@@ -1,6 +1,5 @@
 /** Tests of the command line: accounts, tokens, migrations, and how commands fail. */
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { afterEach, expect, test, vi } from "vitest"
 import { createUserCommand } from "../../src/cli/createUser.ts"
 import { migrateCommand } from "../../src/cli/migrate.ts"
@@ -13,6 +12,7 @@ import {
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
 import { hashToken, isToken } from "../../src/routers/apiTokens.ts"
+import { builtCommand } from "../support/builtProduct.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
 
@@ -131,11 +131,11 @@ test("the program knows its commands and ends with their code", async () => {
 
 /** Runs the program as its users do. */
 async function program(...words: string[]) {
-  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+  const command = await builtCommand()
   return await new Promise<{ out: string; err: string; code: number }>((resolve) => {
     // It is told neither that a test nor that CI runs it: both would spare its help the colours.
     const env = { ...process.env, TEST: "", CI: "", TERM: "xterm" }
-    execFile(process.execPath, ["--import", "tsx", main, ...words], { env }, (error, out, err) => {
+    execFile(process.execPath, [command, ...words], { env }, (error, out, err) => {
       resolve({ out, err, code: error === null ? 0 : Number(error.code) })
     })
   })

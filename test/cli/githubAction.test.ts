@@ -8,6 +8,7 @@ import { text as readAll } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeEach, expect, it } from "vitest"
 import { parse } from "yaml"
+import { builtCommand } from "../support/builtProduct.ts"
 import { flowOf, text } from "../support/workshopBots.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -109,10 +110,8 @@ async function check(command: string, more: Record<string, string> = {}) {
 }
 
 it("lints, tests and compares, and says so in one comment that it brings up to date", async () => {
-  const loader = join(root, "node_modules/tsx/dist/loader.mjs")
-  const main = join(root, "src/cli/main.ts")
   const { out, err, code, output, summary } = await check(
-    `${process.execPath} --import ${loader} ${main}`,
+    `${process.execPath} ${await builtCommand()}`,
     { PARLEY_MIN: "1", PARLEY_BOTS: "signup.bot.json" },
   )
   expect({ err, code }, out).toEqual({ err: "", code: 0 })

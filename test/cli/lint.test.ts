@@ -3,12 +3,13 @@ import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { afterAll, expect, test, vi } from "vitest"
 import { z } from "zod"
 import { rules } from "../../src/authoring/lint/rules.ts"
 import { lintCommand } from "../../src/cli/lint.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
+import { builtCommand } from "../support/builtProduct.ts"
 import { run } from "../support/runCommand.ts"
 
 // Nothing of what a server or a database needs.
@@ -167,10 +168,9 @@ test("mistakes are told as sentences with code 1", async () => {
 })
 
 test("the program checks what comes in by a pipe", async () => {
-  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+  const command = await builtCommand()
   const ended = await new Promise<{ code: number; out: string }>((resolve) => {
-    const words = ["--import", "tsx", main, "lint", "-"]
-    const child = execFile(process.execPath, words, (error, out) => {
+    const child = execFile(process.execPath, [command, "lint", "-"], (error, out) => {
       resolve({ code: error === null ? 0 : Number(error.code), out })
     })
     child.stdin?.end('{"groups":5}')

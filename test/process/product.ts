@@ -1,13 +1,13 @@
 /** Starts the real process, as `npm start` does, on a copy of the product in a temporary folder. */
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { chmod, chown, cp, mkdir, mkdtemp, rm, symlink, utimes } from "node:fs/promises"
+import { chmod, chown, cp, mkdtemp, rm, utimes } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-import { afterAll, expect, inject } from "vitest"
+import { afterAll, expect } from "vitest"
+import { bring, builtProduct, sources } from "../support/builtProduct.ts"
 import { eventually, until } from "../support/waiting.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
@@ -52,31 +52,6 @@ export async function productCopy(): Promise<string> {
   const now = new Date()
   await utimes(join(folder, "dist/.built"), now, now)
   return folder
-}
-
-const sources = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
-
-/** The product, built by whichever test file of this run asks for it first. */
-async function builtProduct(): Promise<string> {
-  const folder = join(dirname(inject("clusterFile")), "product")
-  const isBuilt = join(folder, "dist/.built")
-  const isFirst = await mkdir(folder).then(
-    () => true,
-    () => false,
-  )
-  if (isFirst) {
-    await bring(sources, project, folder)
-    await promisify(execFile)(process.execPath, [join(folder, "scripts/build.mjs")])
-  } else {
-    await until(() => existsSync(isBuilt))
-  }
-  return folder
-}
-
-/** Copies files and folders, and leaves the packages where they are. */
-export async function bring(parts: readonly string[], from: string, to: string): Promise<void> {
-  await Promise.all(parts.map((part) => cp(join(from, part), join(to, part), options)))
-  await symlink(join(project, "node_modules"), join(to, "node_modules"))
 }
 
 async function freshFolder(): Promise<string> {

@@ -5,8 +5,9 @@ import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
+import { bring } from "../support/builtProduct.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { bring, call, launch, productCopy } from "./product.ts"
+import { call, launch, productCopy } from "./product.ts"
 
 const product = await productCopy()
 const databaseUrl = await testDatabaseUrl("empty")

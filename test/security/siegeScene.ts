@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { beforeAll, expect } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
+import { builtProduct } from "../support/builtProduct.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
 import { ask, type Got } from "../support/siege/ask.ts"
@@ -15,8 +15,6 @@ import { openTarget } from "../support/siege/openTarget.ts"
 import { Refusal, type Target } from "../support/siege/target.ts"
 import { openUpstream } from "../support/siege/upstream.ts"
 import { whenOver } from "../support/whenOver.ts"
-
-const project = fileURLToPath(new URL("../..", import.meta.url))
 
 /** What tests need of the process. */
 export type Siege = {
@@ -106,15 +104,14 @@ async function serves({ address, honestPublicId }: Target): Promise<boolean> {
   return (await ask(address, { path, body: {}, timeoutMs: 5_000 })).status === 200
 }
 
-function startProcess(variables: Record<string, string>): Promise<ChildProcess> {
+async function startProcess(variables: Record<string, string>): Promise<ChildProcess> {
   const { PATH = "" } = process.env
-  const child = spawn(process.execPath, ["--import", "tsx", "src/app/server.ts"], {
-    cwd: project,
+  const child = spawn(process.execPath, [join(await builtProduct(), "scripts/start.mjs")], {
     env: { PATH, PARLEY_LOG_LEVEL: "error", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let printed = ""
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk: Buffer) => {
       printed += chunk
       if (/API +http\S+/.test(printed)) resolve(child)
