@@ -218,7 +218,7 @@ type Operation = ProcedureMeta & {
   summary: string
   description: string
   example: OperationExample
-  /** Statuses of its refusals; absent: the usual ones. */
+  /** Statuses of its refusals beside the usual ones. */
   errorResponses?: number[]
 }
 

@@ -16,6 +16,7 @@ import type { Services } from "../../src/routers/context.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
+import { expectRefusal } from "../support/refusals.ts"
 import { testServer } from "../support/server.ts"
 
 const provider = await startPeer()
@@ -91,6 +92,15 @@ test("no answer is asked for where a visitor wants the key to go", async () => {
   const response = await read(chat.step.sessionId)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain("The account is not used for this address")
+  expect(provider.received).toHaveLength(0)
+})
+
+test("no answer is asked for while a person has taken over", async () => {
+  const { step } = await waiting()
+  const path = `/api/v1/sessions/${step.sessionId}`
+  await server.send("PATCH", path, { body: { state: "paused" } })
+  const reply = await server.send("POST", `${path}/streamMessage`, { token: null })
+  expectRefusal(reply, 409, "CHAT_PAUSED")
   expect(provider.received).toHaveLength(0)
 })
 

@@ -1,5 +1,5 @@
 /** Holds the committed OpenAPI document, the route table and the seed endpoints to each other. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { isJson, type Json } from "../../src/http/openapi/openapiSchemas.ts"
 import { buildRoutes } from "../../src/http/rest/routes.ts"
@@ -82,6 +82,15 @@ test("only chats and the catalogue are called without a token, and every operati
     expect([name, needsToken]).toEqual([name, !isOpen])
     expect(operation.summary, name).toBeTypeOf("string")
   }
+})
+
+test("operations that do heavy work declare the 422 for what is too much", () => {
+  const heavy = readdirSync("src/routers", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => readFileSync(`src/routers/${path}`, "utf8"))
+    .filter((text) => text.includes("heavy.run("))
+  expect(heavy.length).toBeGreaterThan(4)
+  for (const text of heavy) expect(text).toMatch(/errorResponses: \[[^\]]*\b422\]/)
 })
 
 test("bodies of chats and of calls to them may have 1 MiB, all others and previews 4 MiB", () => {

@@ -1,5 +1,5 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
-
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
@@ -17,6 +17,7 @@ import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { openDraftTests } from "../../src/workshop/draftTests.ts"
+import { operationNamed, requireDocumented } from "./documentedRefusals.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Every call reads its input and answers as over HTTP. */
@@ -69,8 +70,17 @@ export function callerFor(
     authorization: "Bearer token",
     setHeader: () => {},
   })
-  return createCaller(context)
+  return createCaller(context, { onError: requireDocumentedRefusal })
 }
+
+/** Throws instead of a refusal whose status the REST operation of the same procedure does not declare. */
+function requireDocumentedRefusal({ path, error }: { path: string | undefined; error: unknown }) {
+  const { meta } = procedures[path ?? ""]?._def ?? {}
+  const { openapi } = (meta ?? {}) as { openapi?: { operationId?: string } }
+  requireDocumented(operationNamed(openapi?.operationId), describeRefusal(error).status)
+}
+
+const procedures: Record<string, AnyTRPCProcedure> = (appRouter as AnyTRPCRouter)._def.procedures
 
 /** Makes an account. */
 export async function newUser(db: Db, options: CallerOptions = {}): Promise<User> {

@@ -5,6 +5,7 @@ import { allJobs } from "../../src/jobs/jobs.ts"
 import { type Log, silentLog } from "../../src/telemetry/log.ts"
 import { runAlone } from "./cluster.ts"
 import { testDatabaseUrl } from "./database.ts"
+import { operationAt, requireDocumented } from "./documentedRefusals.ts"
 import { watchAnswers } from "./watchAnswers.ts"
 import { whenOver } from "./whenOver.ts"
 
@@ -77,7 +78,7 @@ export async function letArrive(...servers: TestServer[]): Promise<void> {
   await Promise.all(servers.map(({ send }) => send("GET", "/healthz")))
 }
 
-/** Sends requests to a service, with a token by default. */
+/** Sends requests to a service, with a token by default. Fails for refusals that the document lacks. */
 export function sendTo(address: string, token: string): TestServer["send"] {
   return (method, path, sent = {}) => send(address + path, method, { token, ...sent })
 }
@@ -95,6 +96,7 @@ async function send(url: string, method: string, { body, token, headers }: Sent)
     ...(text !== undefined && { body: text }),
   })
   const answer = await response.text()
+  requireDocumented(operationAt(method, new URL(url).pathname), response.status)
   return {
     status: response.status,
     headers: response.headers,

@@ -235,13 +235,18 @@ function allowNoBody(requestBody: Json): void {
 function usualErrors(operation: Json): number[] {
   return [
     400,
-    ...(Array.isArray(operation.security) ? [] : [401]),
+    ...(takesToken(operation) ? [401] : []),
     403,
     404,
     ...(operation.requestBody !== undefined ? [413, 415] : []),
     429,
     503,
   ]
+}
+
+/** Whether a token is looked at, needed or not; an operation without `security` needs one. */
+function takesToken({ security }: Json): boolean {
+  return !Array.isArray(security) || security.length > 0
 }
 
 function responseName(status: number): string {

@@ -56,7 +56,7 @@ export const endpointPaths: Record<string, Json> = {
         "Call it after a step with the action `stream`. The model's answer arrives as it is written, one " +
         "part per line: `0:` precedes a piece of the text as a JSON string, `3:` an error; `e:` and " +
         "`d:` end the stream. Then continue the chat with the whole text as its message. 400 when the " +
-        "chat is not waiting for a stream. The request body is ignored.",
+        "chat is not waiting for a stream, 409 while it is paused. The request body is ignored.",
       tags: ["Chat"],
       security: [],
       parameters: sessionInPath,
@@ -72,6 +72,8 @@ export const endpointPaths: Record<string, Json> = {
           ].join("\n"),
         }),
         "404": {},
+        "409": {},
+        "422": {},
       },
     },
   },

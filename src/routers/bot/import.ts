@@ -57,6 +57,7 @@ export const importProcedure = tokenOperation("POST /bots/import", {
   isTrusted: true,
   readInput: readBotInput(inputSchema, readImport),
   tag: "Bots",
+  errorResponses: [422],
   summary: "Import a bot",
   description:
     "Takes exports, dumps of published bots and hand-written flows of every version, and " +

@@ -25,6 +25,7 @@ export const lintProcedure = tokenOperation("POST /bots/lint", {
   tag: "Bots",
   scope: "bots:read",
   isAudited: false,
+  errorResponses: [422],
   summary: "Check a bot",
   description:
     "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +

@@ -26,7 +26,7 @@ export const publishing = {
     operationId: "publishBot",
     admits: "botWriters",
     tag: "Bots",
-    errorResponses: [409],
+    errorResponses: [409, 422],
     summary: "Publish a bot",
     description:
       "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +

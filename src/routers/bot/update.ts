@@ -34,7 +34,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   isTrusted: true,
   readInput: readBotInput(inputSchema, (bot) => validateChanges(botChangesSchema, bot)),
   tag: "Bots",
-  errorResponses: [409],
+  errorResponses: [409, 422],
   summary: "Update a bot",
   description:
     "Omitted members stay as they are; the others are replaced entirely. With `updatedAt`, the change " +

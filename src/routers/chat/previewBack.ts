@@ -29,7 +29,7 @@ export const previewBackProcedure = tokenOperation("POST /bots/{botId}/preview/{
   tag: "Bots",
   isAudited: false,
   isTrusted: true,
-  errorResponses: [401, 404, 409],
+  errorResponses: [409],
   summary: "Go back in a preview",
   description:
     "Returns to the state before the last answer, so that the question can be answered again: for whoever began the preview, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",

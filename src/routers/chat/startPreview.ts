@@ -77,7 +77,6 @@ export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview
   readInput: (sent) => unreadSchema.parse(sent),
   inPath: ["botId"],
   tag: "Chat",
-  errorResponses: [401, 403, 404, 408, 409],
   summary: "Start a preview chat",
   description:
     "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +

@@ -81,7 +81,6 @@ export const conversations = {
     admits: "botWriters",
     isTrusted: true,
     tag: "Conversations",
-    errorResponses: [409],
     summary: "Steer the conversation of a key",
     description:
       "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
@@ -133,7 +132,6 @@ export const conversations = {
     takesKey: true,
     admits: "botWriters",
     tag: "Conversations",
-    errorResponses: [409],
     summary: "Steer a chat by its session",
     description: "Like `updateConversation`, also for chats without a key.",
     example: {

@@ -60,7 +60,6 @@ export const sendMessageProcedure = tokenOperation(
     limitedBy: "conversationMessage",
     tag: "Conversations",
     isAudited: false,
-    errorResponses: [409, 422],
     summary: "Send a message under your own key",
     description:
       "Continues the open chat of the key, or starts one; then the message is the answer to the first " +

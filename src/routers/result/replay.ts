@@ -41,6 +41,7 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
   tag: "Results",
   scope: "results:read",
   isAudited: false,
+  errorResponses: [422],
   summary: "Replay conversations with another version",
   description:
     "Feeds recorded conversations, newest first, to the draft or a version, and says what differs first " +

@@ -83,9 +83,10 @@ export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultI
   operationId: "getResultTrace",
   admits: "botReaders",
   tag: "Results",
+  errorResponses: [422],
   summary: "Get the trace of a result",
   description:
-    "Turn by turn: blocks, edges, variables, calls and errors. Rejected replies change nothing and are not included. Needs a role at the bot.",
+    "Turn by turn: blocks, edges, variables, calls and errors. Rejected replies change nothing and are not included. Needs a role at the bot. 422 when the conversation is too long for one answer.",
   example: {
     response: {
       turns: [

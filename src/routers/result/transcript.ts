@@ -55,9 +55,10 @@ export const transcriptProcedure = tokenOperation(
     operationId: "getResultTranscript",
     admits: "botReaders",
     tag: "Results",
+    errorResponses: [422],
     summary: "Get the transcript of a result",
     description:
-      "What the bot and the person said. Rejected replies, and what the bot said about them, are not stored. Needs a role at the bot.",
+      "What the bot and the person said. Rejected replies, and what the bot said about them, are not stored. Needs a role at the bot. 422 when the conversation is too long for one answer.",
     example: {
       response: {
         lines: [

@@ -24,6 +24,7 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   operationId: "diffVersions",
   admits: "botViewers",
   tag: "Bots",
+  errorResponses: [422],
   summary: "Compare two versions of a bot",
   description:
     "The changes from one flow to the other, in the order in which a chat reaches them; coordinates " +

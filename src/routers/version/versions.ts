@@ -119,7 +119,7 @@ export const versions = {
     operationId: "keepVersion",
     admits: "botWriters",
     tag: "Bots",
-    errorResponses: [409],
+    errorResponses: [409, 422],
     summary: "Keep the draft as a version",
     description:
       "Does not publish the draft, which need not be able to run. If the draft equals a version, that " +

@@ -34,6 +34,7 @@ export const workspaces = {
     operationId: "createWorkspace",
     admits: "accounts",
     tag: "Workspaces",
+    errorResponses: [409],
     summary: "Create a workspace",
     description:
       "The caller becomes its ADMIN. 409 (`NAME_TAKEN`) when the caller has a workspace of the same name.",
