@@ -58,7 +58,14 @@ const harmless = [
     "bytes that are no UTF-8",
     "packed body of 100 MB",
   ),
-  ...attacksNamed("headers", "header of 100 kB", "two lengths", "length and chunks"),
+  ...attacksNamed("preview with token", "loop that doubles a text"),
+  ...attacksNamed(
+    "headers",
+    "header of 100 kB",
+    "two lengths",
+    "length and chunks",
+    "10,000 chunks of one byte",
+  ),
   ...attacksNamed(
     "REST",
     "long session id",

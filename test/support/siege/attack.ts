@@ -47,7 +47,7 @@ export const tooExpensive: Judge = (got) =>
 
 /** The flow is stopped, because it costs too much or because its values grow too large. */
 export const stopped: Judge = (got) =>
-  got.code === "PAYLOAD_TOO_LARGE" ? bounded(got) : tooExpensive(got)
+  got.code === "CHAT_TOO_LARGE" ? bounded(got) : tooExpensive(got)
 
 /** A refusal with one of these statuses. */
 export function refused(...statuses: number[]): Judge {

@@ -51,7 +51,7 @@ const heads: Attack[] = [
   head(
     "10,000 chunks of one byte",
     `${headOf("POST", "/api/v1/bots/demo/startChat", { "Transfer-Encoding": "chunked" })}${"1\r\n \r\n".repeat(10_000)}0\r\n\r\n`,
-    served,
+    refused(413),
   ),
   head("no HTTP at all", "\u0000\u0001\u0002".repeat(1_000), refused(400)),
   head("target of another host", headOf("GET", `http://169.254.169.254${health}`), served),
