@@ -16,13 +16,23 @@ import { requireDescribed } from "../support/watchAnswers.ts"
 const variableId = idOf("Kept")
 const action = { credentialsId: "c", responseMapping: [{ item: "Message content", variableId }] }
 
-/** Blocks whose kinds of answers need more than luck. */
-const rare: Draft[] = [
+/** A block for each kind of message, action and question, so that random flows need no luck. */
+const certain: Draft[] = [
+  show("image", { url: "https://example.com/a.png" }),
   show("video", { url: "https://youtu.be/dQw4w9WgXcQ" }),
+  show("audio", { url: "https://example.com/a.mp3" }),
+  show("embed", { url: "https://example.com" }),
+  show("embed", { url: "https://example.com", waitForEvent: { isEnabled: true, name: "done" } }),
   block("Wait", { secondsToWaitFor: "1" }),
+  block("Redirect", { url: "https://example.com" }),
+  block("Script", { content: "hi()" }),
   block("Code", { content: "alert({{Kept}})", isExecutedOnClient: true }),
   set("Kept", "location.href", { isExecutedOnClient: true }),
   block("Webhook", { isExecutedOnClient: true, webhook: { url: "https://e.com", method: "GET" } }),
+  block("webhook", {}),
+  block("Chatwoot", { websiteToken: "token" }),
+  block("Pixel", { pixelId: "1", eventType: "Lead" }),
+  block("Google Analytics", { trackingId: "G-1", action: "click" }),
   block("zendesk", { ...action, action: "Open Web Widget", webWidgetKey: "key" }),
   block("openai", { ...action, action: "Create chat completion", model: "m", messages: [] }),
   block("cal-com", { action: "Book event", link: "ann/30min" }),
@@ -44,7 +54,7 @@ it("every kind of message, question and action of a chat", () => {
   }
   const paid = { intentId: "pi_1", clientSecret: "secret", publicKey: "pk" }
   const parts = { isStreamEnabled: true, answers: { paymentIntent: () => paid } }
-  for (const each of rare) hold(talk(bot(group("A", each, say("{{Kept}}"))), parts).turn)
+  for (const each of certain) hold(talk(bot(group("A", each, say("{{Kept}}"))), parts).turn)
   fc.assert(
     fc.property(anyTalk, ({ flow, ...how }) => {
       for (const turn of converse(flow, how)) if (!(turn instanceof AppError)) hold(turn)

@@ -73,6 +73,16 @@ it("16.4 every type of the registry has a rule", () => {
   expect(missing).toEqual([])
 })
 
+it("18 the rule of every input says what events call it", () => {
+  const { text = "" } = chapters.find(({ path }) => /\/18-/.test(path)) ?? {}
+  const silent = Object.entries(blockTypes).filter(
+    ([type, block]) =>
+      block.kind === "input" &&
+      !text.includes(` \`${type}\`\n\nEvents call it \`${block.replyName}\`.\n`),
+  )
+  expect(silent.map(([type]) => type)).toEqual([])
+})
+
 /** The numbers at the beginning of titles: of strings that a function follows. */
 function citedIn(text: string): string[] {
   const titles = text.matchAll(

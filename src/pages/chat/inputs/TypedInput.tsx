@@ -1,30 +1,36 @@
-/** Asks for an email address or a URL. */
+/** Asks for a line of text, such as an email address or a URL. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
+import type { InputOf, InputType } from "../payload.ts"
 import type { TextName, Texts } from "../texts/texts.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { type Check, checkAddress } from "./problems.ts"
 import { useDraft } from "./useDraft.ts"
 
-type TypedType = "email input" | "url input"
+type OptionOf<T extends InputType> = keyof NonNullable<InputOf<T>["options"]>
+
+/** The inputs whose options say no more than those of an email address: a field is all they need. */
+export type TypedType = {
+  [T in InputType]: OptionOf<T> extends OptionOf<"email input"> ? T : never
+}[InputType]
 
 type Field = {
   /** Decides which keyboard is offered and what the browser may fill in. */
-  kind: "email" | "url"
+  kind?: "email" | "url"
   /** Shown unless the author has set a placeholder. */
   placeholder: TextName
   /** Finds a mistake before the answer is sent; absent: only the service does. */
   check?(texts: Texts): Check
 }
 
-const fields: { readonly [T in TypedType]: Field } = {
+const fields: { readonly [T in TypedType]?: Field } = {
   "email input": { kind: "email", placeholder: "typeEmail" },
   "url input": { kind: "url", placeholder: "typeUrl", check: checkAddress },
 }
 
 export function TypedInput({ input }: InputProps<TypedType>): VNode {
   const { answer, texts } = useChat()
-  const { kind, placeholder, check } = fields[input.type]
+  const { kind, placeholder, check }: Field = fields[input.type] ?? { placeholder: "typeAnswer" }
   const { labels, retryMessageContent } = input.options ?? {}
   const [text, setText] = useDraft(input, "text", usePrefilled(input))
   const typed = text.trim()
@@ -42,7 +48,7 @@ export function TypedInput({ input }: InputProps<TypedType>): VNode {
         class="field"
         type="text"
         inputMode={kind}
-        autoComplete={kind}
+        autoComplete={kind ?? "off"}
         value={text}
         placeholder={hint}
         aria-label={hint || texts.yourAnswer}

@@ -1,4 +1,4 @@
-/** The component for each type of input; a missing one does not compile. */
+/** The component of each input that asks for more than a line of text; a missing one does not compile. */
 import type { FunctionComponent, VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
@@ -15,13 +15,13 @@ import { firstField, type InputProps } from "./parts.tsx"
 import { RatingInput } from "./RatingInput.tsx"
 import { TextInput } from "./TextInput.tsx"
 import { TimeInput } from "./TimeInput.tsx"
-import { TypedInput } from "./TypedInput.tsx"
+import { TypedInput, type TypedType } from "./TypedInput.tsx"
 
-const inputs: { readonly [T in InputType]: FunctionComponent<InputProps<T>> } = {
+type OtherType = Exclude<InputType, TypedType>
+
+const inputs: { readonly [T in OtherType]: FunctionComponent<InputProps<T>> } = {
   "text input": TextInput,
   "number input": NumberInput,
-  "email input": TypedInput,
-  "url input": TypedInput,
   "phone number input": PhoneInput,
   "date input": DateInput,
   "time input": TimeInput,
@@ -41,7 +41,9 @@ export function Ask({ input }: { input: ChatInput }): VNode {
     if (box.current && takesFocus()) firstField(box.current)?.focus({ preventScroll: true })
   }, [])
   // Each component only gets its own type of input, which TypeScript cannot follow through the table.
-  const Shown = inputs[input.type] as FunctionComponent<{ input: ChatInput }>
+  const Shown = (inputs[input.type as OtherType] ?? TypedInput) as FunctionComponent<{
+    input: ChatInput
+  }>
   return (
     <div ref={box} class="asked">
       <Shown input={input} />
