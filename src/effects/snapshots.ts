@@ -5,6 +5,7 @@ import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "../db/chats
 import { findVersionToRun } from "../db/chats/runnable.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { bytesInMemory } from "./bytesInMemory.ts"
 
 /** A version ready to run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
@@ -36,9 +37,6 @@ const hashLength = 64
 // beyond 400 MB.
 const maxBytes = 64 * 1024 * 1024
 
-// A prepared flow takes several times the memory of its JSON text.
-const bytesPerCharacter = 4
-
 /** Opens the cache, which forgets the least recently used versions when it is full. */
 export function openSnapshots(db: Db): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
@@ -47,16 +45,16 @@ export function openSnapshots(db: Db): Snapshots {
       const row = await findVersionToRun(db, versionId)
       if (!row) return undefined
       const { botId, workspaceId, schemaVersion, payload } = row
-      options.size = payload.length * bytesPerCharacter
       const flow: Flow = { version: schemaVersion as Flow["version"], ...JSON.parse(payload) }
+      options.size = bytesInMemory(flow)
       return { bot: prepareBot(flow, versionId, botId), workspaceId }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
-  const remember = (version: string, flow: Flow, characters: number) => {
+  const remember = (version: string, flow: Flow) => {
     const botId = version.slice(hashLength + 1)
     const bot = prepareBot(flow, version, botId)
-    previews.set(version, bot, { size: characters * bytesPerCharacter })
+    previews.set(version, bot, { size: bytesInMemory(flow) })
     return bot
   }
   return {
@@ -66,7 +64,7 @@ export function openSnapshots(db: Db): Snapshots {
       if (known) return known
       const payload = await findPreviewFlow(db, previewHash(version))
       if (payload === undefined) return undefined
-      return remember(version, JSON.parse(payload) as Flow, payload.length)
+      return remember(version, JSON.parse(payload) as Flow)
     },
     async keepPreview(flow, botId, owner) {
       const payload = JSON.stringify(flow)
@@ -74,7 +72,7 @@ export function openSnapshots(db: Db): Snapshots {
       const hash = createHash("sha256").update(digest).update(owner.name).digest()
       await savePreviewFlow(db, { hash, payload, owner })
       const version = `${hash.toString("hex")}:${botId}`
-      return previews.get(version) ?? remember(version, flow, payload.length)
+      return previews.get(version) ?? remember(version, flow)
     },
   }
 }

@@ -280,6 +280,20 @@ test("a draft cannot grow beyond what one PATCH could store", async () => {
   expect((await draft()).groups.at(-1)?.blocks).toEqual([])
 })
 
+test("a draft cannot gain more values than a PATCH may have, however short they are", async () => {
+  const { ann, botId } = await shared()
+  const content = { richText: Array.from({ length: 110_000 }, () => ({})) }
+  const put = (revision: number) => {
+    const block = { id: `many ${revision}`, type: "text", content } as never
+    const group = { id: `${revision}`, title: "G", graphCoordinates: { x: 0, y: 0 } }
+    const edits = [{ type: "group.put" as const, group: { ...group, blocks: [block] } }]
+    return ann.edit({ botId, revision, edits })
+  }
+  await put(1)
+  await put(2)
+  await expect(put(3)).rejects.toThrow("too many values")
+})
+
 test("what the workspace may not have is left out of an edit, and of what it stores of it", async () => {
   const { ann, botId, draft } = await shared()
   const [group] = (await draft()).groups

@@ -8,8 +8,14 @@ export type KnownDraft = {
   revision: number
   updatedAt: Date
   draft: Draft
-  /** As JSON. */
-  bytes: number
+  size: DraftSize
+}
+
+/** How large a draft is, in bytes. */
+export type DraftSize = {
+  json: number
+  /** About. */
+  memory: number
 }
 
 /** The drafts that a process remembers. */
@@ -19,8 +25,8 @@ export type DraftMemory = {
   remember(botId: string, known: KnownDraft): void
 }
 
-/** In JSON; in memory they are some four times as large. */
-const mostBytes = 16 * 1024 * 1024
+/** In memory. */
+const mostBytes = 64 * 1024 * 1024
 /** People edit for a while, and then do something else. */
 const usualMs = 10 * 60_000
 
@@ -28,7 +34,7 @@ const usualMs = 10 * 60_000
 export function openDraftMemory(): DraftMemory {
   const drafts = new LRUCache<string, KnownDraft>({
     maxSize: mostBytes,
-    sizeCalculation: ({ bytes }) => bytes,
+    sizeCalculation: ({ size }) => size.memory,
     ttl: usualMs,
     updateAgeOnGet: true,
   })

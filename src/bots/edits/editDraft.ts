@@ -20,9 +20,9 @@ import { AppError, badRequest, notFound } from "../../errors.ts"
 import { flowOfDraft } from "../storedFlow.ts"
 import { refuseViolations } from "../violations.ts"
 import { settled, withAllowedBlocks } from "./allowedEdits.ts"
-import type { DraftMemory, KnownDraft } from "./draftMemory.ts"
+import type { DraftMemory, DraftSize, KnownDraft } from "./draftMemory.ts"
 import { changesSince, refuseOverlap, type Since } from "./overlap.ts"
-import { bytesOf, writtenColumns } from "./writtenColumns.ts"
+import { sizeOf, writtenColumns } from "./writtenColumns.ts"
 
 /** Where drafts are edited. */
 export type Editing = { db: Db; drafts: DraftMemory }
@@ -86,7 +86,7 @@ async function change(
     const since = await changesSince(locked, bot, { ...request, ...planned })
     const { version, publicId, customDomain } = bot
     const now = { ...facts, version, publicId, customDomain }
-    const { draft: before, bytes } = drafts.recall(bot) ?? (await readDraft(locked, bot))
+    const { draft: before, size } = drafts.recall(bot) ?? (await readDraft(locked, bot))
     const sent = await withAllowedBlocks(locked, now, planned.edits)
     const made = await apply(locked, { draft: before, edits: sent, since })
     await refuseOverlap(locked, since, made.elements)
@@ -94,9 +94,7 @@ async function change(
     const applied = edits === sent ? made : applyEdits(before, edits)
     const { draft, inverses, elements } = applied
     const { columns, growth } = await writtenColumns(locked, now, { before, after: draft })
-    const known = { draft, bytes: bytes + growth }
-    if (growth > 0 && known.bytes > mostBytes)
-      throw new AppError("PAYLOAD_TOO_LARGE", "The draft would be larger than 4 MB")
+    const known = { draft, size: grown(size, growth) }
     const written = await refuseViolations(writeEdited(locked, { botId, version }, columns))
     if (!written) throw notFound("Bot")
     const { kind, target } = planned
@@ -116,9 +114,9 @@ async function change(
 async function readDraft(
   locked: Db,
   { id }: LockedBot,
-): Promise<Pick<KnownDraft, "draft" | "bytes">> {
+): Promise<Pick<KnownDraft, "draft" | "size">> {
   const draft = draftOf(await findWholeBot(locked, id))
-  return { draft, bytes: bytesOf(draft) }
+  return { draft, size: sizeOf(draft) }
 }
 
 /** Makes edits of a draft, or says what stands in their way. */
@@ -136,8 +134,18 @@ async function apply(
   }
 }
 
-/** As much as one PATCH could store. */
-const mostBytes = 4 * 1024 * 1024
+/** As much as one PATCH could store, whose values are bounded, too. */
+const most: DraftSize = { json: 4 * 1024 * 1024, memory: 20 * 1024 * 1024 }
+
+/** Refuses what makes a draft larger that is too large. */
+function grown(size: DraftSize, growth: DraftSize): DraftSize {
+  const now = { json: size.json + growth.json, memory: size.memory + growth.memory }
+  if (growth.json > 0 && now.json > most.json)
+    throw new AppError("PAYLOAD_TOO_LARGE", "The draft would be larger than 4 MB")
+  if (growth.memory > 0 && now.memory > most.memory)
+    throw new AppError("PAYLOAD_TOO_LARGE", "The draft would have too many values")
+  return now
+}
 
 function draftOf(row: BotRow): Draft {
   const { name, icon, selectedThemeTemplateId, publicId, customDomain, isClosed } = row

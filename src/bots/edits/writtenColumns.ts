@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { DraftColumns } from "../../db/bots/edits.ts"
 import type { Db } from "../../db/connection/open.ts"
+import { bytesInMemory } from "../../effects/bytesInMemory.ts"
 import { fewBlocks, fewEdges, fewVariables } from "../../engine/bot.ts"
 import type { Draft } from "../../engine/edit/draft.ts"
 import { isEqual } from "../../engine/json.ts"
@@ -10,9 +11,10 @@ import { badRequest } from "../../errors.ts"
 import type { BotChanges } from "../botChanges.ts"
 import { readChanges } from "../readChanges.ts"
 import { changesWithin } from "./changesWithin.ts"
+import type { DraftSize } from "./draftMemory.ts"
 
-/** What is written of a draft, and by how much it grows as JSON. */
-type Written = { columns: DraftColumns; growth: number }
+/** What is written of a draft, and by how much it grows. */
+type Written = { columns: DraftColumns; growth: DraftSize }
 
 /** Refuses what an author may not change. Of groups and edges no more is written than what differs. */
 export async function writtenColumns(
@@ -25,14 +27,17 @@ export async function writtenColumns(
   refuseTooMany({ groups, edges, variables })
   const read = await readChanges(db, facts, others)
   const columns: DraftColumns = { ...read, variables, within: {} }
-  let growth = 0
+  const growth: DraftSize = { json: 0, memory: 0 }
   for (const name of Object.keys(changed) as (keyof Draft)[]) {
     const isList = name === "groups" || name === "edges"
     const changes = isList ? listChanges(name, before, after) : undefined
     if (isList && changes) columns.within[name] = changes
     else if (isList) columns[name] = after[name]
-    for (const { value, former } of changes ?? [{ value: after[name], former: before[name] }])
-      growth += bytesOf(value) - bytesOf(former)
+    for (const { value, former } of changes ?? [{ value: after[name], former: before[name] }]) {
+      const [now, earlier] = [sizeOf(value), sizeOf(former)]
+      growth.json += now.json - earlier.json
+      growth.memory += now.memory - earlier.memory
+    }
   }
   return { columns, growth }
 }
@@ -62,7 +67,10 @@ function listChanges(name: "groups" | "edges", before: Draft, after: Draft) {
   return Number(before.version) < 5 ? undefined : changesWithin(before[name], after[name])
 }
 
-/** How long a value is as JSON. */
-export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? "")
+/** How large a draft or a part of one is. */
+export function sizeOf(value: unknown): DraftSize {
+  return {
+    json: Buffer.byteLength(JSON.stringify(value) ?? ""),
+    memory: bytesInMemory(value),
+  }
 }

@@ -1,6 +1,7 @@
 /** The automaton answers as JavaScript does, and in linear time. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { heldBytes } from "../../../test/support/heap.ts"
 import { OutOfFuel, openFuel, unmetered } from "../budget/fuel.ts"
 import { findsMatch } from "./findsMatch.ts"
 import { readRegex as read } from "./readRegex.ts"
@@ -22,6 +23,17 @@ describe("9.8 readRegex", () => {
     ["a".repeat(5_001), "too long"],
   ])("refuses %s (%s)", (written) => {
     expect(readRegex(written)).toBeUndefined()
+  })
+
+  it("keeps little memory, however many classes were asked about however many characters", () => {
+    const code = (index: number) => String.fromCharCode(0x4e00 + index)
+    const text = Array.from({ length: 256 }, (_, index) => code(index)).join("")
+    const before = heldBytes()
+    for (let nth = 0; nth < 5; nth++) {
+      const classes = Array.from({ length: 900 }, (_, index) => `[${code(900 * nth + index)}b]`)
+      expect(answer(classes.join("|"), text.slice(nth))).toBeDefined()
+    }
+    expect(heldBytes() - before).toBeLessThan(24_000_000)
   })
 
   it("compiles a pattern once", () => {

@@ -28,13 +28,18 @@ const maxStates = 5_000
 /** The cost of compiling a state: counted repetitions make thousands of them from a few characters. */
 const stateUnits = 10
 
-/** Characters beyond ASCII whose answer is kept per test. */
-const maxKnownCharacters = 256
+/** Characters beyond ASCII whose answer is kept per class. */
+const maxKnownCharacters = 128
+
+/** What is compiled is at most so large in memory: a state, and a class with all its answers. */
+const bytes = { ofState: 200, ofClass: 6_000 } as const
+
+type Compiled = { regex: Regex | undefined; bytes: number }
 
 /** Patterns read lately, so that each is compiled once; undefined: it was refused. */
-const known = new LRUCache<string, { regex: Regex | undefined }>({
-  maxSize: 100_000,
-  sizeCalculation: ({ regex }, source) => 1 + source.length + (regex?.states.length ?? 0),
+const known = new LRUCache<string, Compiled>({
+  maxSize: 16_000_000,
+  sizeCalculation: (compiled, source) => compiled.bytes + 2 * source.length,
 })
 
 /**
@@ -48,33 +53,40 @@ export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   const isUnicode = /\/[gimy]*u[gimuy]*$/.test(written)
   spend(fuel, written.length * (isUnicode ? 64 : 10))
   const earlier = known.get(written)
-  const regex = earlier ? earlier.regex : compileRegex(written)
-  if (!earlier) known.set(written, { regex })
+  const compiled = earlier ?? compileRegex(written)
+  if (!earlier) known.set(written, compiled)
+  const { regex } = compiled
   spend(fuel, stateUnits * (regex?.states.length ?? 0))
   return regex
 }
 
-function compileRegex(written: string): Regex | undefined {
+const refused: Compiled = { regex: undefined, bytes: bytes.ofState }
+
+function compileRegex(written: string): Compiled {
   const delimited = /^\/(.+)\/([gimuy]*)$/s.exec(written)
   const source = delimited?.[1] ?? written
   const flags = delimited?.[2] ?? ""
-  if (!isValid(source, flags)) return undefined
+  if (!isValid(source, flags)) return refused
   const isUnicode = flags.includes("u")
   const pattern = parsePattern(source, isUnicode)
-  if (!pattern || countStates(pattern) > maxStates) return undefined
-  const tests = new Map<string, CharacterTest>()
+  if (!pattern || countStates(pattern) > maxStates) return refused
+  const classes = new Map<string, CharacterTest>()
   const testOf = (character: string) => {
-    const test = tests.get(character) ?? characterTest(character, flags)
-    tests.set(character, test)
+    if (isLiteral(character, flags)) return literalTest(character)
+    const test = classes.get(character) ?? classTest(character, flags)
+    classes.set(character, test)
     return test
   }
-  return {
-    ...compilePattern(pattern, testOf),
+  const automaton = compilePattern(pattern, testOf)
+  const regex = {
+    ...automaton,
     isUnicode,
     isMultiline: flags.includes("m"),
     isSticky: flags.includes("y"),
     isWordCharacter: testOf("\\w"),
   }
+  const { length } = automaton.states
+  return { regex, bytes: length * bytes.ofState + classes.size * bytes.ofClass }
 }
 
 function isValid(source: string, flags: string): boolean {
@@ -86,8 +98,18 @@ function isValid(source: string, flags: string): boolean {
   }
 }
 
+/** Whether a character stands for itself alone, as most do. */
+function isLiteral(character: string, flags: string): boolean {
+  return !flags.includes("i") && /^[^\\[.]$/u.test(character)
+}
+
+function literalTest(character: string): CharacterTest {
+  const wanted = character.codePointAt(0)
+  return (code) => code === wanted
+}
+
 /** JavaScript itself judges single characters, so that classes and case mean what they always do. */
-function characterTest(source: string, flags: string): CharacterTest {
+function classTest(source: string, flags: string): CharacterTest {
   const regex = new RegExp(`^(?:${source})$`, flags.replace(/[^iu]/g, ""))
   const isFitting = (code: number) => regex.test(String.fromCodePoint(code))
   const ascii: (boolean | undefined)[] = Array(128).fill(undefined)

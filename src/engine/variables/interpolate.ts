@@ -182,7 +182,7 @@ type Part = string | { readonly name: string } | { readonly source: string }
 // Bounded by count and by characters, because visitors' words pass through here, too.
 const templates = new LRUCache<string, readonly Part[]>({
   max: 5000,
-  maxSize: 4_000_000,
+  maxSize: 1_000_000,
   maxEntrySize: 100_000,
   sizeCalculation: (_parts, text) => text.length,
 })
