@@ -1,7 +1,10 @@
 /** Every operation answers as its example in the document does, and events are sent as theirs. */
 import { expect, test } from "vitest"
+import { buildRoutes } from "../../src/http/rest/routes.ts"
+import { appRouter } from "../../src/routers/app.ts"
 import { document, type Example, examples } from "../support/documentExamples.ts"
 import type { Bindings } from "../support/likeness.ts"
+import { answered } from "../support/server.ts"
 import { story } from "./story.ts"
 import { bindings, publicUrl, received, server, told, toldTypes } from "./storyWorld.ts"
 
@@ -59,6 +62,11 @@ test.each(Object.entries(story))("%s answers as its example says", async (id, { 
   const { status, type, body } = await sendExample(example, at)
   expect([status, type], JSON.stringify(body)).toEqual([200, example.type])
   expect(at.differences(example.response, body)).toEqual([])
+})
+
+test("all operations answered, so that every answer was held to its schema", () => {
+  const procedures = buildRoutes(appRouter).routes.map(({ procedure }) => procedure)
+  expect([...answered].sort()).toEqual(procedures.sort())
 })
 
 test.each(toldTypes)("%s is sent as the document shows it", (type) => {

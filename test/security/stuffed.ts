@@ -121,6 +121,45 @@ await pool.query(
   select 'folder ' || n, $1, $2 from generate_series(1, ${count}) n`,
   [workspaceId, large],
 )
+/** As long as those names may be that were always bounded. */
+const longName = large.slice(0, 255)
+await pool.query(
+  `insert into theme_templates (id, workspace_id, name, theme)
+  select 'template ' || n, $1, $2, '{}' from generate_series(1, ${count}) n`,
+  [workspaceId, longName],
+)
+await pool.query(
+  `insert into author_files (id, workspace_id, bot_id, key, name, bytes)
+  select kind || ' file ' || n, $1, case kind when 'bot' then $2 end, kind || n, $3, 1
+  from generate_series(1, ${count}) n, unnest(array['bot', 'workspace']) kind`,
+  [workspaceId, botId, longName],
+)
+await pool.query(
+  `insert into user_sessions (id, user_id, secret_hash, method, user_agent, expires_at)
+  select 'session ' || n, id, sha256(n::text::bytea), 'mail', $1, now() + interval '1 day'
+  from users, generate_series(1, ${count}) n`,
+  [longName],
+)
+await pool.query(
+  `insert into users (id, email, name)
+  select 'user ' || n, n || $1, $1 from generate_series(1, ${count}) n`,
+  [longName],
+)
+await pool.query(
+  `insert into workspace_members (workspace_id, user_id, role)
+  select $1, 'user ' || n, 'GUEST' from generate_series(1, ${count}) n`,
+  [workspaceId],
+)
+await pool.query(
+  `insert into workspace_invitations (id, workspace_id, email, role)
+  select 'invitation ' || n, $1, n || $2, 'GUEST' from generate_series(1, ${count}) n`,
+  [workspaceId, longName],
+)
+await pool.query(
+  `insert into bot_invitations (id, bot_id, email, type)
+  select 'collaborator ' || n, $1, n || $2, 'READ' from generate_series(1, ${count}) n`,
+  [botId, longName],
+)
 const hook = { url: "http://hooks.example/", types: ["answer.submitted"] }
 const { endpoint } = await post(`/workspaces/${workspaceId}/webhookEndpoints`, hook)
 const endpointId = (endpoint as { id: string }).id
@@ -152,6 +191,14 @@ export const target: Readonly<Record<string, string>> = {
   credentialsId: String(credential.credentialsId),
   tokenId: (people.apiToken as { id: string }).id,
   number: "1",
+  blockId: "ask",
+  folderId: "folder 1",
+  templateId: "template 1",
+  userId: "user 1",
+  invitationId: "invitation 1",
+  collaboratorId: "collaborator 1",
+  fileId: "bot file 1",
+  userSessionId: "session 1",
 }
 
 async function post(path: string, body: object) {
