@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { heldBytes } from "../../../test/support/heap.ts"
-import { OutOfFuel, openFuel, unmetered } from "../budget/fuel.ts"
+import { liveLimits, OutOfFuel, openFuel, unmetered } from "../budget/fuel.ts"
 import { findsMatch } from "./findsMatch.ts"
 import { readRegex as read } from "./readRegex.ts"
 
@@ -34,6 +34,14 @@ describe("9.8 readRegex", () => {
       expect(answer(classes.join("|"), text.slice(nth))).toBeDefined()
     }
     expect(heldBytes() - before).toBeLessThan(24_000_000)
+  })
+
+  it("charges for the cases of each character, which take V8 five times as long to compile", () => {
+    const fuel = openFuel(liveLimits.fuel)
+    const characters = Array.from({ length: 4_900 }, (_, n) => String.fromCharCode(0x4e00 + n))
+    const pattern = (letter: string) => `/${letter}${characters.join("")}/i`
+    expect(read(pattern("a"), fuel)).toBeDefined()
+    expect(() => read(pattern("b"), fuel)).toThrow(OutOfFuel)
   })
 
   it("compiles a pattern once", () => {

@@ -49,9 +49,9 @@ const known = new LRUCache<string, Compiled>({
  */
 export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   if (written.length > maxLength) return undefined
-  // V8 looks up whole sets of Unicode for each property in a pattern.
-  const isUnicode = /\/[gimy]*u[gimuy]*$/.test(written)
-  spend(fuel, written.length * (isUnicode ? 64 : 10))
+  // V8 looks up whole sets of Unicode for each property in a pattern, and the cases of each character.
+  const isCostly = /\/[gmy]*[iu][gimuy]*$/.test(written)
+  spend(fuel, written.length * (isCostly ? 64 : 10))
   const earlier = known.get(written)
   const compiled = earlier ?? compileRegex(written)
   if (!earlier) known.set(written, compiled)

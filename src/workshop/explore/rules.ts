@@ -92,5 +92,3 @@ export const conversationFaults = [
   "same-way",
   "endless-script",
 ] as const satisfies readonly ExploreRuleId[]
-
-export type ConversationFault = (typeof conversationFaults)[number]
