@@ -31,7 +31,7 @@ type Scenario = { name: string; users: number; requestOf: Record<Side, Load["req
 
 const hello = { message: "hello" }
 
-/** Prints a table; the raw figures as JSON after it. */
+/** Prints a table. */
 export async function run(): Promise<void> {
   await withService(measure, { PARLEY_DB_POOL_SIZE: String(poolSize) })
 }
@@ -47,9 +47,8 @@ async function measure(parley: Service): Promise<void> {
     const figures = []
     const wanted = scenariosOf(sessions).filter(({ name }) => name.includes(only))
     for (const scenario of wanted) figures.push(await compare({ parley, floor }, scenario))
-    console.table(figures.map(({ raw, ...row }) => row))
+    console.table(figures)
     console.log(`Resident memory of the server process: ${megabytesOf(parley.pid)} MB`)
-    console.log(JSON.stringify({ rounds, durationMs, figures }))
   } finally {
     floor.child.kill()
   }
@@ -131,7 +130,6 @@ async function compare(servers: Servers, { name, users, requestOf }: Scenario) {
     "p99 x floor": ratio("p99Ms"),
     "CPU us": Math.round(middle("parley", "cpuMicros")),
     "CPU x floor": ratio("cpuMicros"),
-    raw: results,
   }
 }
 
@@ -163,18 +161,21 @@ async function floorArgument(
     [ids],
   )
   const { rows } = await pool.query(
-    `select s.bot_id, s.version_id, s.state, r.variables
-     from chat_sessions s join results r using (result_id) where s.id = $1`,
+    `select s.bot_id, s.version_id, s.state, r.variables, a.shown, o.shown as opening
+     from chat_sessions s join results r using (result_id) join answers a using (result_id)
+       join result_steps o using (result_id)
+     where s.id = $1 and o.step = 0 limit 1`,
     [sessionId],
   )
   await pool.end()
-  const { bot_id: botId, version_id: versionId, state, variables } = rows[0]
-  const opened = { variables: [], hasStarted: false, isCompleted: false }
+  const { bot_id: botId, version_id: versionId, state, variables, shown, opening } = rows[0]
+  const began = { variables: [], hasStarted: false, isCompleted: false }
+  const step = { step: 0, shown: opening }
   const saved = {
     botId,
     versionId,
     result: { variables, hasStarted: true, isCompleted: false },
-    answers: [{ idx: "INDEX", blockId: "ask", content: "hello" }],
+    answers: [{ idx: "INDEX", blockId: "ask", content: "hello", shown }],
   }
   return {
     url,
@@ -185,7 +186,7 @@ async function floorArgument(
     values: {
       state,
       rows: JSON.stringify(saved),
-      startRows: JSON.stringify({ botId, versionId, result: opened }),
+      startRows: JSON.stringify({ botId, versionId, result: began, step }),
     },
     answers: { start, message },
   }

@@ -10,9 +10,3 @@ export function quantile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
-
-/** Median and 99th percentile of milliseconds, in words. */
-export function latenciesInWords(milliseconds: readonly number[]): string {
-  const [p50, p99] = [0.5, 0.99].map((share) => quantile(milliseconds, share).toFixed(1))
-  return `median ${p50} ms, p99 ${p99} ms`
-}

@@ -7,7 +7,7 @@
 import { Agent } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ask, block, bot, group, say, set } from "../../test/support/bots.ts"
-import { latenciesInWords, median } from "../drills/figures.ts"
+import { median, quantile } from "../drills/figures.ts"
 import { type Sent, send } from "../drills/post.ts"
 import { megabytesOf, numberGiven, type ProductProcess, token } from "../drills/product.ts"
 import { withService } from "../drills/stack.ts"
@@ -70,27 +70,18 @@ process.exit(isBroken ? 1 : 0)
 
 /** Samples the memory, and says what the minute was like when it is over. */
 async function watchMinute(service: ProductProcess, minute: number): Promise<void> {
-  const samples: { resident: number; heap: number; external: number }[] = []
+  const samples: number[] = []
   while (samples.length < samplesPerMinute) {
     await sleep(minuteMs / samplesPerMinute)
-    const { text } = await send(`${service.address}/metrics`)
-    const megabytes = (name: string) =>
-      Math.round(Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]) / 1024 ** 2)
-    samples.push({
-      resident: megabytesOf(service.pid),
-      heap: megabytes("nodejs_heap_size_used_bytes"),
-      external: megabytes("nodejs_external_memory_bytes"),
-    })
+    samples.push(megabytesOf(service.pid))
   }
-  const resident = median(samples.map((sample) => sample.resident))
-  const heap = median(samples.map((sample) => sample.heap))
-  const external = median(samples.map((sample) => sample.external))
+  const resident = median(samples)
   const { latencies, errors } = current
-  passed.push({ ...current, resident })
+  passed.push({ latencies, errors, resident })
   current = { latencies: [], errors: [], resident: 0 }
   console.log(
-    `minute ${minute}: ${latencies.length} requests, ${errors.length} errors, ${latenciesInWords(latencies)}; ` +
-      `${resident} MB resident, ${heap} MB heap, ${external} MB external`,
+    `minute ${minute}: ${latencies.length} requests, ${errors.length} errors, ` +
+      `p99 ${quantile(latencies, 0.99).toFixed(1)} ms; ${resident} MB resident`,
   )
 }
 
@@ -142,11 +133,9 @@ function report(): boolean {
   const errors = all.flatMap((minute) => minute.errors)
   console.log(
     `${minutes} minutes, ${chats} chats at a time: ${requests} requests, ` +
-      `${conversations} conversations, ${errors.length} errors`,
-  )
-  console.log(
-    `resident: ${early} MB in minute 2, ${late} MB in minute ${minutes}: ` +
-      `${growth < 0 ? "" : "+"}${(growth * 100).toFixed(1)} % (at most +${mostGrowth * 100} %)`,
+      `${conversations} conversations, ${errors.length} errors\n` +
+      `resident: ${early} MB in minute 2, ${late} MB in minute ${minutes}: ` +
+      `${(growth * 100).toFixed(1)} % more (at most ${mostGrowth * 100} %)`,
   )
   for (const error of errors.slice(0, 10)) console.log(error)
   return errors.length > 0 || !(growth <= mostGrowth)

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 /** Lines of code, without comments and empty lines. Lower it when scripts go; never raise it. */
-const mostLines = 3_620
+const mostLines = 3_500
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const isCode = (path: string) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".d.mts")
