@@ -1,6 +1,7 @@
 /** Tokens and inline code in texts and structures. */
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
+import { heldBytes } from "../../../test/support/heap.ts"
 import {
   interpolate,
   interpolateStructure,
@@ -127,4 +128,13 @@ test("hostile texts are cut in linear time", () => {
   const startedAt = performance.now()
   for (const text of texts) templateOf(`${text}=}}`)
   expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test("texts that were cut are remembered in little memory, however many tokens they have", () => {
+  const token = (nth: number, text: number) => `{{${(nth * 997 + text).toString(36)}}}`
+  const before = heldBytes()
+  for (let text = 0; text < 60; text++) {
+    templateOf(Array.from({ length: 10_000 }, (_, nth) => token(nth, text)).join(""))
+  }
+  expect(heldBytes() - before).toBeLessThan(24_000_000)
 })
