@@ -25,8 +25,8 @@ export type DraftMemory = {
   remember(botId: string, known: KnownDraft): void
 }
 
-/** In memory. */
-const mostBytes = 64 * 1024 * 1024
+/** In memory: some 75 ordinary bots. */
+const mostBytes = 32 * 1024 * 1024
 /** People edit for a while, and then do something else. */
 const usualMs = 10 * 60_000
 
