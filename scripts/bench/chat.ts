@@ -94,7 +94,7 @@ function scenariosOf(sessions: Sessions): Scenario[] {
     },
   })
   return [
-    ...[1, 16, mostUsers].map((users) => onContinue(users, 3)),
+    ...[16, mostUsers, 1].map((users) => onContinue(users, 3)),
     onContinue(16, 200),
     onContinue(16, 5_000),
     ...[16, mostUsers].map(onStart),
