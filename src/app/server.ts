@@ -17,9 +17,9 @@ import { visible } from "./visible.ts"
 // Dates are parsed and printed in the time zone of the process, which must be the same everywhere.
 process.env.TZ = "UTC"
 
-// V8 lets the heap grow to four times what is in use. This limits it to half as much again, and costs
+// V8 lets the heap grow to four times what is in use. This limits it to a third as much again, and costs
 // a chat no processor time (`npm run bench chat`).
-setFlagsFromString("--heap-growing-percent=50")
+setFlagsFromString("--heap-growing-percent=30")
 
 try {
   const config = readConfig(process.env)
