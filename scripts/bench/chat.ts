@@ -94,6 +94,7 @@ function scenariosOf(sessions: Sessions): Scenario[] {
     },
   })
   return [
+    // One user last: V8 would still be compiling what one alone rarely runs.
     ...[16, mostUsers, 1].map((users) => onContinue(users, 3)),
     onContinue(16, 200),
     onContinue(16, 5_000),
