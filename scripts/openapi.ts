@@ -15,8 +15,7 @@ const { version } = JSON.parse(await readFile(new URL("../package.json", import.
 const components = Object.fromEntries(blockSchemas.map((schema) => [nameOf(schema), schema]))
 const webhooks = { events: eventWebhooks, parameters: webhookParameters }
 const described = { router: appRouter, version, components, paths: endpointPaths, webhooks }
-const document = generateOpenApi(described)
-const text = `${print(document, "")}\n`
+const text = `${print(generateOpenApi(described), "")}\n`
 
 if (!process.argv.includes("--check")) {
   await writeFile(target, text)
