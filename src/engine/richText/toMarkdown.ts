@@ -122,7 +122,7 @@ function inline(nodes: RichText): string {
     for (const text of others) lines.push([{ ...node, text }])
   }
   // Marks do not span line breaks.
-  return lines.map((line) => marked(line, marksIn(line))).join("\n")
+  return lines.map((line) => marked(line, allMarks)).join("\n")
 }
 
 type Mark = { name: "bold" | "italic" | "underline" | "code"; open: string; close: string }
@@ -135,22 +135,15 @@ const allMarks: readonly Mark[] = [
   { name: "code", open: "`", close: "`" },
 ]
 
-function marksIn(line: RichText): readonly Mark[] {
-  return allMarks.filter((mark) => line.some((node) => hasMark(node, mark)))
-}
-
-function hasMark(node: RichTextNode, { name }: Mark): boolean {
-  return typeof node.text === "string" && Boolean(node[name])
-}
-
 /** Neighbours that share a mark share its delimiters: `**a****b**` would not be bold. */
 function marked(nodes: RichText, [mark, ...inner]: readonly Mark[]): string {
   if (mark === undefined) return nodes.map(written).join("")
+  const hasMark = (node: RichTextNode) => typeof node.text === "string" && Boolean(node[mark.name])
   let text = ""
   for (let from = 0; from < nodes.length; ) {
-    const isMarked = hasMark(nodes[from] ?? {}, mark)
+    const isMarked = hasMark(nodes[from] ?? {})
     let to = from + 1
-    while (to < nodes.length && hasMark(nodes[to] ?? {}, mark) === isMarked) to++
+    while (to < nodes.length && hasMark(nodes[to] ?? {}) === isMarked) to++
     const run = marked(nodes.slice(from, to), inner)
     text += isMarked ? delimited(run, mark) : run
     from = to

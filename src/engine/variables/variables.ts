@@ -131,7 +131,7 @@ function marked(
   present: ReadonlyMap<string, VariableValue>,
   plain: ReadonlySet<string>,
 ): StoredValue[] {
-  return [...present].map(([id, value]) => (plain.has(id) ? [id, value, 1] : [id, value]))
+  return Array.from(present, ([id, value]) => (plain.has(id) ? [id, value, 1] : [id, value]))
 }
 
 /** The cost of keeping a value: a list is copied element by element. */
