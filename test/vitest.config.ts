@@ -30,7 +30,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: process.env.TEST_DATABASE_WORKERS ? ofOneServer : [],
-    globalSetup: ["test/support/cluster.ts", "test/support/pages.ts"],
+    globalSetup: ["test/support/runFolder.ts", "test/support/cluster.ts", "test/support/pages.ts"],
     setupFiles: "test/support/eachFile.ts",
     pool: "forks",
     // Loading the product takes longer than most files do: a process does it once, for all its files.

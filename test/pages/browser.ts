@@ -8,6 +8,7 @@ import {
   type Page,
 } from "playwright-core"
 import { afterEach, expect } from "vitest"
+import { onceForRun } from "../support/onceForRun.ts"
 import { mostMs } from "../support/patience.ts"
 import { whenOver } from "../support/whenOver.ts"
 
@@ -71,6 +72,8 @@ const args = [
 
 async function launch(): Promise<Browser | undefined> {
   try {
+    // It is unpacked where it is first asked for, and must not be started before that is done.
+    await onceForRun("browser", () => chromium.executablePath())
     const executablePath = await chromium.executablePath()
     return await driver.launch({ executablePath, args, timeout: mostMs })
   } catch (error) {

@@ -1,12 +1,10 @@
 /** The product as it is delivered, built once for all tests of a run. */
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
-import { cp, mkdir, symlink } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { cp, symlink } from "node:fs/promises"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { inject } from "vitest"
-import { until } from "./waiting.ts"
+import { onceForRun } from "./onceForRun.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -14,20 +12,11 @@ const project = fileURLToPath(new URL("../..", import.meta.url))
 export const sources = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
 
 /** The folder of the product, built by whichever test file asks for it first; nobody may change it. */
-export async function builtProduct(): Promise<string> {
-  const folder = join(dirname(inject("clusterFile")), "product")
-  const isBuilt = join(folder, "dist/.built")
-  const isFirst = await mkdir(folder).then(
-    () => true,
-    () => false,
-  )
-  if (isFirst) {
+export function builtProduct(): Promise<string> {
+  return onceForRun("product", async (folder) => {
     await bring(sources, project, folder)
     await promisify(execFile)(process.execPath, [join(folder, "scripts/build.mjs")])
-  } else {
-    await until(() => existsSync(isBuilt))
-  }
-  return folder
+  })
 }
 
 /** The file that runs `parley <command>` of the product. */

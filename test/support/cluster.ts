@@ -2,8 +2,7 @@
  * One PostgreSQL server for a run of the tests, with a migrated database to clone from. It starts
  * beside the first tests: those that need no database never wait for it.
  */
-import { chmodSync, mkdtempSync } from "node:fs"
-import { readFile, rename, rm, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
@@ -11,6 +10,7 @@ import type { TestProject } from "vitest/node"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
+import { writeWhole } from "./writeWhole.ts"
 
 /** What the tests of a run find in the file that `clusterFile` names. */
 export type Cluster = TestServers | { error: string }
@@ -42,29 +42,26 @@ const fastSettings = [
  * database of the tests is spread over these workers.
  */
 export function setup(project: TestProject): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
-  // For the account that runs the server when the tests run as root.
-  chmodSync(folder, 0o755)
-  const file = join(folder, "cluster.json")
+  const file = join(tmpdir(), "cluster.json")
   project.provide("clusterFile", file)
-  const starting = start(folder).then(
+  const announce = (cluster: Cluster) => writeWhole(file, JSON.stringify(cluster))
+  const starting = start().then(
     async ({ cluster, stop }) => {
-      await announce(file, cluster)
+      await announce(cluster)
       return stop
     },
     async (error: Error) => {
-      await announce(file, { error: error.message })
+      await announce({ error: error.message })
       return async () => {}
     },
   )
   return async () => {
     const stop = await starting
     await stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function start(folder: string): Promise<{ cluster: Cluster; stop: () => Promise<void> }> {
+async function start(): Promise<{ cluster: Cluster; stop: () => Promise<void> }> {
   const template = `parley_template_${process.pid}`
   const given = process.env.TEST_DATABASE_URL
   if (given !== undefined) {
@@ -75,7 +72,7 @@ async function start(folder: string): Promise<{ cluster: Cluster; stop: () => Pr
     return { cluster, stop: () => dropDatabase(cluster, template) }
   }
   const server = await startEmbedded({
-    dataFolder: join(folder, "data"),
+    dataFolder: join(tmpdir(), "data"),
     settings: fastSettings,
     durable: false,
   })
@@ -139,10 +136,4 @@ export async function runAlone(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(text).finally(() => client.end())
-}
-
-/** By renaming, so that nobody reads half a file. */
-async function announce(file: string, cluster: Cluster): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(cluster))
-  await rename(`${file}.new`, file)
 }
