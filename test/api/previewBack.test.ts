@@ -150,10 +150,11 @@ describe("12.7 going back", () => {
   })
 
   test("comes to where the remaining answers alone would have led", async () => {
+    const said = [["Said", "Equal to", "left"]] satisfies [string, string, string][]
     const loop = await publishBot(
       here,
       bot(
-        group("A", ask.text({ saves: "Said" }), when([["Said", "Equal to", "left"]], { to: "L" })),
+        group("A", ask.text({ saves: "Said" }), when(said, { to: "L", otherwise: "R" })),
         group("R", say("R {{Said}}", { to: "A" })),
         group("L", ask.choice(["one", "two"], { saves: "Pick" }), say("{{Pick}}", { to: "A" })),
       ),
@@ -180,7 +181,7 @@ describe("12.7 going back", () => {
         const [one, other] = await Promise.all(last)
         expect(one).toBe(other)
       }),
-      { numRuns: 6, seed: 7 },
+      { numRuns: 6 },
     )
   })
 })

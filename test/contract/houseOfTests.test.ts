@@ -76,6 +76,11 @@ it("nothing is tried a second time until it passes", () => {
   }
 })
 
+it("what is drawn at random is drawn by TEST_SEED, so that every night draws something else", () => {
+  const fixed = /\bseed: .*\bnumRuns\b|\bnumRuns\b.*\bseed:/
+  expect(linesWith(fixed)).toEqual([])
+})
+
 it("no module is replaced for a test, because all files of a process share the product", () => {
   expect(linesWith(/\bvi\.(?:do)?(?:mock|unmock|resetModules)\(/i)).toEqual([])
 })

@@ -158,6 +158,8 @@ type Talk = {
   version?: string
   /** What else the chat begins with. */
   opening?: Partial<SessionOptions>
+  /** Shared with an earlier chat, so that no id is used twice. Absent: one of its own. */
+  world?: EngineDeps["world"]
 }
 
 /**
@@ -169,14 +171,14 @@ export function converse(
   how: Talk,
   keep: (turn: Turn) => Turn = survive,
 ): (Turn | AppError)[] {
-  const { version = "root" } = how
+  const { version = "root", world = testWorld() } = how
   const root = prepareBot(flow, version, "rootBot")
   const kid = prepareBot(how.kid, "version of kid", "kid")
   const bots = new Map<string, Bot>([
     [version, root],
     ["version of kid", kid],
   ])
-  const stage: EngineDeps = { world: testWorld(), bots, limits: { fuel: 100 * blockUnits } }
+  const stage: EngineDeps = { world, bots, limits: { fuel: 100 * blockUnits } }
   const { isPreview } = how
   let calls = how.luck
   const settle = (first: Turn): Turn => {

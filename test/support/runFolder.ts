@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
-import { freemem, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const inMemory = "/dev/shm"
@@ -32,7 +32,7 @@ export async function setup(): Promise<() => Promise<void>> {
 
 /** Whether memory is there, on the machine and in the folder: containers often give that one 64 MB. */
 function isRoomy(folder: string): boolean {
-  if (!existsSync(folder) || freemem() < 2 * roomBytes) return false
+  if (!existsSync(folder) || process.availableMemory() < 2 * roomBytes) return false
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize > roomBytes
 }

@@ -41,7 +41,9 @@ const mutation = fc.record({
 type Mutation = typeof mutation extends fc.Arbitrary<infer M> ? M : never
 
 /** Changes the place that the numbers lead to: each chooses a member, the last one is the place. */
-function mutate(bot: unknown, { at, how, value, name }: Mutation): void {
+function mutate(bot: unknown, { at, how, value: drawn, name }: Mutation): void {
+  // Many draws share a value, and a later mutation may change what an earlier one has put in.
+  const value = structuredClone(drawn)
   let holder = bot as Holder
   let key: string | number | undefined
   for (const number of at) {
@@ -109,12 +111,12 @@ test("a file is converted, or refused with a pointer", () => {
       }
       require(JSON.stringify(raw) === before)
     }),
-    { numRuns: 5_000, seed: 6 },
+    { numRuns: 2_500 },
   )
   // Neither side is a rarity.
-  expect(seen.converted).toBeGreaterThan(1_000)
-  expect(seen.refused).toBeGreaterThan(1_000)
-  expect(seen.withoutStart).toBeGreaterThan(20)
+  expect(seen.converted).toBeGreaterThan(400)
+  expect(seen.refused).toBeGreaterThan(400)
+  expect(seen.withoutStart).toBeGreaterThan(5)
 })
 
 /** It is up to date, can be run, and neither another conversion nor another import changes it. */

@@ -66,7 +66,7 @@ test("edits and then their inverses lead back to the same draft, in the same ord
       expect(back).toEqual(draft)
       expect(applyEdits(back, again).draft).toEqual(after)
     }),
-    { numRuns: 300, seed: 3 },
+    { numRuns: 300 },
   )
   expect(count).toBeGreaterThan(1_000)
   expect(types.size).toBe(editSchema.options.length)
@@ -86,7 +86,7 @@ test("edits one by one make the same as all at once", () => {
       expect(after).toEqual(now)
       expect(touched).toEqual([...elements])
     }),
-    { numRuns: 150, seed: 4 },
+    { numRuns: 150 },
   )
 })
 
@@ -112,7 +112,7 @@ test("edits that touch nothing in common commute", () => {
         }
       }
     }),
-    { numRuns: 300, seed: 5 },
+    { numRuns: 300 },
   )
   expect(count).toBeGreaterThan(1_000)
   expect(refused).toBeLessThan(count / 20)
@@ -145,7 +145,7 @@ test("undoing an edit leaves what others made meanwhile, unless that touched the
         if (without && back) expect(unordered(back)).toEqual(unordered(without))
       }
     }),
-    { numRuns: 300, seed: 6 },
+    { numRuns: 300 },
   )
 })
 
@@ -156,7 +156,7 @@ test("the edits between two drafts turn the one into the other", () => {
       expect(applyEdits(before, deepFreeze(edits)).draft).toEqual(after)
       expect(editsBetween(after, after)).toEqual([])
     }),
-    { numRuns: 200, seed: 7 },
+    { numRuns: 200 },
   )
   fc.assert(
     fc.property(drawn, ({ draft, choices }) => {
@@ -164,7 +164,7 @@ test("the edits between two drafts turn the one into the other", () => {
       expect(applyEdits(draft, editsBetween(draft, after)).draft).toEqual(after)
       expect(applyEdits(after, editsBetween(after, draft)).draft).toEqual(draft)
     }),
-    { numRuns: 150, seed: 8 },
+    { numRuns: 150 },
   )
 })
 
@@ -177,7 +177,7 @@ test("what edits make of a draft is what the schema of edits lets through", () =
         expect(read).toEqual(JSON.parse(JSON.stringify(edit)))
       }
     }),
-    { numRuns: 50, seed: 9 },
+    { numRuns: 50 },
   )
 })
 
@@ -194,6 +194,6 @@ test("edges leave where the types of blocks say that they do", () => {
         for (const id of named) if (edges.some((edge) => edge.id === id)) expect(ids).toContain(id)
       }
     }),
-    { numRuns: 100, seed: 10 },
+    { numRuns: 100 },
   )
 })
