@@ -18,7 +18,10 @@ export async function onceForRun(
   const outcome = `${folder}.outcome`
   const isFirst = await mkdir(folder).then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+      return false
+    },
   )
   if (isFirst) {
     const problem = await make(folder).then(

@@ -4,28 +4,26 @@
  * 0.3 s on an ext4 disk, which avoids whatever was deleted there a moment ago.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const inMemory = "/dev/shm"
+/** Says where `tmpdir()` is. */
+const variable = process.platform === "win32" ? "TEMP" : "TMPDIR"
 /** Twice what a run has there at once. */
 const roomBytes = 3 * 2 ** 30
 
 /** Called by vitest before all other setups: what runs in this or another process finds `tmpdir()` moved. */
-export async function setup(): Promise<() => Promise<void>> {
-  const before = process.env.TMPDIR
-  const isMoved = before === undefined && isRoomy(inMemory)
-  let folder = makeFolder(isMoved ? inMemory : tmpdir())
-  if (isMoved && !runsPrograms(folder)) {
-    await rm(folder, { recursive: true })
-    folder = makeFolder(tmpdir())
-  }
-  process.env.TMPDIR = folder
+export function setup(): () => Promise<void> {
+  const before = process.env[variable]
+  const isMoved = before === undefined && isRoomy(inMemory) && runsPrograms(inMemory)
+  const folder = makeFolder(isMoved ? inMemory : tmpdir())
+  process.env[variable] = folder
   return async () => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+    if (before === undefined) delete process.env[variable]
+    else process.env[variable] = before
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -46,7 +44,10 @@ function makeFolder(parent: string): string {
 
 /** Whether files can be executed there, as PostgreSQL and the browser are. */
 function runsPrograms(folder: string): boolean {
-  const program = join(folder, "program")
+  const own = makeFolder(folder)
+  const program = join(own, "program")
   writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 })
-  return spawnSync(program).status === 0
+  const { status } = spawnSync(program)
+  rmSync(own, { recursive: true })
+  return status === 0
 }
