@@ -115,7 +115,7 @@ export function launchCommand(
   const child = spawn(program, words, {
     ...account,
     cwd: folder,
-    env: { PATH, PORT: "0", ...variables },
+    env: { PATH, TMPDIR: tmpdir(), PORT: "0", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   })
   children.push(child)
