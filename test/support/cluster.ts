@@ -6,24 +6,19 @@ import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import type { TestProject } from "vitest/node"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { writeWhole } from "./writeWhole.ts"
 
-/** What the tests of a run find in the file that `clusterFile` names. */
+/** What the tests of a run find in `clusterFile`. */
 export type Cluster = TestServers | { error: string }
 
 /** Where databases are made: on a server, and likewise on those that hold parts of its tables. */
 export type TestServers = { url: string; workerUrls: string[]; template: string }
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Path of a JSON file, a `Cluster`, that appears once the server is ready or has failed. */
-    clusterFile: string
-  }
-}
+/** Path of a JSON file, a `Cluster`, that appears once the server is ready or has failed. */
+export const clusterFile = (): string => join(tmpdir(), "cluster.json")
 
 /** Whether the tables of the tests are spread over several servers. */
 export const isOnCluster = (process.env.TEST_DATABASE_WORKERS ?? "") !== ""
@@ -41,10 +36,8 @@ const fastSettings = [
  * addresses in TEST_DATABASE_WORKERS that one is the coordinator of a Citus cluster, and every
  * database of the tests is spread over these workers.
  */
-export function setup(project: TestProject): () => Promise<void> {
-  const file = join(tmpdir(), "cluster.json")
-  project.provide("clusterFile", file)
-  const announce = (cluster: Cluster) => writeWhole(file, JSON.stringify(cluster))
+export function setup(): () => Promise<void> {
+  const announce = (cluster: Cluster) => writeWhole(clusterFile(), JSON.stringify(cluster))
   const starting = start().then(
     async ({ cluster, stop }) => {
       await announce(cluster)

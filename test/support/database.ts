@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { inject } from "vitest"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import {
   type Cluster,
+  clusterFile,
   databaseUrl,
   dropDatabase,
   makeDatabase,
@@ -17,7 +17,7 @@ import { whenOver } from "./whenOver.ts"
 
 /** Where the run's server is, and the name of the template; waits until it has started. */
 export async function testCluster(): Promise<TestServers> {
-  const file = inject("clusterFile")
+  const file = clusterFile()
   await until(() => existsSync(file))
   const cluster = JSON.parse(await readFile(file, "utf8")) as Cluster
   if ("error" in cluster) throw new Error(cluster.error)
