@@ -1,7 +1,7 @@
 /** Chapter 10: what an answer is made of. */
 import { describe, expect, it } from "vitest"
 import { respond } from "../../src/chat/continueChat.ts"
-import { ask, block, bot, group, idOf, p, say, sayRich, set, show } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, link, p, say, sayRich, set, show } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const retry = "That answer is not valid. Please try again."
@@ -193,6 +193,17 @@ describe("10.4 the retry", () => {
     }
     chat(ask.url(), { settings }).bot("No, Ann")
     chat(ask.phone(), {}).bot(retry)
+  })
+
+  it("says in a linked bot what that bot says, else what the one says that was started", () => {
+    const saying = (invalidMessage?: string) => ({
+      settings: { general: { systemMessages: { invalidMessage } } },
+    })
+    const kid = (own?: string) => bot(saying(own), group("k", set("N", '"x"'), ask.number()))
+    const chat = (own?: string) =>
+      talk(bot(saying("Root"), group("g", link("kid"))), { linked: { kid: kid(own) } }).user("x")
+    chat("Kid {{= {{N}} + {{N}} =}}").bot("Kid xx")
+    chat().bot("Root")
   })
 
   it("lists neither actions nor logs, and an answer without a walk does not either", () => {

@@ -14,7 +14,7 @@ import { interpolate, templateOf } from "../variables/interpolate.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
 import { countPrinted } from "./budget.ts"
 import { addLogs, recordMark } from "./recording.ts"
-import { type Run, rootBotOf } from "./run.ts"
+import { type Run, systemMessagesOf } from "./run.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Asks the user; the walk stops here. */
@@ -111,6 +111,5 @@ export function replyCall(run: Run, block: Block) {
 
 /** The parts of the flow that are read when a reply to this block is judged. */
 export function replyParts(run: Run, block: Block): object[] {
-  const { systemMessages } = rootBotOf(run).flow.settings.general ?? {}
-  return systemMessages ? [block, systemMessages] : [block]
+  return [block, systemMessagesOf(run)]
 }

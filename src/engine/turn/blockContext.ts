@@ -9,7 +9,7 @@ import { passedIn, spoken } from "../shown.ts"
 import { inlineScript } from "../variables/code.ts"
 import { inlineCodesIn } from "../variables/interpolate.ts"
 import { nextPosition } from "./places.ts"
-import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
+import { botOf, type LiveBlockContext, type Run, storeOf, systemMessagesOf } from "./run.ts"
 
 /** The context of the current bot, rebuilt only when another bot becomes the current one. */
 export function contextOf(run: Run): BlockContext {
@@ -39,7 +39,7 @@ function openContext(run: Run): LiveBlockContext {
       textFormat: run.deps.textFormat ?? "richText",
       printsLastOfList: bot.printsLastOfList,
       mergesLinks: bot.mergesLinks,
-      systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},
+      systemMessages: systemMessagesOf(run),
       language: session.language,
     },
     answers: () => running.answers.map(([key, value]) => ({ key, value })),

@@ -266,6 +266,14 @@ export function rootBotOf(run: Run): Bot {
   return loadedBot(run, root)
 }
 
+/** What the author says to replies that are not valid: in the bot that runs, else in the one that was started. */
+export function systemMessagesOf(run: Run): { invalidMessage?: string | undefined } {
+  const own = botOf(run).flow.settings.general?.systemMessages
+  return own?.invalidMessage ? own : (rootBotOf(run).flow.settings.general?.systemMessages ?? none)
+}
+
+const none = {}
+
 /** The variables of an entry of the queue; of the current bot when none is named. */
 export function storeOf(run: Run, running: RunningBot = currentOf(run.session)): VariableStore {
   let store = run.stores.get(running)
