@@ -1,6 +1,17 @@
 /** Chapter 4: how a chat continues. */
 import { describe, expect, it } from "vitest"
-import { ask, block, bot, group, onCommand, onReply, say, set, show } from "../support/bots.ts"
+import {
+  ask,
+  block,
+  bot,
+  group,
+  link,
+  onCommand,
+  onReply,
+  say,
+  set,
+  show,
+} from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const register = { isOnlyRegistering: true }
@@ -10,6 +21,14 @@ describe("4.1 a chat that has not started, or is over", () => {
   it("starts anew with its variables and without its answers", () => {
     const flow = bot(group("g", set("A", "return ({{A}} ?? 0) + 1"), say("{{A}}")))
     talk(flow).bot("1").ends().user("x").bot("2").ends().answered()
+  })
+
+  it("starts anew with the bot that was started, also where a linked bot ended the chat", () => {
+    const whole = bot(group("k", say("kid", { to: "gone" })), group("gone", say("gone")))
+    const kid = { ...whole, groups: whole.groups.slice(0, 1) }
+    const chat = talk(bot(group("g", say("root"), link("kid"))), { linked: { kid } })
+    chat.bot("root", "kid").ends().user("x").bot("root", "kid").ends()
+    expect(chat.turn.session.queue).toHaveLength(2)
   })
 
   it("keeps the values given before the start when it was only registered", () => {

@@ -5,13 +5,14 @@ import type { Bot, Position } from "../bot.ts"
 import { measure, spend, textUnits } from "../budget/fuel.ts"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
-import type { Session } from "../session.ts"
+import { currentOf, type Session } from "../session.ts"
 import { answer, judge } from "./answer.ts"
 import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "./appearance.ts"
 import { ask, replyParts } from "./ask.ts"
 import { contextOf, keepInline } from "./blockContext.ts"
 import { countPrinted, withinBudget } from "./budget.ts"
 import { eventTarget } from "./events.ts"
+import { leaveBot } from "./links.ts"
 import { alongEdge } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import {
@@ -174,7 +175,9 @@ function recordStart(run: Run): void {
 
 /** A chat that was only registered, or ended in its first call, starts over with its variables. */
 function resetSession(run: Run): void {
-  for (const running of run.session.queue) running.answers = []
+  // A linked bot may have ended the chat, at an edge whose group is missing.
+  while (run.session.queue.length > 1) leaveBot(run)
+  currentOf(run.session).answers = []
   if (run.session.progress !== undefined) run.session.progress = 0
   run.session.mark = undefined
 }
