@@ -247,6 +247,11 @@ describe("5.5 results of linked bots", () => {
     ])
   })
 
+  it("come after the parent's row, which says what was answered before the link", () => {
+    const chat = talk(bot(group("g", ask.text({ saves: "P" }), link("kid"))), { linked: { kid } })
+    chat.user("a").asks("text input").stored({ P: "a" }, { hasStarted: true, isCompleted: false })
+  })
+
   it("leave the parent's row alone while the child runs", () => {
     const two = bot(group("k", ask.text(), ask.text()))
     const chat = talk(bot(group("g", ask.text(), link("two"), ask.text())), { linked: { two } })

@@ -103,9 +103,8 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
     const shared = { counts: { ...counts }, answers: [...answers] }
     return { ...child, resultId, ...shared, marking: "versioned" }
   }
-  if (parent.answers.length === 0) {
-    recordRow(run, parent, { hasStarted: false, isCompleted: false })
-  }
+  // Until the child has ended, nothing else says that the parent was answered.
+  recordRow(run, parent, { hasStarted: parent.answers.length > 0, isCompleted: false })
   const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
