@@ -8,6 +8,7 @@ import {
   goBack,
   group,
   groupIdOf,
+  idOf,
   jump,
   link,
   onCommand,
@@ -180,6 +181,23 @@ describe("5.5 coming back to the parent", () => {
       .user("x")
       .bot("kid")
       .stored({ Own: "kid" })
+  })
+
+  it("tells apart variables with one id, which a bot and its copy have", () => {
+    const kid = bot(group("k", set("Old", '"kid"')))
+    const copy = { ...kid, variables: [{ id: idOf("Old"), name: "New" }] }
+    const said = say("{{Old}} {{New}}")
+    const flow = bot(
+      { variables: { Old: "parent" } },
+      group("g", link("kid", { mergeResults: true }), said, ask.text(), said),
+    )
+    const parent = { ...flow, variables: flow.variables.filter(({ name }) => name === "Old") }
+    talk(parent, { linked: { kid: copy } })
+      .bot("parent kid")
+      .stored({ Old: "parent", New: "kid" })
+      .user("x")
+      .bot("parent kid")
+      .ends()
   })
 
   it("lets a merged child redefine answers of the same key", () => {

@@ -54,6 +54,24 @@ test("other versions add what they alone have, and equal titles are numbered", (
   ])
 })
 
+test("a linked bot adds the names that are new, apart from variables with the same id", () => {
+  const named = (...names: string[]) => {
+    const variables = names.map((name, index) => ({ id: `v${index}`, name }))
+    return { ...bot(group("g")), variables }
+  }
+  const collection = collectColumns()
+  collection.add(prepared(named("A", "B")))
+  collection.add(prepareBot(named("B", "C", "D"), "v", "kid"), { isLinked: true })
+  collection.add(prepareBot(named("B", "Renamed", "Renamed too"), "w", "kid"), { isLinked: true })
+  const columns = collection.arranged(null).filter(({ kind }) => kind === "variable")
+  expect(columns.map(({ id, title }) => [id, title])).toEqual([
+    ["v0", "A"],
+    ["v1", "B"],
+    ["v1@kid", "C"],
+    ["v2", "D"],
+  ])
+})
+
 test("preferences put columns first and hide others, whatever they are called", () => {
   const collection = collectColumns()
   collection.add(prepared(bot(group("A", ask.text({ id: "input", saves: "Name" })))))

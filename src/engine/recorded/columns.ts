@@ -4,6 +4,7 @@ import type { Bot } from "../bot.ts"
 import { cut } from "../cut.ts"
 import type { ResultsTablePreferences } from "../schema/resultsTablePreferences.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
+import { idApart } from "../variables/variables.ts"
 import { type InputName, inputsInOrder } from "./inputs.ts"
 
 /** A column. Its id is what preferences name it by. */
@@ -45,7 +46,8 @@ const laterFacts = { endedAt: "ended", durationSeconds: "seconds" } as const
 type ColumnCollection = {
   /**
    * Adds the inputs and variables that are not there yet, after those that are. Of `linked` bots,
-   * whose values flow into variables of the same name, only names that are new.
+   * whose values flow into variables of the same name, only names that are new, under the ids that
+   * they have in the results of their parents.
    */
   add(bot: Bot, options?: { isLinked?: boolean }): void
   /** All of them, in the order and as far as the preferences want. */
@@ -56,6 +58,8 @@ type ColumnCollection = {
 export function collectColumns(): ColumnCollection {
   const inputs = new Map<string, string>()
   const variables = new Map<string, string>()
+  /** The bot to which the variable with that id belongs. */
+  const owners = new Map<string, string>()
   return {
     add(bot, { isLinked = false } = {}) {
       for (const { blockId, ...name } of inputsInOrder(bot)) {
@@ -63,8 +67,11 @@ export function collectColumns(): ColumnCollection {
       }
       const known = isLinked ? new Set(variables.values()) : undefined
       for (const { id, name, isSessionVariable } of bot.flow.variables) {
-        if (isSessionVariable || variables.has(id) || known?.has(cut(name))) continue
-        variables.set(id, cut(name))
+        const owner = owners.get(id) ?? bot.id
+        const key = owner === bot.id ? id : idApart(id, bot.id)
+        if (isSessionVariable || variables.has(key) || known?.has(cut(name))) continue
+        owners.set(id, owner)
+        variables.set(key, cut(name))
       }
     },
     arranged(preferences) {

@@ -5,10 +5,10 @@ import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts
 import { maxWaitingBots, spend } from "../budget/fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
-import type { StoredValue } from "../variables/variables.ts"
+import { freeId, type StoredValue } from "../variables/variables.ts"
 import { alongEdge, virtualName } from "./places.ts"
 import { recordMark, recordRow } from "./recording.ts"
-import { botOf, type Run, storeOf } from "./run.ts"
+import { botOf, loadedBot, type Run, storeOf } from "./run.ts"
 
 /** Enters a linked bot. Returns the reason as text when the link leads nowhere. */
 export function enterBot(run: Run, here: Position, link: LinkTarget): Position | string {
@@ -66,15 +66,17 @@ function changeBot(run: Run): void {
 function merge(run: Run, child: RunningBot, parent: RunningBot): void {
   const store = storeOf(run, parent)
   const adopted: Variable[] = []
+  const { id: botId } = loadedBot(run, child)
   for (const variable of storeOf(run, child).list()) {
     const { name, value } = variable
     if (value === undefined || value === null) continue
     const own = store.named(name)
     const isPlain = storeOf(run, child).isPlain(variable.id)
-    if (own) store.set([{ variableId: own.id, value, isPlain }])
+    const id = own?.id ?? freeId(store, variable.id, botId)
+    if (own) store.set([{ variableId: id, value, isPlain }])
     else {
-      store.adopt(variable, isPlain)
-      adopted.push({ ...variable, value: undefined })
+      store.adopt({ ...variable, id }, isPlain)
+      adopted.push({ ...variable, id, value: undefined })
     }
   }
   if (adopted.length > 0) parent.adopted = [...(parent.adopted ?? []), ...adopted]

@@ -167,6 +167,16 @@ function storable(text: string): string {
   return whole.replaceAll("\0", "").replace(bareBackslash, "$1\\\\")
 }
 
+/** The id that a parent gives to a variable of a linked bot: its own, unless it has that already. */
+export function freeId({ definition }: Variables, variableId: string, botId: string): string {
+  return definition(variableId) ? idApart(variableId, botId) : variableId
+}
+
+/** The id of a linked bot's variable where its own is taken: a bot and its copy share their ids. */
+export function idApart(variableId: string, botId: string): string {
+  return `${variableId}@${botId}`
+}
+
 /** A value as a list: a text is its only element, and nothing has none. */
 export function asList(value: VariableValue | undefined): readonly (string | null)[] {
   if (value === undefined || value === null) return []
