@@ -322,3 +322,24 @@ it("11.5 passes a block that a linked bot shares with the bot that links it", ()
   const root = bot(group("g", say("one"), transcript, say("two"), link("kid")))
   talk(root, { linked }).knows("T", 'Assistant: "one"\n\nAssistant: "two"')
 })
+
+it("7.9 a transcript stays out of the result in linked bots and back, whatever ids they use", () => {
+  const withId = (flow: ReturnType<typeof bot>, id: string) =>
+    JSON.parse(JSON.stringify(flow).replaceAll(`"${idOf("T")}"`, `"${id}"`))
+  const into = link("kid", { mergeResults: true })
+  const makes = withId(bot(group("k", transcript)), "other")
+  const back = bot(
+    { variables: { T: null } },
+    group("g", say("Hi"), into, say("{{T}}"), ask.text()),
+  )
+  talk(back, { linked: { kid: makes } })
+    .bot("Hi", 'Assistant: "Hi"')
+    .asks("text input")
+    .stored({})
+  const shows = withId(bot(group("k", say("{{T}}"), ask.text())), "other")
+  const there = talk(bot(group("g", say("Hi"), transcript, link("kid"))), {
+    linked: { kid: shows },
+  })
+  there.bot("Hi", 'Assistant: "Hi"')
+  expect(there.results.flatMap(({ row }) => row?.variables ?? [])).toEqual([])
+})

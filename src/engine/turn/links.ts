@@ -66,6 +66,7 @@ function changeBot(run: Run): void {
 function merge(run: Run, child: RunningBot, parent: RunningBot): void {
   const store = storeOf(run, parent)
   const adopted: Variable[] = []
+  const hidden = new Set(parent.hidden)
   const { id: botId } = loadedBot(run, child)
   for (const variable of storeOf(run, child).list()) {
     const { name, value } = variable
@@ -78,12 +79,13 @@ function merge(run: Run, child: RunningBot, parent: RunningBot): void {
       store.adopt({ ...variable, id }, isPlain)
       adopted.push({ ...variable, id, value: undefined })
     }
+    if (child.hidden?.includes(variable.id)) hidden.add(id)
   }
   if (adopted.length > 0) parent.adopted = [...(parent.adopted ?? []), ...adopted]
   const redefined = new Set(child.answers.map(([key]) => key))
   parent.answers = [...parent.answers.filter(([key]) => !redefined.has(key)), ...child.answers]
   parent.counts = { ...child.counts }
-  parent.hidden = [...new Set([...(parent.hidden ?? []), ...(child.hidden ?? [])])]
+  parent.hidden = [...hidden]
 }
 
 function copyOf(run: Run, running: RunningBot): RunningBot {
@@ -98,8 +100,7 @@ function copyOf(run: Run, running: RunningBot): RunningBot {
 
 function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const parent = currentOf(run.session)
-  const values = inherited(run, bot)
-  const child = { version: bot.version, values, queued: [] }
+  const child = { version: bot.version, ...inherited(run, bot), queued: [] }
   if (isMerging) {
     const { resultId, counts, answers } = parent
     const shared = { counts: { ...counts }, answers: [...answers] }
@@ -111,9 +112,13 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
 
-/** A child's variable takes the value of the nearest one of the same name, never its own default. */
-function inherited(run: Run, bot: Bot): StoredValue[] {
+/**
+ * A child's variable takes the value of the nearest one of the same name, never its own default. What
+ * the parents keep out of their results stays out of the child's.
+ */
+function inherited(run: Run, bot: Bot): Pick<RunningBot, "values" | "hidden"> {
   const values: StoredValue[] = []
+  const hidden: string[] = []
   spend(run.fuel, bot.flow.variables.length * run.session.queue.length)
   for (const { id, name } of bot.flow.variables) {
     for (const running of run.session.queue) {
@@ -122,10 +127,11 @@ function inherited(run: Run, bot: Bot): StoredValue[] {
       if (!namesake) continue
       const { value = null } = namesake
       if (value !== null) values.push(store.isPlain(namesake.id) ? [id, value, 1] : [id, value])
+      if (running.hidden?.includes(namesake.id)) hidden.push(id)
       break
     }
   }
-  return values
+  return hidden.length > 0 ? { values, hidden } : { values }
 }
 
 function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
