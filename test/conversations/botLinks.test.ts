@@ -250,6 +250,24 @@ describe("5.5 coming back to the parent", () => {
 describe("5.5 results of linked bots", () => {
   const kid = bot(group("k", ask.text({ saves: "A" })))
 
+  it("keep what the parents know while merging children run", () => {
+    const into = link("kid", { mergeResults: true })
+    const middle = bot(
+      { sessionVariables: ["S"] },
+      group("m", set("S", '"s"'), set("M", '"m"'), into),
+    )
+    const inner = bot(
+      group("i", set("S", '"inner"'), set("P", '"inner"'), ask.text({ saves: "A" })),
+    )
+    const flow = bot(
+      { variables: { P: "p", Q: "q" } },
+      group("g", link("middle", { mergeResults: true }), ask.text()),
+    )
+    const chat = talk(flow, { linked: { middle, kid: inner } })
+    chat.stored({ P: "inner", Q: "q", M: "m" })
+    chat.user("a").asks("text input").stored({ P: "inner", Q: "q", M: "m", A: "a" })
+  })
+
   it("belong to the child alone, and the parent's row is there before it", () => {
     const chat = talk(bot({ variables: { P: "p" } }, group("g", link("kid"), ask.text())), {
       linked: { kid },

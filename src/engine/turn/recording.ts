@@ -6,10 +6,11 @@ import type { Assignment } from "../calls.ts"
 import { cut } from "../cut.ts"
 import type { Answer, Change, KeptVariable, ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
-import type { VariableValue } from "../schema/variable.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
+import { freeId } from "../variables/variables.ts"
 import { countPrinted } from "./budget.ts"
-import { botOf, type Run, storeOf } from "./run.ts"
+import { botOf, loadedBot, type Run, storeOf } from "./run.ts"
 import { trailAnswer } from "./trail.ts"
 
 /** Logs for the answer and for the result. */
@@ -139,13 +140,49 @@ export function recordOf(
   return record
 }
 
+/** What is kept of a bot's values, and of those of its parents as long as it shares their result. */
 function storedVariables(run: Run, running: RunningBot): KeptVariable[] {
+  const { queue } = run.session
+  let child = running
+  let kept = ownVariables(run, child)
+  for (const parent of queue.slice(queue.indexOf(running) + 1)) {
+    if (!child.isMerging) break
+    kept = overParent(run, { parent, child }, kept)
+    child = parent
+  }
+  return kept
+}
+
+function ownVariables(run: Run, running: RunningBot): KeptVariable[] {
   const store = storeOf(run, running)
   return store.entries().flatMap(([id, , isPlain]) => {
-    const variable = running.hidden?.includes(id) ? undefined : store.definition(id)
-    if (!variable || variable.isSessionVariable === true) return []
+    const variable = store.definition(id)
+    if (!variable || !isKept(running, variable)) return []
     return isPlain ? { ...variable, isPlain: true } : variable
   })
+}
+
+function isKept({ hidden }: RunningBot, { id, isSessionVariable }: Variable): boolean {
+  return isSessionVariable !== true && !hidden?.includes(id)
+}
+
+/** What is kept of both, as if the child had ended: its values are those of the parent's namesakes. */
+function overParent(
+  run: Run,
+  { parent, child }: { parent: RunningBot; child: RunningBot },
+  kept: readonly KeptVariable[],
+): KeptVariable[] {
+  const store = storeOf(run, parent)
+  const own = ownVariables(run, parent)
+  spend(run.fuel, own.length + kept.length)
+  const { id: botId } = loadedBot(run, child)
+  const names = new Set(kept.map(({ name }) => name))
+  const merged = kept.flatMap((variable) => {
+    const namesake = store.named(variable.name)
+    if (!namesake) return { ...variable, id: freeId(store, variable.id, botId) }
+    return isKept(parent, namesake) ? { ...variable, id: namesake.id } : []
+  })
+  return [...own.filter(({ name }) => !names.has(name)), ...merged]
 }
 
 function shortened(log: Log): Log {
