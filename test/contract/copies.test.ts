@@ -40,6 +40,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     phase: "reply",
     blockId: "block",
     message: { type: "text", text: "Yes" },
+    said: "Yes",
     isReturned: true,
     inline: { "1 + 1": { value: 2 } },
     carry: { page: 3 },

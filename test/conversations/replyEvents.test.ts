@@ -1,6 +1,6 @@
 /** Rule 5.4: the events for replies and for invalid replies. */
 import { describe, expect, it } from "vitest"
-import { ask, bot, goBack, group, link, onReply, say, set } from "../support/bots.ts"
+import { ask, block, bot, goBack, group, link, onReply, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const retry = "That answer is not valid. Please try again."
@@ -88,6 +88,23 @@ describe("5.4 the reply event", () => {
       group("r", say("{{Content}}"), goBack()),
     )
     talk(flow).user("x").bot("x", retry).user("y").bot("y", retry).user("1").bot("1", "ok").ends()
+  })
+
+  it("10.8 tells the saved form of what was said last, not of the reply that an event has kept", () => {
+    const groups = [
+      group("g", ask.email({ saves: "E" }), say("{{E}} {{K}}")),
+      group("r", link("kid", { mergeResults: true }), goBack()),
+    ]
+    const chat = (...blocks: ReturnType<typeof say>[]) => {
+      const linked = { kid: bot(group("k", ...blocks)) }
+      return talk(bot({ events: [onReply("r")] }, ...groups), { linked }).user("A@B.co")
+    }
+    const asked = chat(ask.text({ saves: "K" }))
+    asked.newFormat(undefined).user("kid").bot("a@b.co kid").newFormat(undefined)
+    const changed = chat(ask.number({ saves: "K" }))
+    changed.user("1,5").bot("a@b.co 1.5").newFormat("1.5")
+    const waited = chat(block("Wait", { secondsToWaitFor: "1", shouldPause: true }))
+    waited.user().bot("a@b.co ").newFormat("a@b.co")
   })
 
   it("processes even an absent reply on return", () => {

@@ -27,6 +27,9 @@ export function answer(
   run.continuation.blockId = block.id
   run.continuation.message = reply.message
   run.continuation.isReturned = reply.isReturned
+  if (!reply.isReturned && reply.message?.type === "text") {
+    run.continuation.said = reply.message.text
+  }
   const call = replyCall(run, block)
   if (call) return pauseFor(run, call, "reply")
   spend(run.fuel, unitsOf(reply.message))
@@ -96,8 +99,10 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   const value = attachedFileUrls ? `${attachedFileUrls.join(", ")}\n\n${content}` : content
   running.answers = [...running.answers.filter(([other]) => other !== key), [key, value]]
   if (run.session.progress !== undefined) run.session.progress += 1
-  const { message } = run.continuation
-  if (message?.type === "text" && message.text !== content) run.newFormat = content
+  const { message, said } = run.continuation
+  if (message?.type !== "text" || message.text === content) return
+  // An event may have kept the message of an earlier call until another input was answered.
+  if (said === undefined || said === message.text) run.newFormat = content
 }
 
 /**

@@ -68,6 +68,8 @@ export type Continuation = {
   blockId?: string | undefined
   /** The message that is being processed. */
   message?: Message | undefined
+  /** What was said to an input in this call. */
+  said?: string | undefined
   /** True: it is processed on return from a reply event, which does not fire again. */
   isReturned?: boolean | undefined
   /** Inline code of the block at hand, by source. */
@@ -187,6 +189,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
       phase: undefined,
       blockId: undefined,
       message: undefined,
+      said: undefined,
       isReturned: undefined,
       inline: undefined,
       carry: undefined,
