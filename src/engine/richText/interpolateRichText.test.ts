@@ -207,13 +207,21 @@ describe("10.2 interpolateRichText", () => {
     expect(filled).toEqual([p({ text: "x ", bold: true }, link)])
   })
 
-  test("gives every top element children", () => {
+  test("gives every element children", () => {
     expect(fill([{ text: "Hi {{N}}" }, { type: "hr" }, { type: "p", children: [] }])).toEqual([
       p("Hi ", "Ann"),
       { type: "hr", children: [{ text: "" }] },
       p(""),
     ])
     expect(fill([{ text: "Hi" }])).toEqual([p("Hi")])
+    expect(fill([p("{{X}}", { text: "{{X}}", bold: true })])).toEqual([p("")])
+    const item = (...children: RichTextNode[]) => ({
+      type: "ul",
+      children: [{ type: "li", children }],
+    })
+    expect(fill([item({ type: "lic", children: [{ text: "{{X}}" }] })])).toEqual([
+      item({ text: "" }),
+    ])
   })
 
   test("empties dangerous addresses, written or filled in", () => {

@@ -50,8 +50,8 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
     return isMarked(vanishesFor.leaf) && nodes.length > 0 ? [{ ...node, children: nodes }] : nodes
   }
   const filled = fillAll(plan.children, filling)
-  const children = node.type === "inline-variable" ? inLine(filled) : outerLink(node, filled)
-  const element: RichTextNode = { ...node, children }
+  const children = node.type === "inline-variable" ? leavesOf(filled) : outerLink(node, filled)
+  const element: RichTextNode = { ...node, children: someOf(children) }
   if (typeof node.url === "string") {
     const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.scope)
     element.url = linkTarget(node, url)
@@ -68,9 +68,9 @@ function outerLink({ type }: RichTextNode, children: RichText): RichText {
   return type === "a" ? withoutLinks(children) : children
 }
 
-function inLine(nodes: RichText): RichText {
-  const leaves = leavesOf(nodes)
-  return leaves.length > 0 ? leaves : [{ text: "" }]
+/** An empty leaf in place of nothing: readers expect every element to have children. */
+function someOf(children: RichText): RichText {
+  return children.length > 0 ? children : [{ text: "" }]
 }
 
 function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
@@ -213,8 +213,7 @@ function sound(node: RichTextNode, url: string | undefined, children: RichText):
     children.length > 0 &&
     children.length === node.children?.length &&
     children.every((child, index) => child === node.children?.[index])
-  const filled = children.length > 0 ? children : [{ text: "" }]
-  const whole = isWhole ? node : { ...node, children: filled }
+  const whole = isWhole ? node : { ...node, children: someOf(children) }
   const target = url === undefined ? undefined : linkTarget(node, url)
   return target === url ? whole : { ...whole, url: target }
 }
