@@ -51,6 +51,34 @@ describe("6.7 namedChoices", () => {
     expect(named("2", numbers)).toEqual(["a"])
   })
 
+  it.each([
+    ["1 bed, 3 beds", ["0", "2"]],
+    ["https://e.com/1.png", ["4"]],
+    ["2, 1 bed", ["0", "3"]],
+    ["a suite", ["3"]],
+  ])("takes a list of nothing but names at its word, as in %j", (text, expected) => {
+    const rooms = [
+      { id: "0", label: "1 bed" },
+      { id: "1", label: "2 beds" },
+      { id: "2", label: "3 beds" },
+      { id: "3", label: "A suite", value: "2" },
+      { id: "4", label: "https://e.com/1.png" },
+    ]
+    expect(named(text, rooms)).toEqual(expected)
+  })
+
+  it("takes the longest name where a part of a list could be several", () => {
+    const places = [
+      { id: "0", label: "Paris" },
+      { id: "1", label: "France" },
+      { id: "2", label: "Paris, France" },
+      { id: "3", label: "1 room, sea, breakfast" },
+    ]
+    expect(named("Paris, France", places)).toEqual(["2"])
+    expect(named("Paris, France, Paris", places)).toEqual(["0", "2"])
+    expect(named("France, 1 room, sea, breakfast", places)).toEqual(["1", "3"])
+  })
+
   it("does not join what stood on both sides of a found phrase", () => {
     const parts = [
       { id: "ab", label: "big dog" },
@@ -77,7 +105,8 @@ describe("6.7 namedChoices", () => {
       { id: "x", label: "Red" },
       { id: "y", label: "red" },
     ]
-    expect(named("red, red", twins)).toEqual(["x"])
+    expect(named("RED, RED", twins)).toEqual(["x"])
+    expect(named("red, red", twins)).toEqual(["y"])
   })
 
   it("finds every label of a joined list, whatever the order", () => {
@@ -85,7 +114,7 @@ describe("6.7 namedChoices", () => {
     fc.assert(
       fc.property(words, (labels) => {
         const all = labels.map((label, index) => ({ id: `i${index}`, label }))
-        expect(namedChoices(all, labels.toReversed().join(", "))).toEqual(all)
+        expect(namedChoices(all, labels.toReversed().join("; "))).toEqual(all)
       }),
     )
   })

@@ -44,7 +44,10 @@ function judgeMany(choices: Choice[], text: string): Verdict {
   return { accept: chosen.map((choice) => choice.value || choice.label.trim()).join(", ") }
 }
 
-/** Longer labels are tried first, each by id, internal value and label; case matters. */
+/**
+ * Longer labels are tried first, each by internal value and label; case matters. An id counts last: those
+ * of dynamic pictures are positions, which titles may look like.
+ */
 function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
   // A click names one item, though others may share the value that is sent with it.
   const clicked = choices.find(({ id }) => id === replyId)
@@ -53,18 +56,23 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
   // Clients send the value of the chosen item, even a blank one.
   const isSaid = (name: string | undefined) =>
     said === "" ? text !== "" && name === text : name?.trim() === said
-  return choices
-    .toSorted((one, other) => other.label.length - one.label.length)
-    .find(({ id, value, label }) => id === text || isSaid(value) || isSaid(label))
+  return (
+    choices
+      .toSorted((one, other) => other.label.length - one.label.length)
+      .find(({ value, label }) => isSaid(value) || isSaid(label)) ??
+    choices.find(({ id }) => id === text)
+  )
 }
 
 /**
- * The choices that a text names, in the order given. Ids are looked for first, then values, labels
- * and 1-based positions, longer phrases before shorter ones; words that named one are used up. Case
- * and the amount of white space do not matter; a phrase never matches within a word. Of two choices
- * with the same name, the first is meant.
+ * The choices that a text names, in the order given. A list of nothing but names is taken at its word. In
+ * any other text ids are looked for first, then values, labels and 1-based positions, longer phrases
+ * before shorter ones; words that named one are used up. Case and the amount of white space do not
+ * matter; a phrase never matches within a word. Of two choices with the same name, the first is meant.
  */
 export function namedChoices<T extends Names>(choices: readonly T[], text: string): T[] {
+  const listed = listedChoices(choices, text)
+  if (listed) return choices.filter((choice) => listed.has(choice))
   const sentence = readSentence(text)
   const named = new Set<number>()
   for (const nameOf of namings) {
@@ -72,6 +80,45 @@ export function namedChoices<T extends Names>(choices: readonly T[], text: strin
   }
   return choices.filter((_, index) => named.has(index))
 }
+
+/** What clients put between the choices that they send. */
+const separator = ", "
+
+/** The longest name that is looked for in a list, in parts between separators. */
+const maxParts = 20
+
+/**
+ * The choices of a list as clients make it of values, labels or ids, longer names first: a name is no place
+ * to look for others in, as for `1` in `1 bed`. Undefined when something else is in the text.
+ */
+function listedChoices<T extends Names>(choices: readonly T[], text: string): Set<T> | undefined {
+  const byName = new Map<string, T>()
+  let longest = 1
+  // The first is what clients send.
+  for (const nameOf of [sentName, labelName, idName]) {
+    for (const choice of choices) {
+      const name = nameOf(choice).trim()
+      if (name !== "" && !byName.has(name)) byName.set(name, choice)
+      longest = Math.min(Math.max(longest, name.split(separator).length), maxParts)
+    }
+  }
+  const parts = text.split(separator)
+  const listed = new Set<T>()
+  const choiceAt = (from: number, to: number) =>
+    byName.get(parts.slice(from, to).join(separator).trim())
+  for (let from = 0, to = 0; from < parts.length; from = to) {
+    to = Math.min(from + longest, parts.length)
+    while (to > from + 1 && !choiceAt(from, to)) to -= 1
+    const choice = choiceAt(from, to)
+    if (!choice) return undefined
+    listed.add(choice)
+  }
+  return listed
+}
+
+const sentName = ({ value, label }: Names) => value || label
+const labelName = ({ label }: Names) => label
+const idName = ({ id }: Names) => id
 
 const namings: ((choice: Names, index: number) => string)[] = [
   (choice) => choice.id,

@@ -98,6 +98,16 @@ describe("18.9 a reply to a picture choice", () => {
     expect(reply({ ...dynamic, items }, "1", variables)).toEqual({ accept: "Cat", edge: "eA" })
     expect(reply({ ...dynamic, items }, "t0", variables)).toEqual({ accept: "t0", edge: undefined })
   })
+
+  it("takes a title at its word where it looks like the id of a dynamic item", () => {
+    const several = { options: { ...dynamic.options, isMultipleChoice: true } }
+    const variables = { P: ["p0", "p1", "p2"], T: ["2", "1", "1 bed"] }
+    expect(reply(dynamic, "2", variables)).toMatchObject({ accept: "2" })
+    expect(reply(dynamic, "0", variables)).toMatchObject({ accept: "2" })
+    expect(reply(several, "1 bed", variables)).toEqual({ accept: "1 bed" })
+    const pages = ["https://e.com/1.png", "https://e.com/2.png"]
+    expect(reply(several, pages[0] ?? "", { P: pages })).toEqual({ accept: pages[0] })
+  })
 })
 
 describe("18.9 pictureChoiceInputBlock", () => {
