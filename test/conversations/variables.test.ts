@@ -99,6 +99,20 @@ describe("7.5 inline code", () => {
     given({}, say("-{{=const a = 2; return a * 3=}}")).bot("-6")
   })
 
+  it("may cut a character in two, also within an address", () => {
+    const first = "{{={{Name}}[0]=}}"
+    const request = {
+      method: "GET",
+      url: "https://a.test",
+      queryParams: [{ key: "i", value: first }],
+    }
+    const blocks = [block("Webhook", { webhook: request }), say(`Hi ${first}`)]
+    const http = () => ({ status: 200, text: "{}" })
+    talk(bot({ variables: { Name: "😀 Ann" } }, group("g", ...blocks)), { answers: { http } }).bot(
+      "Hi \ufffd",
+    )
+  })
+
   it("is evaluated anew at each visit", () => {
     talk(
       bot(

@@ -27,6 +27,9 @@ export const json = (value: unknown): HttpRequest["body"] => ({
   contentType: "application/json",
 })
 
+/** A text as one segment of an address. Half a character, as answers may hold, could not be encoded. */
+export const segment = (text: string): string => encodeURIComponent(text.toWellFormed())
+
 /** Overrides the defaults of a call; `carry` is handed to the step that continues. */
 type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carry?: unknown }
 

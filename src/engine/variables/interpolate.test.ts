@@ -12,7 +12,7 @@ import {
 
 const scope = testScope({
   variables: { N: "Ann", L: ["a", null, "b"], Q: 'q"1\n', H: "<b>", X: undefined, T: "{{N}}" },
-  inline: { "{{N}}.length": 3, "[1]": [1], void: undefined, plain: "{{N}}" },
+  inline: { "{{N}}.length": 3, "[1]": [1], void: undefined, plain: "{{N}}", half: "😀"[0] },
 })
 
 describe("7.3 a text", () => {
@@ -43,6 +43,7 @@ describe("7.5 inline code", () => {
     ["{{={{N}}.fails()=}}", "Ann.fails()"],
     ["{{={{X}}.length=}}", ".length"],
     ["{{=plain=}}", "{{N}}"],
+    ["{{=half=}}x", "\ufffdx"],
     ["{{=a\nb=}}", ""],
     ["{{=open {{N}}", "{{=open Ann"],
   ])("%s prints %s", (text, printed) => {

@@ -170,7 +170,8 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
 // Values are never read again as a template: an end user could otherwise ask for any variable.
 function printInline(source: string, scope: Scope): string {
   const outcome = scope.inline(source)
-  return outcome ? printValue(outcome.value) : interpolate(source, scope)
+  // Code may cut an emoji in two, and half a character cannot be part of an address.
+  return outcome ? printValue(outcome.value).toWellFormed() : interpolate(source, scope)
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/

@@ -2,7 +2,7 @@
 import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { bearer, json, request } from "../../api.ts"
+import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { mapItems, refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
@@ -29,7 +29,7 @@ export const chatNodeBlock = serviceBlock(
         if (!message) return refusal("No message is given")
         return request(action, {
           method: "POST",
-          url: `https://api.public.chatnode.ai/v1/${encodeURIComponent(botId)}`,
+          url: `https://api.public.chatnode.ai/v1/${segment(botId)}`,
           headers: [bearer()],
           body: json({ message, ...nonEmpty({ chat_session_id: threadId }) }),
         })

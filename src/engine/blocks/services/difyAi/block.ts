@@ -3,7 +3,7 @@ import { assignTo } from "../../../calls.ts"
 import { pickList, pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { bearer, json, request } from "../../api.ts"
+import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
 import { usageItems } from "../models/completion.ts"
@@ -123,7 +123,7 @@ function queryKnowledge(action: DifyAction): ServiceStep {
     method: "POST",
     url: [
       { secret: "apiEndpoint", fallback: baseUrl, as: "origin" },
-      `/v1/datasets/${encodeURIComponent(datasetId)}/retrieve`,
+      `/v1/datasets/${segment(datasetId)}/retrieve`,
     ],
     headers: [bearer("knowledgeApiKey")],
     body: json({ query }),

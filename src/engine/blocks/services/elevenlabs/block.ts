@@ -1,7 +1,7 @@
 /** ElevenLabs: turns a text into speech and stores the address of the file. */
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
-import { json, mp3, request } from "../../api.ts"
+import { json, mp3, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
@@ -29,7 +29,7 @@ export const elevenlabsBlock = serviceBlock(
         }
         const speech = {
           method: "POST",
-          url: `https://api.elevenlabs.io/v1/text-to-speech/${encodeURIComponent(voiceId)}`,
+          url: `https://api.elevenlabs.io/v1/text-to-speech/${segment(voiceId)}`,
           headers: [["xi-api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]],
           body: json({ text, model_id: modelId }),
         }

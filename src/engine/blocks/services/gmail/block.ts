@@ -3,7 +3,7 @@ import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
-import { bearer, json, request } from "../../api.ts"
+import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import {
   type ActionOf,
@@ -96,7 +96,7 @@ function sent(action: GmailAction, { messageId, threadId }: Results["email"]): S
   if (!label || !messageId) return { set }
   const labelling = {
     method: "POST",
-    url: `${api}/messages/${encodeURIComponent(messageId)}/modify`,
+    url: `${api}/messages/${segment(messageId)}/modify`,
     headers: [bearer("accessToken")],
     body: json({ addLabelIds: [label] }),
   }

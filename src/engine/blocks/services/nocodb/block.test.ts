@@ -112,6 +112,12 @@ describe("21.14 creating a record", () => {
     expect(nocodbBlock.resume.http(block, answerOf(true), sceneWith(link?.carry))).toEqual({})
   })
 
+  it("links by ids that hold half a character", () => {
+    const carry = { step: "created", links: [{ columnId: "\ud83d", ids: ["7"] }] }
+    const link = httpCallOf(nocodbBlock.resume.http(block, answerOf({ Id: 5 }), sceneWith(carry)))
+    expect(JSON.stringify(link?.request.url)).toContain("/links/%EF%BF%BD/records/5")
+  })
+
   it("writes every field when the columns may not be seen", () => {
     const refused = { status: 403, text: "" }
     const step = nocodbBlock.resume.http(block, refused, sceneWith({ step: "columns" }))

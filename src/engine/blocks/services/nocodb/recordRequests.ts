@@ -1,6 +1,6 @@
 /** Requests to the records of a NocoDB table (data API, version 2). */
 import type { Secret } from "../../../calls.ts"
-import { json, request } from "../../api.ts"
+import { json, request, segment } from "../../api.ts"
 import type { ActionContext, ServiceStep } from "../service.ts"
 import { whereOf } from "./filter.ts"
 import type { NocodbOptions } from "./schema.ts"
@@ -23,7 +23,7 @@ export function search(action: NocodbAction, carry: unknown): ServiceStep {
 
 /** Requests the columns of the table. */
 export function readColumns(action: NocodbAction, carry: unknown): ServiceStep {
-  const path = `/api/v2/meta/tables/${encodeURIComponent(action.options.tableId ?? "")}`
+  const path = `/api/v2/meta/tables/${segment(action.options.tableId ?? "")}`
   return send(action, { method: "GET", path }, carry)
 }
 
@@ -46,15 +46,15 @@ export function link(
   { recordId, columnId, ids }: Link & { recordId: string },
   carry: unknown,
 ): ServiceStep {
-  const table = encodeURIComponent(action.options.tableId ?? "")
-  const column = encodeURIComponent(columnId)
-  const path = `/api/v2/tables/${table}/links/${column}/records/${encodeURIComponent(recordId)}`
+  const table = segment(action.options.tableId ?? "")
+  const column = segment(columnId)
+  const path = `/api/v2/tables/${table}/links/${column}/records/${segment(recordId)}`
   const body = ids.map((Id) => ({ Id }))
   return send(action, { method: "POST", path, body }, carry)
 }
 
 const recordsPath = ({ options }: NocodbAction) =>
-  `/api/v2/tables/${encodeURIComponent(options.tableId ?? "")}/records`
+  `/api/v2/tables/${segment(options.tableId ?? "")}/records`
 
 type TableRequest = { method: string; path: string; query?: [string, string][]; body?: object }
 
