@@ -73,22 +73,33 @@ describe("20.1 an HTTP request block", () => {
     expect(requestOf({ isCustomBody: true, webhook }, { variables: { A: "x" } })?.body).toEqual({
       text: "hello x",
     })
-    const form = requestOf({
-      isCustomBody: true,
-      webhook: {
-        url: "u",
-        body: '{"a":1,"b":["x","y"],"c":{"d":true},"e":null}',
-        headers: [{ key: "Content-Type", value: "application/x-www-form-urlencoded" }],
-      },
-    })
-    expect(form?.body).toEqual({
-      form: [
-        ["a", "1"],
-        ["b", "x"],
-        ["b", "y"],
-        ["c", '{"d":true}'],
-      ],
-    })
+    for (const key of ["Content-Type", "content-type"]) {
+      const form = requestOf({
+        isCustomBody: true,
+        webhook: {
+          url: "u",
+          body: '{"a":1,"b":["x","y"],"c":{"d":true},"e":null}',
+          headers: [{ key, value: "application/x-www-form-urlencoded" }],
+        },
+      })
+      expect(form?.body).toEqual({
+        form: [
+          ["a", "1"],
+          ["b", "x"],
+          ["b", "y"],
+          ["c", '{"d":true}'],
+        ],
+      })
+    }
+  })
+
+  it.each([
+    ["https://a.test/p", "https://a.test/p?q=1"],
+    ["https://a.test/p?a=b", "https://a.test/p?a=b&q=1"],
+    ["https://a.test/p#part?x", "https://a.test/p?q=1#part?x"],
+  ])("20.1 adds its query to %s", (url, whole) => {
+    const queryParams = [{ key: "q", value: "1" }]
+    expect(requestOf({ webhook: { url, method: "GET", queryParams } })?.url).toBe(whole)
   })
 
   it("20.1 repeats query parameters, drops empty pairs, and lets the last header win", () => {

@@ -65,7 +65,9 @@ function withQuery(url: string, pairs: [string, string][]): string {
   const query = pairs
     .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
     .join("&")
-  return `${url}${url.includes("?") ? "&" : "?"}${query}`
+  // Nothing behind a `#` is sent.
+  const [address = "", ...fragment] = url.split("#")
+  return [`${address}${address.includes("?") ? "&" : "?"}${query}`, ...fragment].join("#")
 }
 
 function headersOf(pairs: [string, string][]): [string, string][] {
@@ -100,13 +102,15 @@ function bodyText(options: HttpOptions, context: BlockContext): string {
   return interpolate(own, context, singleToken(own) === undefined ? "json" : "value")
 }
 
+const formType = /x-www-form-urlencoded/i
+
 function bodyInCall(
   headers: [string, string][],
   { text, json }: NonNullable<OwnRequest["body"]>,
 ): HttpBody {
   if (!json) return { text }
   const isForm = headers.some(
-    ([name, value]) => name === "Content-Type" && value.includes("x-www-form-urlencoded"),
+    ([name, value]) => name.toLowerCase() === "content-type" && formType.test(value),
   )
   if (isForm && typeof json.value === "object" && json.value !== null) {
     return { form: Object.entries(json.value).flatMap(([name, value]) => formFields(name, value)) }
