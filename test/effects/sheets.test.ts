@@ -108,6 +108,7 @@ test("reads rows with a token that was renewed for it", async () => {
   const credentialsId = await account({ refresh_token: "rt", access_token: "old", expiry_date: 5 })
   google.answers(json({ access_token: "fresh", expires_in: 3600 }), rows)
   expect(await run({ ...get, filter: bob, credentialsId })).toEqual({
+    log: [],
     set: [{ variableId: "vMail", value: "b@b.co" }],
   })
   expect(google.received).toMatchObject([
@@ -267,6 +268,9 @@ describe("an upstream that means ill", () => {
 
   test.each(["<html>", "null", "5", '{"valueRanges":5}'])("may answer %s", async (text) => {
     const step = await read((response) => response.writeHead(200).end(text))
-    expect(step.log).toMatchObject([{ description: "No row of the sheet matches" }])
+    expect(step.log?.map(({ description }) => description)).toEqual([
+      'The sheet has no column "Mail", "Name"',
+      "No row of the sheet matches",
+    ])
   })
 })

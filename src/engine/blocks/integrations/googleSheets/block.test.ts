@@ -17,7 +17,8 @@ const answer = {
       {
         valueRange: {
           range: "'My tab'!A1:C9",
-          values: [["Name", "Age"], ["Ann", "41"], ["Bob"], ["annie", "7"]],
+          // People leave white space around titles without seeing it.
+          values: [["Name ", "Age"], ["Ann", "41"], ["Bob"], ["annie", "7"]],
         },
       },
     ],
@@ -85,6 +86,23 @@ describe("20.7 getting data", () => {
     const none = resume({ ...get, referenceCell: { column: "Name", value: "Nobody" } })
     expect(none.set).toBeUndefined()
     expect(none.log?.[0]?.status).toBe("info")
+  })
+
+  it("says which columns do not exist, those that filter too", () => {
+    const cellsToExtract = [
+      { column: " Name", variableId: "vN" },
+      { column: "Town", variableId: "vA" },
+    ]
+    expect(resume({ ...get, cellsToExtract, totalRowsToExtract: "First" })).toMatchObject({
+      log: [{ status: "error", description: 'The sheet has no column "Town"' }],
+      set: [{ value: "Ann" }, { value: "" }],
+    })
+    const comparisons = [{ column: "Tow", comparisonOperator: "Is set" as const }]
+    expect(resume({ ...get, filter: { comparisons } }).log).toMatchObject([
+      { description: 'The sheet has no column "Tow"' },
+      { status: "info" },
+    ])
+    expect(resume(get).log).toEqual([])
   })
 
   it("ends the path when the account is unusable, not when the sheet refuses", () => {

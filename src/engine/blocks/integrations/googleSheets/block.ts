@@ -71,7 +71,8 @@ function answered(
   const sheet = tabs.readSheet(answer.data)
   if (options.action === "Get data from sheet") return extract(options, sheet, context)
   if (!tab) return {}
-  const { cells, logs } = cellsOf(raw ?? {}, options, sheet)
+  const cells = cellsOf(raw ?? {}, options, sheet)
+  const logs = missingColumns(options, sheet, writing)
   if (cells.length === 0) return { log: logs }
   if (options.action === "Insert a row") {
     return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
@@ -85,10 +86,12 @@ function answered(
 function extract(options: SheetsOptions, sheet: tabs.Sheet, context: BlockContext): Step<"sheet"> {
   const found = tabs.matchingRows(sheet, options.filter, options.referenceCell, context.fuel)
   const rows = choose(found, options.totalRowsToExtract, () => context.world.random())
-  if (rows.length === 0) return { log: [noRows] }
+  const logs = missingColumns(options, sheet, reading)
+  if (rows.length === 0) return { log: [...logs, noRows] }
   const titleUnits = cellUnits + (sheet.titles.length >> 4)
   spend(context.fuel, titleUnits * rows.length * (options.cellsToExtract?.length ?? 0))
   return {
+    log: logs,
     set: (options.cellsToExtract ?? []).flatMap(({ column, variableId }) => {
       if (!column || !variableId) return []
       const values = rows.map((row) => tabs.cellOf(sheet, sheet.rows[row] ?? [], column))
@@ -97,26 +100,38 @@ function extract(options: SheetsOptions, sheet: tabs.Sheet, context: BlockContex
   }
 }
 
-/** Cells to write by the index of their column, and a log for columns that do not exist. */
+/** Cells to write by the index of their column. */
 function cellsOf(
   raw: SheetsOptions,
   options: SheetsOptions,
   sheet: tabs.Sheet,
-): { cells: [number, string][]; logs: Log[] } {
-  const isNew = options.action === "Insert a row"
-  const written = (isNew ? raw.cellsToInsert : raw.cellsToUpsert) ?? []
-  const filled = (isNew ? options.cellsToInsert : options.cellsToUpsert) ?? []
-  const missing: string[] = []
-  const cells = filled.flatMap(({ column, value }, index): [number, string][] => {
-    if (!column || !value) return []
-    const at = sheet.titles.indexOf(column)
-    if (at >= 0) return [[at, asTyped(value, written[index])]]
-    missing.push(column)
-    return []
+): [number, string][] {
+  const written = writtenCells(raw)
+  return writtenCells(options).flatMap(({ column, value }, index): [number, string][] => {
+    const at = column && value ? tabs.columnAt(sheet, column) : -1
+    return value && at >= 0 ? [[at, asTyped(value, written[index])]] : []
   })
-  if (missing.length === 0) return { cells, logs: [] }
+}
+
+function writtenCells(options: SheetsOptions): SheetCell[] {
+  if (options.action === "Insert a row") return options.cellsToInsert ?? []
+  return options.action === "Update a row" ? (options.cellsToUpsert ?? []) : []
+}
+
+/** A log that names the columns that the options need and the sheet does not have. */
+function missingColumns(options: SheetsOptions, sheet: tabs.Sheet, activity: string): Log[] {
+  const { action, filter, referenceCell, cellsToExtract = [] } = options
+  const compared = filter ? (filter.comparisons ?? []) : [referenceCell ?? {}]
+  const isRead = action === "Get data from sheet"
+  const needed = [
+    ...(isRead ? cellsToExtract : writtenCells(options).filter(({ value }) => value)),
+    ...(action === "Insert a row" ? [] : compared),
+  ].flatMap(({ column }) => column ?? [])
+  const titles = new Set(sheet.titles)
+  const missing = [...new Set(needed)].filter((column) => !titles.has(column.trim()))
+  if (missing.length === 0) return []
   const description = `The sheet has no column ${missing.map((name) => `"${name}"`).join(", ")}`
-  return { cells, logs: [{ status: "error", description, context: writing }] }
+  return [{ status: "error", description, context: activity }]
 }
 
 /**

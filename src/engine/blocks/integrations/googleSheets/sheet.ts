@@ -63,12 +63,19 @@ export function readSheet(data: unknown): Sheet {
     Array.isArray(row) ? row.map(String) : [],
   )
   const address = pickText(range, "range") ?? ""
-  return { name: address.slice(0, address.lastIndexOf("!")), titles, rows }
+  const name = address.slice(0, address.lastIndexOf("!"))
+  // Nobody sees white space around a title, and editors do not offer it.
+  return { name, titles: titles.map((title) => title.trim()), rows }
+}
+
+/** Index of a column by its title; -1 when there is none. */
+export function columnAt({ titles }: Sheet, column: string): number {
+  return titles.indexOf(column.trim())
 }
 
 /** Text of a cell; empty when there is no such column. */
 export function cellOf(sheet: Sheet, row: readonly string[], column: string | undefined): string {
-  return column === undefined ? "" : (row[sheet.titles.indexOf(column)] ?? "")
+  return column === undefined ? "" : (row[columnAt(sheet, column)] ?? "")
 }
 
 /**
