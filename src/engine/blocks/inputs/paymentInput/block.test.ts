@@ -43,6 +43,10 @@ test.each([
   ["500", "JPY", 500],
   ["500.6", "jpy", 501],
   ["7", "XPF", 7],
+  ["5", "KWD", 5000],
+  ["5.126", "KWD", 5130],
+  ["5", "UGX", 500],
+  ["5.4", "ISK", 500],
 ])("18.13 counts %s %s as %i", (amount, currency, minor) => {
   const asked = paymentInputBlock.ask(
     blockWith({ credentialsId: "c1", amount, currency }),
@@ -101,6 +105,9 @@ test.each([
   ["1234.5", "USD", "$1,234.50"],
   ["500", "JPY", "¥500"],
   ["5", "GBP", "£5.00"],
+  ["1.005", "USD", "$1.00"],
+  ["5.126", "KWD", "KWD\u00a05.130"],
+  ["5.4", "ISK", "ISK\u00a05"],
 ])("18.13 labels %s %s as %s", (amount, currency, amountLabel) => {
   const priced = blockWith({ credentialsId: "c1", amount, currency })
   const asked = paymentInputBlock.asked.paymentIntent(priced, prepared, sceneOf())

@@ -153,18 +153,32 @@ function amountOf(block: PaymentInputBlock, scope: Scope): Amount | string {
 /** A sum in one currency, which is three upper-case letters. */
 type Amount = { value: number; currency: string }
 
-/** Currencies without a smaller unit, as Stripe lists them. */
-const zeroDecimalCurrencies = new Set(
-  "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "),
+/** Currencies that Stripe does not count in hundredths (docs.stripe.com/currencies). */
+const wholeCurrencies = new Set(
+  "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "),
 )
+const thousandthCurrencies = new Set(["BHD", "JOD", "KWD", "OMR", "TND"])
 
-/** The whole number of smallest units: cents, or yen. */
-function minorUnits({ value, currency }: Amount): number {
-  return Math.round(zeroDecimalCurrencies.has(currency) ? value : value * 100)
+/** Currencies that have lost their hundredths, but are still counted in them. */
+const formerHundredthCurrencies = new Set(["ISK", "UGX"])
+
+/** How many units Stripe counts in one of a currency, and the multiples of them that it takes. */
+function countingOf(currency: string): { units: number; step: number } {
+  if (wholeCurrencies.has(currency)) return { units: 1, step: 1 }
+  if (thousandthCurrencies.has(currency)) return { units: 1000, step: 10 }
+  return { units: 100, step: formerHundredthCurrencies.has(currency) ? 100 : 1 }
 }
 
-/** The amount as the language writes it; without one, euros as the French do and all others as Americans. */
-function amountLabel({ value, currency }: Amount, language: Language | undefined): string {
+/** The whole number of units, such as cents or yen. */
+function minorUnits({ value, currency }: Amount): number {
+  const { units, step } = countingOf(currency)
+  return Math.round((value * units) / step) * step
+}
+
+/** What is charged, as the language writes it; without one, euros as the French do and all others as Americans. */
+function amountLabel(amount: Amount, language: Language | undefined): string {
+  const { currency } = amount
   const locale = language ?? (currency === "EUR" ? "fr-FR" : "en-US")
-  return new Intl.NumberFormat(locale, { style: "currency", currency }).format(value)
+  const charged = minorUnits(amount) / countingOf(currency).units
+  return new Intl.NumberFormat(locale, { style: "currency", currency }).format(charged)
 }
