@@ -78,6 +78,17 @@ test.each(["v1", "v2", "v3"])("a file is uploaded and sent as a reply (%s)", asy
   expect(got.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
 })
 
+test("a table is one, whatever program the browser names for it", async () => {
+  const tables = { allowedFileTypes: { isEnabled: true, types: [".csv"] } }
+  const { asked, say: reply } = await waiting(tables)
+  const fileType = "application/vnd.ms-excel"
+  const { body } = await prepare({ ...asked, fileName: "Sales.CSV", fileType })
+  const prepared = body as Prepared
+  expect(prepared.fileType).toBe("text/csv; charset=utf-8")
+  expect((await upload(prepared, "a,b")).status).toBe(204)
+  expect(textsOf((await reply(prepared.fileUrl)).body)).toEqual([`Got ${prepared.fileUrl}`])
+})
+
 test("a client that does not say which block waits uploads for the one that does", async () => {
   const { asked, say: reply } = await waiting()
   const { blockId: _, ...file } = asked

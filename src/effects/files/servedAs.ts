@@ -44,6 +44,9 @@ function extensionOfType(contentType: string): string {
   return extensionOf(contentType.split(";")[0]?.trim() ?? "")
 }
 
+/** Where Office is installed, browsers give these files the type of the program that opens them. */
+const programs: Readonly<Record<string, string>> = { csv: "xls", rtf: "doc" }
+
 /** The extension of a file by its type; for a type that says nothing by its name, if that ending is known. */
 export function extensionOfFile({
   fileName,
@@ -53,7 +56,8 @@ export function extensionOfFile({
   fileType?: string | undefined
 }): string {
   const byType = extensionOfType(fileType ?? "")
-  if (byType !== "bin") return byType
   const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()
+  if (Object.hasOwn(programs, ending) && programs[ending] === byType) return ending
+  if (byType !== "bin") return byType
   return allowedExtensions([ending]).has(ending) ? ending : "bin"
 }
