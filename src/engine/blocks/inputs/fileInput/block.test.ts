@@ -106,6 +106,19 @@ test("18.12 asks with its labels filled in", () => {
   })
 })
 
+test("18.12 lets no value add to the HTML of its placeholder", () => {
+  const labels = { placeholder: "<b>{{Name}}</b>", button: "For {{Name}}" }
+  const scene = testScene({ variables: { Name: "<img src=x onerror=alert(1)>" } })
+  expect(fileInputBlock.ask(blockWith({ labels }), scene)).toMatchObject({
+    options: {
+      labels: {
+        placeholder: "<b>&lt;img src=x onerror=alert(1)&gt;</b>",
+        button: "For <img src=x onerror=alert(1)>",
+      },
+    },
+  })
+})
+
 test.each([
   [undefined, "exe", { isPrivate: false }],
   [{ visibility: "Private" as const, sizeLimit: 3 }, "png", { isPrivate: true, maxMegabytes: 3 }],

@@ -3,6 +3,7 @@ import isURL from "validator/lib/isURL.js"
 import { z } from "zod"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import { optional } from "../../../schema/members.ts"
+import { interpolate } from "../../../variables/interpolate.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { input } from "../../defineBlock.ts"
@@ -57,7 +58,17 @@ export const fileInputBlock = input(fileInputBlockSchema, {
     isAllowed(extension, options)
       ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
       : undefined,
-  ask: askPrefilled,
+  ask: (block, context) => {
+    const asked = askPrefilled(block, context)
+    const { placeholder } = block.options?.labels ?? {}
+    if (!asked.options || placeholder === undefined) return asked
+    // Clients show it as HTML, which a value must not be able to add to.
+    const labels = {
+      ...asked.options.labels,
+      placeholder: interpolate(placeholder, context, "html"),
+    }
+    return { ...asked, options: { ...asked.options, labels } }
+  },
   reply: (block, message, context) => {
     if (!message) return block.options?.isRequired === false ? "skip" : "retry"
     // A voice clip is an answer, but the linked variable takes only texts.
