@@ -16,6 +16,9 @@ import {
 import { settingsSchema } from "../engine/schema/settings.ts"
 import { themeSchema } from "../engine/schema/theme.ts"
 
+/** Earlier times are refused here, because the database cannot compare those before 4713 BC. */
+const firstTime = Date.parse("0000-01-01T00:00:00Z")
+
 const folderIdSchema = z
   .string()
   .max(255)
@@ -61,7 +64,7 @@ export const botChangesSchema = z
     updatedAt: z
       .string()
       .max(64)
-      .refine((text) => !Number.isNaN(Date.parse(text)), { message: "must be a time in ISO 8601" })
+      .refine((text) => Date.parse(text) >= firstTime, { message: "must be a time in ISO 8601" })
       .meta({ format: "date-time" })
       .nullish()
       .describe("The `updatedAt` that was read; 409 when the bot has changed since"),

@@ -95,7 +95,7 @@ describe("a change", () => {
     for (const member of ["version", "name", "groups", "edges", "variables", "isClosed"]) {
       expect((await refused({ [member]: null })).code).toBe("BAD_REQUEST")
     }
-    const wrong = [{ name: "" }, { isClosed: "false" }, { events: [] }, { updatedAt: "soon" }]
+    const wrong = [{ name: "" }, { isClosed: "false" }, { events: [] }]
     for (const changes of wrong) expect((await refused(changes)).code).toBe("BAD_REQUEST")
   })
 
@@ -153,6 +153,14 @@ describe("updatedAt as a precondition", () => {
     const codes = outcomes.map(({ code }) => code)
     expect([...codes].sort()).toEqual(["CONFLICT", "CONFLICT", "CONFLICT", "OK"])
     expect((await call.bot.get({ botId })).bot.name).toBe(names[codes.indexOf("OK")])
+  })
+
+  test("is a time: none at all is refused, and so is one before there were years", async () => {
+    const { refused } = await freshBot()
+    for (const updatedAt of ["soon", "", "-004800-01-01T00:00:00Z"]) {
+      expect((await refused({ updatedAt })).code).toBe("BAD_REQUEST")
+    }
+    expect((await refused({ updatedAt: "0001-01-01T00:00:00Z" })).code).toBe("CONFLICT")
   })
 
   test("does not count when it is null, absent or overwritten", async () => {
