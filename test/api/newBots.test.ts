@@ -85,7 +85,7 @@ describe("creating a bot", () => {
     expect(race.map(({ code }) => code).sort()).toEqual(["CONFLICT", "CONFLICT", "OK"])
     expect(await create(free)).toMatchObject({ message: "This public id is taken: choose another" })
     expect((await call.bot.publicIdAvailability({ publicId: free })).isAvailable).toBe(false)
-    for (const publicId of ["Upper", "-x", "a--b", "a b", "é", "x".repeat(256)]) {
+    for (const publicId of ["", "Upper", "-x", "a--b", "a b", "é", "x".repeat(256)]) {
       expect(await create(publicId)).toMatchObject({
         message: expect.stringMatching(/^A public id has only a to z/),
       })

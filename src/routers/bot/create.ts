@@ -57,7 +57,8 @@ export const createProcedure = tokenOperation("POST /bots", {
 
 function draftOf(bot: z.output<typeof newBotSchema>): Draft {
   const { events, groups, edges, variables, theme, settings, ...columns } = bot
-  if (columns.publicId && !isPublicId(columns.publicId)) throw invalidPublicId()
+  const { publicId } = columns
+  if (typeof publicId === "string" && !isPublicId(publicId)) throw invalidPublicId()
   const start = { id: newId(), type: "start" as const, graphCoordinates: { x: 0, y: 0 } }
   const flow = { events: events ?? [start], groups, edges, variables, theme, settings }
   return { id: newId(), ...columns, flow: { version: latestVersion, ...flow } }
