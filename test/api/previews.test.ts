@@ -8,7 +8,11 @@ import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
 const database = await testDatabase()
-const server = await testServer({ DATABASE_URL: database.url, PARLEY_TRUSTED_PROXIES: "1" })
+const server = await testServer({
+  DATABASE_URL: database.url,
+  PARLEY_TRUSTED_PROXIES: "1",
+  PARLEY_RATES: "failedAuthentication=0.01/3",
+})
 
 const shareBot = (botId: string, email: string, type: string) =>
   database.pool.query(
@@ -69,6 +73,15 @@ describe("2.3 a preview", () => {
     expect((await preview({}, { botId })).status).toBe(401)
     expect((await preview({}, { botId, token: server.token })).status).toBe(200)
     expect((await preview({}, { botId: "none", token: server.token })).status).toBe(404)
+  })
+
+  it("says that a token is not valid, and counts it like those of other operations", async () => {
+    const guess = () => preview({}, { token: "parley_pat_guess", from: "203.0.113.9" })
+    const replies = [await guess(), await guess(), await guess(), await guess()]
+    expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 429])
+    expect(replies[0]?.body).toMatchObject({
+      message: "The API token is not valid: it is misspelt, expired or revoked",
+    })
   })
 
   it("runs a flow in the request for a caller with a token only if they may edit the bot", async () => {

@@ -12,7 +12,7 @@ import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
+import { callerLeft, forbidden, notFound } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
@@ -143,7 +143,9 @@ async function flowToPreview(
 ): Promise<{ flow: Flow; owner?: Previewer }> {
   const caller = await openCaller(ctx)
   if (bot && !caller) return { flow: sentFlow(bot) }
-  if (!caller) throw unauthorized(onlyWithToken)
+  if (!caller) {
+    throw await refusedToken(ctx, ctx.authorization === undefined ? onlyWithToken : undefined)
+  }
   requireScope(caller, "bots:write")
   const request = { botId, userId: caller.id }
   if (bot) {
