@@ -16,7 +16,7 @@ import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
-import { cookieIn, cookieName } from "./sessionCookie.ts"
+import { cookieIn, cookieName, knownOrigin } from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
 export type Grant = {
@@ -140,14 +140,16 @@ export type RequestFacts = {
   requestId: string
   /** Address of the caller, according to the configured proxies. */
   ip: string
-  /** The `Origin` header, which browsers send. */
+  /** The `Origin` header, which browsers send. A context has `PARLEY_PUBLIC_URL` for pages of the service. */
   origin?: string | undefined
   /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
   iframeReferrerOrigin?: string | undefined
   /** The `Authorization` header as sent: unverified, and ignored by public procedures. */
   authorization?: string | undefined
-  /** What browsers send that have cookies; absent: there are none. */
-  browser?: { cookie: string; host: string | undefined } | undefined
+  /** The `Host` header: the name by which the service was reached. */
+  host?: string | undefined
+  /** The `Cookie` header. */
+  cookie?: string | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
@@ -197,10 +199,13 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     limits: services.limits,
     requestId: facts.requestId,
     ip: facts.ip,
-    origin: facts.origin,
-    iframeReferrerOrigin: facts.iframeReferrerOrigin,
+    origin: facts.origin && knownOrigin(services.settings, facts),
+    iframeReferrerOrigin:
+      facts.iframeReferrerOrigin &&
+      knownOrigin(services.settings, { origin: facts.iframeReferrerOrigin, host: facts.host }),
     authorization: facts.authorization,
-    browser: facts.browser,
+    host: facts.host,
+    cookie: facts.cookie,
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
@@ -213,8 +218,8 @@ export function createContext(services: Services, facts: RequestFacts): Context 
       })
     },
     authenticate: (takesCookie = false) => {
-      if (takesCookie && facts.authorization === undefined && facts.browser !== undefined) {
-        person ??= findSignedIn(services, facts.browser)
+      if (takesCookie && facts.authorization === undefined && facts.cookie !== undefined) {
+        person ??= findSignedIn(services, facts.cookie)
         return person
       }
       caller ??= findCaller(services, facts)
@@ -237,7 +242,7 @@ async function findCaller(services: Services, facts: RequestFacts): Promise<Call
 
 async function findSignedIn(
   { settings, findSignedIn }: Services,
-  { cookie }: { cookie: string },
+  cookie: string,
 ): Promise<Caller | undefined> {
   const secret = cookieIn(cookie, cookieName(settings, "session"))
   return secret === undefined ? undefined : await findSignedIn(secret)

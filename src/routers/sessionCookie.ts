@@ -39,9 +39,20 @@ export function isOwnOrigin(
   { publicUrl, allowedOrigins }: Place & { allowedOrigins: readonly string[] },
   { origin, host }: { origin?: string | undefined; host?: string | undefined },
 ): boolean {
-  if (origin === undefined) return false
+  const known = knownOrigin({ publicUrl }, { origin, host })
+  if (known === undefined) return false
+  return known === new URL(publicUrl).origin || allowedOrigins.includes(known)
+}
+
+/**
+ * The origin of a page: that of `publicUrl` for a page of the service. Without TLS the service is also
+ * reached under other names of its machine, such as 127.0.0.1 instead of localhost.
+ */
+export function knownOrigin(
+  { publicUrl }: Place,
+  { origin, host }: { origin?: string | undefined; host?: string | undefined },
+): string | undefined {
+  if (origin === undefined || host === undefined || origin !== `http://${host}`) return origin
   const own = new URL(publicUrl)
-  if (origin === own.origin || allowedOrigins.includes(origin)) return true
-  // Without TLS the service is also reached under other names of its machine.
-  return own.protocol === "http:" && host !== undefined && origin === `http://${host}`
+  return own.protocol === "http:" ? own.origin : origin
 }

@@ -180,8 +180,8 @@ function requireOwnPage(ctx: Context): void {
 }
 
 /** Whether a request comes from a page of the service, or of an origin that the operator has allowed. */
-function isFromOwnPage({ settings, origin, browser }: Context): boolean {
-  return isOwnOrigin(settings, { origin, host: browser?.host })
+function isFromOwnPage({ settings, origin, host }: Context): boolean {
+  return isOwnOrigin(settings, { origin, host })
 }
 
 /** The caller of an open operation; from other pages a cookie counts no more than nothing. */

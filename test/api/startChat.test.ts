@@ -125,6 +125,18 @@ describe("2.2 admission", () => {
     expect(foreign.headers.get("access-control-allow-origin")).toBe("*")
   })
 
+  it("lets the service's own page in, by whatever name of its machine that was opened", async () => {
+    const { publicId } = await publishBot(server, guarded)
+    const inFrameOf = (origin: string) => ({
+      origin: server.address,
+      "x-parley-iframe-referrer-origin": origin,
+    })
+    expect((await start(publicId, {}, { origin: server.address })).status).toBe(200)
+    expect((await start(publicId, {}, inFrameOf(server.address))).status).toBe(200)
+    expect((await start(publicId, {}, inFrameOf("https://shop.example"))).status).toBe(200)
+    expect((await start(publicId, {}, inFrameOf("https://evil.example"))).status).toBe(403)
+  })
+
   it("refuses foreign pages in a running chat too", async () => {
     const { publicId } = await publishBot(server, guarded)
     const chat = await chatOver(server, publicId)

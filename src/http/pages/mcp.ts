@@ -71,7 +71,7 @@ type Answering = {
 
 async function answer(exchange: Exchange, { services, callNamed, open }: Answering): Promise<void> {
   // A cookie or a key of a page says nothing here: assistants have tokens.
-  const facts = { ...factsOf(exchange), browser: undefined, idempotencyKey: undefined }
+  const facts = { ...factsOf(exchange), cookie: undefined, idempotencyKey: undefined }
   requireOwnOrigin(services, exchange)
   const ctx = createContext(services, facts)
   const caller = await requireCaller(ctx, "any")

@@ -110,7 +110,8 @@ export function factsOf(exchange: Exchange): RequestFacts {
     origin: headerOf(request, "origin"),
     iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
     authorization: headerOf(request, "authorization"),
-    browser: cookie === undefined ? undefined : { cookie, host },
+    host,
+    cookie,
     idempotencyKey: headerOf(request, "idempotency-key"),
     setHeader: (name, value) => {
       headers[name.toLowerCase()] = value
