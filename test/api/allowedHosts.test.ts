@@ -1,7 +1,9 @@
 /** Whoever may edit a credential says which hosts it may be sent to besides its provider's. */
 import { describe, expect, test } from "vitest"
+import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
+import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
 const owner = await newUser(db)
@@ -134,6 +136,41 @@ describe("22.3 a member who lets a stored key go elsewhere", () => {
     await change(mailServer, { data: { host: "mine.example", password: "another" } })
     // Without it there is nothing to send.
     await change(mailServer, { data: { host: "mine.example", password: null } })
+  })
+
+  test("must know it, also where two changes are made at the same moment", async () => {
+    const made = await owner.call.credentials.create({ workspaceId, credentials: key })
+    const { credentialsId: id } = made
+    const cipher = openCipher(["a secret that only tests know of"])
+    const mine = cipher.seal(id, { apiKey: "sk-mine" })
+    // The member has sent a key of his own with the new host, and nobody sees it yet.
+    const other = await db.pool.connect()
+    await other.query("begin")
+    await other.query(
+      `update credentials set allowed_hosts = '{mine.example}', data = $2, nonce = $3, key_id = $4
+      where id = $1`,
+      [id, mine.data, mine.nonce, mine.keyId],
+    )
+    // Whoever has read the stored key by now must not write it beside that host.
+    const again = member.call.credentials.update({ credentialsId: id, credentials: { data: {} } })
+    await eventually(async () => {
+      // What others do is read once per transaction otherwise.
+      await other.query("select pg_stat_clear_snapshot()")
+      const { rowCount } = await other.query(
+        `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(rowCount).toBe(1)
+    })
+    await other.query("commit")
+    other.release()
+    await again
+    expect(await hostsOf(id)).toEqual(["mine.example"])
+    const { rows } = await db.pool.query(
+      `select data, nonce, key_id as "keyId" from credentials where id = $1`,
+      [id],
+    )
+    expect(cipher.open(id, rows[0])).toEqual({ apiKey: "sk-mine" })
   })
 
   test("needs it for nothing else", async () => {

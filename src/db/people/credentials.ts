@@ -1,6 +1,7 @@
 /** Reads and writes credentials, always of one workspace or of one user. */
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole, Row } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
@@ -89,13 +90,16 @@ type WorkspaceCredentialFacts = CredentialRow & {
 /** Always the asking user's own. */
 type UserCredentialFacts = UserCredentialRow & { scope: "user" }
 
+/** A credential, and the user who asks for it. */
+type AskedCredential = { id: string; userId: string }
+
 /**
  * Finds a credential of this user, or of any workspace with the facts about it. Returns undefined
  * when there is no such credential, or it is another user's.
  */
 export async function findCredentialFacts(
-  db: Db,
-  { id, userId }: { id: string; userId: string },
+  db: Source,
+  { id, userId }: AskedCredential,
 ): Promise<CredentialFacts | undefined> {
   const own = await db.kysely
     .selectFrom("userCredentials")
@@ -120,6 +124,24 @@ export async function findCredentialFacts(
     ])
     .executeTakeFirst()
   return found && { ...found, scope: "workspace" }
+}
+
+/**
+ * Runs a change to a credential in a transaction. Changes to one credential run one after the other; each
+ * sees what the one before has written.
+ */
+export async function withCredential<Result>(
+  db: Db,
+  asked: AskedCredential,
+  change: (locked: Source, facts: CredentialFacts | undefined) => Promise<Result>,
+): Promise<Result> {
+  return await inTransaction(db, async (kysely) => {
+    for (const table of Object.values(tables)) {
+      await kysely.selectFrom(table).select("id").where("id", "=", asked.id).forUpdate().execute()
+    }
+    // In a statement of its own: one that waits for a lock sees the state from before it.
+    return await change({ kysely }, await findCredentialFacts({ kysely }, asked))
+  })
 }
 
 type NewCredential = SealedColumns &
@@ -147,7 +169,7 @@ type CredentialPlace = { id: string } & (
 
 /** Changes name, data or allowed hosts. Returns false when there is no such credential. */
 export async function updateCredential(
-  db: Db,
+  db: Source,
   place: CredentialPlace,
   changes: Partial<SealedColumns & Pick<CredentialRow, "name" | "allowedHosts">>,
 ): Promise<boolean> {

@@ -22,6 +22,7 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   admittedOwner,
+  changeCredential,
   credentialDataSchema,
   credentialIdSchema,
   credentialNameSchema,
@@ -187,16 +188,17 @@ export const credentials = {
     .output(credentialsIdSchema)
     .mutation(async ({ ctx, input }) => {
       const id = input.credentialsId
-      const facts = await requireCredential(ctx, id)
       const { name, data } = input.credentials
-      const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
-      const next = data && readData(facts.type, merged(present, data))
-      const allowedHosts =
-        input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
-      requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
-      const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
-      if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
-      return { credentialsId: id }
+      return await changeCredential(ctx, id, async (locked, facts) => {
+        const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
+        const next = data && readData(facts.type, merged(present, data))
+        const allowedHosts =
+          input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
+        requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
+        const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
+        if (!(await updateCredential(locked, facts, changes))) throw notFound("Credential")
+        return { credentialsId: id }
+      })
     }),
 
   delete: tokenOperation("DELETE /credentials/{credentialsId}", {

@@ -1,10 +1,12 @@
 /** Credentials in requests and responses; secrets are never in the latter. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
+import type { Source } from "../../db/connection/open.ts"
 import {
   type CredentialFacts,
   type CredentialOwner,
   findCredentialFacts,
+  withCredential,
 } from "../../db/people/credentials.ts"
 import { maxAllowedHosts, readAllowedHost } from "../../effects/credentials/credentialHosts.ts"
 import {
@@ -133,6 +135,21 @@ export async function requireCredential(
   credentialsId: string,
 ): Promise<CredentialFacts> {
   const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })
+  return admitted({ db, user }, facts)
+}
+
+/** The same for a change that nobody else may make meanwhile, since it depends on what is stored. */
+export async function changeCredential<Result>(
+  { db, user }: AuthContext,
+  credentialsId: string,
+  change: (locked: Source, facts: CredentialFacts) => Promise<Result>,
+): Promise<Result> {
+  return await withCredential(db, { id: credentialsId, userId: user.id }, (locked, facts) =>
+    change(locked, admitted({ db, user }, facts)),
+  )
+}
+
+function admitted({ db, user }: AuthContext, facts: CredentialFacts | undefined): CredentialFacts {
   if (!facts || !isAdmitted(facts, user)) throw notFound("Credential")
   if (facts.scope === "workspace") db.changeLog?.about(facts.workspaceId)
   return facts
