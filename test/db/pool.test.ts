@@ -1,6 +1,6 @@
 /** The pool when there is too much to do, when the server is silent, and behind poolers. */
 import { sql } from "kysely"
-import { afterAll, expect, test } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -32,6 +32,23 @@ test("a caller that waits too long for a connection gets a 503, and the next one
   held.release()
   expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
   expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
+})
+
+test("a caller that was refused is no concern of the pool when it gives up on a connection, too", async () => {
+  const { pool } = await opened({ poolSize: 1, waitMs: 300 })
+  const held = await pool.connect()
+  const thrown: unknown[] = []
+  const note = (error: unknown) => thrown.push(error)
+  process.on("unhandledRejection", note)
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const refusal = refusalOf(pool.query("select 1"))
+  await vi.advanceTimersByTimeAsync(15_000)
+  vi.useRealTimers()
+  expect(await refusal).toMatchObject({ status: 503 })
+  held.release()
+  expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
+  process.off("unhandledRejection", note)
+  expect(thrown).toEqual([])
 })
 
 test("the queue for connections is bounded: further ones are refused at once", async () => {

@@ -142,8 +142,9 @@ class BoundedPool extends pg.Pool {
     }, waitMs)
     this.#connect((error, client, done) => {
       clearTimeout(timer)
-      if (isOver) done()
-      else callback(error, client, done)
+      if (!isOver) callback(error, client, done)
+      // pg-pool gives no `done` with some errors, such as that of waiting too long.
+      else if (client) done()
     })
   }
 
