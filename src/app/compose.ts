@@ -76,7 +76,7 @@ export async function compose(opening: Opening): Promise<Components> {
   const metrics = openMetrics()
   watchPools(metrics, opening.database)
   const effects = { ...outside, ...observeEffects(outside, metrics) }
-  const authentication = openAuthentication(database, { log })
+  const authentication = openAuthentication(database, { log, adminEmails: config.adminEmails })
   disposers.push(authentication.close)
   const notifications = openNotifications({
     url: config.controlDatabaseUrl ?? database.url,

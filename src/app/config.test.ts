@@ -58,6 +58,7 @@ test("words, numbers and lists are read", () => {
       PARLEY_SECRET: secret,
       PARLEY_PUBLIC_URL: "https://chat.example.com/",
       PARLEY_ALLOWED_ORIGINS: "https://a.example.com, https://b.example.com/",
+      PARLEY_ADMIN_EMAILS: "ann@example.com,bob@example.com",
       PARLEY_PG_PREPARE: "off",
       PARLEY_PREVIEW_HTTP: "allow",
       PARLEY_ANONYMOUS_PREVIEW: "deny",
@@ -69,6 +70,7 @@ test("words, numbers and lists are read", () => {
     controlDatabaseUrl: "postgres://db/parley",
     publicUrl: "https://chat.example.com",
     allowedOrigins: ["https://a.example.com", "https://b.example.com"],
+    adminEmails: ["ann@example.com", "bob@example.com"],
     preparesStatements: false,
     allowsPreviewHttp: true,
     allowsAnonymousPreview: false,
@@ -104,6 +106,7 @@ test("all problems are told at once, as sentences without the values", () => {
     PARLEY_PG_PREPARE: "maybe",
     PARLEY_BOOTSTRAP_TOKEN: "hidden",
     PARLEY_ALLOWED_ORIGINS: "nowhere",
+    PARLEY_ADMIN_EMAILS: "ann@example.com,bob",
   })
   expect(words.split("\n- ")).toEqual([
     "The configuration cannot be used:",
@@ -111,6 +114,7 @@ test("all problems are told at once, as sentences without the values", () => {
     "DATABASE_URL must be an address with postgres://.",
     "PARLEY_PG_PREPARE must be on or off.",
     "PARLEY_ALLOWED_ORIGINS must be an address with http:// or https://.",
+    "PARLEY_ADMIN_EMAILS must be e-mail addresses.",
     expect.stringMatching(/^PARLEY_SECRET must have at least 32 characters: make one with/),
     "PARLEY_BOOTSTRAP_TOKEN must have the form of an API token (parley_pat_...).",
     "PARLEY_ROLE must be one of all, management, chat.",

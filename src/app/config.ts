@@ -57,6 +57,11 @@ const settingsSchema = z.object({
   publicUrl: from("PARLEY_PUBLIC_URL", webAddress.optional()),
   /** Origins whose pages may call the management API. */
   allowedOrigins: from("PARLEY_ALLOWED_ORIGINS", list.pipe(z.array(webAddress)).default([])),
+  /** Whoever has one of these addresses may read what everybody has. */
+  adminEmails: from(
+    "PARLEY_ADMIN_EMAILS",
+    list.pipe(z.array(z.email("must be e-mail addresses"))).default([]),
+  ),
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: from("PARLEY_TRUSTED_PROXIES", wholeNumber(0, 100).default(0)),
   /**

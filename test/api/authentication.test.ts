@@ -6,9 +6,13 @@ import { findTokenOwnerStatement, insertToken, revokeTokens } from "../../src/db
 import { newId } from "../../src/ids.ts"
 import { hashToken, hintOf, newToken } from "../../src/routers/apiTokens.ts"
 import { openAuthentication } from "../../src/routers/authentication.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { insertPerson } from "../support/people.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 
 const database = await testDatabase()
@@ -32,6 +36,25 @@ test("only whole mail addresses make platform admins", async () => {
   const { findCaller } = openAuthentication(database, { log, adminEmails: [" Root@Example.com"] })
   expect((await findCaller((await give(admin.id)).token))?.isPlatformAdmin).toBe(true)
   expect((await findCaller((await give(other.id)).token))?.isPlatformAdmin).toBe(false)
+})
+
+test("the operator names platform admins, who read bots of others and change none", async () => {
+  const PARLEY_ADMIN_EMAILS = "boss@example.com, chief@example.com"
+  const db = await testDatabase()
+  const server = await testServer({ DATABASE_URL: db.url, PARLEY_ADMIN_EMAILS })
+  const { botId } = await publishBot(server, bot(group("g", say("Hi"))))
+  const path = `/api/v1/bots/${botId}`
+  const statusesFor = async (email: string) => {
+    const { token } = await createAccount(db, { email })
+    const asked = [
+      server.send("GET", path, { token }),
+      server.send("GET", `${path}/results`, { token }),
+    ]
+    const changed = server.send("PATCH", path, { token, body: { bot: { name: "Mine" } } })
+    return (await Promise.all([...asked, changed])).map(({ status }) => status)
+  }
+  expect(await statusesFor("Chief@example.com")).toEqual([200, 200, 404])
+  expect(await statusesFor("chef@example.com")).toEqual([404, 404, 404])
 })
 
 test("a garbled token is refused without asking the database", async () => {
