@@ -108,7 +108,7 @@ function endpointsOf(
   return [
     ...files,
     ...(config.role === "all" ? management : []),
-    createStreamEndpoint({ models: effects.models, services, abortSignal }),
+    createStreamEndpoint(services),
     createEventEndpoint({ calls, sessionEvents: sessionListeners, cap: live.admit }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]

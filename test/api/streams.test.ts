@@ -272,12 +272,8 @@ test("an address has no more streams open than the service allows", async () => 
   const release = vi.fn()
   const admit = vi.fn(() => release)
   const stream = vi.fn()
-  const services = { limits: new Map(), live: { admit } } as unknown as Services
-  const endpoint = createStreamEndpoint({
-    models: { stream },
-    services,
-    abortSignal: new AbortController().signal,
-  })
+  const live = { admit, models: { stream }, stopping: new AbortController().signal }
+  const endpoint = createStreamEndpoint({ limits: new Map(), live } as unknown as Services)
   const ask = () => {
     const request = Object.assign(new PassThrough(), { method: "POST", headers: {}, socket: {} })
     const exchange = openExchange(request as never, new PassThrough() as never, {
