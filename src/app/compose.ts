@@ -4,10 +4,7 @@ import { openBotListeners } from "../bots/changes/botListeners.ts"
 import { openDraftMemory } from "../bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, openChat } from "../chat/chat.ts"
-import {
-  openSessionListeners,
-  type SessionListeners,
-} from "../chat/conversations/sessionListeners.ts"
+import { openSessionListeners } from "../chat/conversations/sessionListeners.ts"
 import { openSubscriptions } from "../chat/events/subscriptions.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { type Notifications, openNotifications } from "../db/connection/notifications.ts"
@@ -48,7 +45,6 @@ export type Components = {
   database: OpenDatabase
   effects: OpenEffects
   calls: WebhookCalls
-  sessionListeners: SessionListeners
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
@@ -88,17 +84,17 @@ export async function compose(opening: Opening): Promise<Components> {
   const chat = await composeChat(opening, { snapshots, effects, notifications, limits })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
-  const sessionListeners = openSessionListeners({ chat, notifications })
-  disposers.push(async () => sessionListeners.close())
+  const sessionEvents = openSessionListeners({ chat, notifications })
+  disposers.push(async () => sessionEvents.close())
   const bots = openBotListeners({ db: database, log, notifications, processId: chat.processId })
   disposers.push(async () => bots.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
   const { models } = effects
-  const heard = { calls, sessionEvents: sessionListeners }
   const stopping = streams.signal
-  const live = { models, bots, ...heard, stopping, admit: createConnectionCap() }
+  const admit = createConnectionCap()
+  const live = { models, bots, calls, sessionEvents, stopping, admit }
   const heavy = openHeavyWork()
   disposers.push(async () => heavy.close())
   const draftTests = openDraftTests(effects.sandbox)
@@ -135,7 +131,7 @@ export async function compose(opening: Opening): Promise<Components> {
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
   const signIn = composeSignIn(opening, effects)
-  return { services, database, effects, calls, sessionListeners, streams, metrics, signIn }
+  return { services, database, effects, calls, streams, metrics, signIn }
 }
 
 function composeSignIn(

@@ -94,11 +94,10 @@ function endpointsOf(
   version: string,
   scriptAddress: ChatPageOptions["scriptAddress"],
 ): Endpoint[] {
-  const { effects, calls, sessionListeners, services, streams } = components
+  const { effects, services } = components
   const { db, chat, live } = services
-  const abortSignal = streams.signal
   const files = createFileEndpoints({ files: effects.files, services })
-  const exports = createExportEndpoint({ services, abortSignal })
+  const exports = createExportEndpoint(services)
   const signIn = createSignInEndpoint({ services, ...components.signIn })
   const pageFolders = ["src/engine", "dist/engine"].map((folder) => join(root, folder))
   const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })
@@ -109,7 +108,7 @@ function endpointsOf(
     ...files,
     ...(config.role === "all" ? management : []),
     createStreamEndpoint(services),
-    createEventEndpoint({ calls, sessionEvents: sessionListeners, cap: live.admit }),
+    createEventEndpoint(live),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

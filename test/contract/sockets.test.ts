@@ -47,7 +47,7 @@ async function serve(chosen: Options = {}) {
       createEventEndpoint({
         calls,
         sessionEvents: { listen: () => () => {} },
-        cap,
+        admit: cap,
         ...(heartbeatMs && { heartbeatMs }),
       }),
     ],

@@ -9,7 +9,8 @@ import { sendEvents } from "./sendEvents.ts"
 
 /** What events are served with. */
 type EventEndpointOptions = Sources & {
-  cap: ConnectionCap
+  /** Counts an open stream of an address. */
+  admit: ConnectionCap
   /** The time between two keep-alive comments, 15 seconds by default. */
   heartbeatMs?: number
 }
@@ -36,7 +37,7 @@ async function open(
   if (exchange.method !== "GET" && exchange.method !== "HEAD") {
     refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
   }
-  const release = options.cap(exchange.ip)
+  const release = options.admit(exchange.ip)
   const signal = exchange.abortSignal()
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
   const lastId = headerOf(exchange.request, "last-event-id")

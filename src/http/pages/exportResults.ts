@@ -18,25 +18,17 @@ import type { Exchange } from "../exchange.ts"
 import { queryReader } from "../rest/query.ts"
 import { factsOf, splitPath } from "../rest/rest.ts"
 
-/** What exports are served with. */
-type ExportEndpointOptions = {
-  services: Services
-  /** Aborts when the service stops. */
-  abortSignal: AbortSignal
-  /** How long a client may keep an export waiting in all, 60 seconds by default, plus time per byte. */
-  patienceMs?: number
-}
-
 /** Most exports at a time: each keeps the database busy, and a slow reader keeps its place. */
 const mostExports = { process: 8, workspace: 2, caller: 2 }
-const usualPatienceMs = 60_000
+/** A client may keep an export waiting for as long as this in all, plus time per byte. */
+const mostPatienceMs = 60_000
 /** A client that stays slower than this loses its export. */
 const leastBytesPerSecond = 20_000
 
 const readQuery = queryReader(exportInputSchema.shape)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`. */
-export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
+export function createExportEndpoint(services: Services): Endpoint {
   const running = new Map<string, number>()
   return {
     path: /^\/api\/v1\/bots\/[^/]+\/results\/export\/?$/,
@@ -45,7 +37,7 @@ export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
     answer: (exchange) => {
       // Preflights and refused methods are left to the route `results/{resultId}`.
       if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined
-      return open(options, exchange, (owner) => admit(running, owner))
+      return open(services, exchange, (owner) => admit(running, owner))
     },
   }
 }
@@ -75,11 +67,10 @@ function admit(running: Map<string, number>, { workspaceId, callerId }: ExportOw
 }
 
 async function open(
-  options: ExportEndpointOptions,
+  services: Services,
   exchange: Exchange,
   admit: (owner: ExportOwner) => () => void,
 ): Promise<void> {
-  const { services } = options
   addCors(exchange, services.settings.allowedOrigins)
   const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
@@ -95,7 +86,7 @@ async function open(
       const reader = await requireCaller(again, "results:read")
       await requireBot({ ...again, user: reader }, request.botId, "read")
     })
-    await send(exchange, { ...options, context, pieces: admitted, format: request.format })
+    await send(exchange, { context, pieces: admitted, format: request.format })
   } finally {
     release()
   }
@@ -121,30 +112,28 @@ function read(exchange: Exchange): ExportRequest {
   return data
 }
 
-type ExportStream = ExportEndpointOptions & {
+type ExportStream = {
   context: Context
   pieces: AsyncGenerator<string>
   format: ExportRequest["format"]
 }
 
 /** A slow reader delays only itself: nothing more is read from the database until it has caught up. */
-async function send(
-  exchange: Exchange,
-  { context, pieces, format, abortSignal, patienceMs = usualPatienceMs }: ExportStream,
-): Promise<void> {
+async function send(exchange: Exchange, { context, pieces, format }: ExportStream): Promise<void> {
   // Reading the first piece may still fail with a status of its own.
   const first = await pieces.next()
+  const { live, log } = context
   const { response, headers } = exchange
   headers["content-type"] = `${exportFormats[format]}; charset=utf-8`
   headers["content-disposition"] = `attachment; filename="results.${format}"`
   response.writeHead(200, headers)
   const left = exchange.abortSignal()
-  let patience = patienceMs
+  let patience = mostPatienceMs
   try {
     if (exchange.method === "HEAD") return void response.end()
     for (let piece = first; !piece.done; piece = await pieces.next()) {
       if (left.aborted) return
-      if (abortSignal.aborted) throw new Error("The service stops")
+      if (live.stopping.aborted) throw new Error("The service stops")
       patience += (1_000 * Buffer.byteLength(piece.value)) / leastBytesPerSecond
       if (!response.write(piece.value)) patience -= await drained(response, patience, left)
     }
@@ -153,7 +142,7 @@ async function send(
     // The status is sent: only a broken connection can show that the file is incomplete.
     response.destroy()
     if (left.aborted) return
-    context.log.warn({ err: error }, "An export broke off")
+    log.warn({ err: error }, "An export broke off")
   } finally {
     await pieces.return(undefined)
   }
