@@ -1,5 +1,4 @@
 /** Streams what becomes of a bot to those who work on it, as server-sent events. */
-import { TRPCError } from "@trpc/server"
 import { AppError } from "../../errors.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
@@ -8,11 +7,10 @@ import { untilAny } from "../../routers/untilAny.ts"
 import { addCors, refuseMethod, sendPreflight } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
-import { queryReader } from "../rest/query.ts"
-import { factsOf, splitPath } from "../rest/rest.ts"
+import { botReader, factsOf } from "../rest/rest.ts"
 import { sendEvents } from "./sendEvents.ts"
 
-const readQuery = queryReader(hearingSchema.shape)
+const read = botReader(hearingSchema)
 
 /** Answers `GET /api/v1/bots/{botId}/changes`. */
 export function createChangesEndpoint(services: Services): Endpoint {
@@ -46,15 +44,6 @@ async function open(services: Services, exchange: Exchange): Promise<void> {
     release()
     forget()
   }
-}
-
-function read(exchange: Exchange) {
-  const botId = splitPath(exchange.path)[3]
-  exchange.input = { ...readQuery(exchange.search), botId }
-  exchange.placeOf = (member) => (member === "botId" ? "path" : "query")
-  const { success, data, error } = hearingSchema.safeParse(exchange.input)
-  if (!success) throw new TRPCError({ code: "BAD_REQUEST", cause: error })
-  return data
 }
 
 /** As they are on the wire. Whoever may not hear more is told so when they come back. */

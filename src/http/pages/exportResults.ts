@@ -1,7 +1,6 @@
 /** Streams the results of a bot as a file. */
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
-import { TRPCError } from "@trpc/server"
 import { unavailable } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
@@ -15,8 +14,7 @@ import { requireCaller } from "../../routers/trpc.ts"
 import { addCors } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
-import { queryReader } from "../rest/query.ts"
-import { factsOf, splitPath } from "../rest/rest.ts"
+import { botReader, factsOf } from "../rest/rest.ts"
 
 /** Most exports at a time: each keeps the database busy, and a slow reader keeps its place. */
 const mostExports = { process: 8, workspace: 2, caller: 2 }
@@ -25,7 +23,7 @@ const mostPatienceMs = 60_000
 /** A client that stays slower than this loses its export. */
 const leastBytesPerSecond = 20_000
 
-const readQuery = queryReader(exportInputSchema.shape)
+const read = botReader(exportInputSchema)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`. */
 export function createExportEndpoint(services: Services): Endpoint {
@@ -101,15 +99,6 @@ async function* whileAdmitted(
     yield piece
     await requireReader()
   }
-}
-
-function read(exchange: Exchange): ExportRequest {
-  const botId = splitPath(exchange.path)[3]
-  exchange.input = { ...readQuery(exchange.search), botId }
-  exchange.placeOf = (member) => (member === "botId" ? "path" : "query")
-  const { success, data, error } = exportInputSchema.safeParse(exchange.input)
-  if (!success) throw new TRPCError({ code: "BAD_REQUEST", cause: error })
-  return data
 }
 
 type ExportStream = {

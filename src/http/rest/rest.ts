@@ -1,5 +1,6 @@
 /** Answers REST requests: finds the route, reads the input, calls the procedure, sends the answer. */
-import type { AnyTRPCRouter } from "@trpc/server"
+import { type AnyTRPCRouter, TRPCError } from "@trpc/server"
+import type { z } from "zod"
 import { memoize } from "../../engine/memoize.ts"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
@@ -15,7 +16,7 @@ import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
 import { nearestRoute } from "./nearestRoute.ts"
-import { readNumber } from "./query.ts"
+import { queryReader, readNumber } from "./query.ts"
 import {
   addRoute,
   buildRoutes,
@@ -135,6 +136,18 @@ function decode(segment: string): string {
   }
   if (text.includes("\0")) throw badRequest("The path holds a NUL character")
   return text
+}
+
+/** Makes the reader of what is asked about the bot in a path that is no route's; it refuses what the schema refuses. */
+export function botReader<Asked extends z.ZodObject>(schema: Asked) {
+  const readQuery = queryReader(schema.shape)
+  return (exchange: Exchange): z.output<Asked> => {
+    exchange.input = { ...readQuery(exchange.search), botId: splitPath(exchange.path)[3] }
+    exchange.placeOf = (member) => (member === "botId" ? "path" : "query")
+    const { success, data, error } = schema.safeParse(exchange.input)
+    if (!success) throw new TRPCError({ code: "BAD_REQUEST", cause: error })
+    return data
+  }
 }
 
 /** A route with the values of its path parameters. */
