@@ -1,13 +1,8 @@
 /** Authenticates callers: checks tokens and sessions, caches their owners for seconds, records their use. */
 import { LRUCache } from "lru-cache"
 import type { Db } from "../db/connection/open.ts"
-import {
-  findTokenOwner,
-  saveTokenUses,
-  type TokenOwner,
-  type TokenUse,
-} from "../db/people/tokens.ts"
-import { findSessionOwner, saveSessionUses } from "../db/people/userSessions.ts"
+import { findTokenOwner, saveUses, type TokenOwner, type TokenUse } from "../db/people/tokens.ts"
+import { findSessionOwner, type SessionOwner } from "../db/people/userSessions.ts"
 import type { Log } from "../telemetry/log.ts"
 import { hashToken, isSessionSecret, isToken } from "./apiTokens.ts"
 import type { Caller, Grant } from "./context.ts"
@@ -54,15 +49,15 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
     ttl: 2 * foundMs,
     perf: { now: monotonicNow },
   })
-  const tokenUses = openUses((uses) => saveTokenUses(db, uses), { ...options, now })
-  const sessionUses = openUses((uses) => saveSessionUses(db, uses), { ...options, now })
+  const tokenUses = openUses((uses) => saveUses(db, "api_tokens", uses), { ...options, now })
+  const sessionUses = openUses((uses) => saveUses(db, "user_sessions", uses), { ...options, now })
 
-  const ownerOf = async <Owner extends AnyOwner>(owners: Owners<Owner>, secret: string) => {
+  const ownerOf = async <Owner extends SessionOwner>(owners: Owners<Owner>, secret: string) => {
     const owner = await owners.fetch(hashToken(secret).toString("base64"))
     if (!owner || owner === "unknown" || revoked.has(owner.tokenId)) return undefined
     return owner.endsAt <= monotonicNow() ? undefined : owner
   }
-  const whoIs = ({ userId: id, email, tokenId }: AnyOwner) => {
+  const whoIs = ({ userId: id, email, tokenId }: SessionOwner) => {
     return { id, email, isPlatformAdmin: admins.has(email), tokenId }
   }
   return {
@@ -94,13 +89,11 @@ function grantOf({ scopes, workspaceId, botIds, expiresAt }: TokenOwner): Grant 
   return isLimited ? { scopes, workspaceId, botIds, expiresAt } : undefined
 }
 
-type AnyOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
-
 /** Owners by the hash of what names them; `endsAt` is when that expires, by the monotonic clock. */
 type Owners<Owner> = LRUCache<string, (Owner & { endsAt: number }) | "unknown">
 
 /** Finds owners; concurrent requests share one read. */
-function openOwners<Owner extends AnyOwner>(
+function openOwners<Owner extends SessionOwner>(
   find: (hash: Buffer) => Promise<Owner | undefined>,
   now: () => number,
 ): Owners<Owner> {

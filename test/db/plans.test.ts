@@ -75,7 +75,7 @@ const hash = createHash("sha256").update("96").digest()
 const countedAhead = ["analytics_days", "analytics_counts", "analytics_voids"]
 
 /** What the service sends by itself, in whatever test, and the table that it may read. */
-const bySelf = { text: tokens.saveTokenUsesStatement.text, table: "api_tokens" }
+const bySelf = { text: tokens.saveUsesStatement("api_tokens").text, table: "api_tokens" }
 
 const seen = new Set<string>()
 
@@ -291,7 +291,7 @@ describe("statements that few requests come to find every row by an index", () =
       expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })
     })
     const use = { tokenId: "token1", usedAt: new Date() }
-    await look(() => tokens.saveTokenUses(db, [use]))
+    await look(() => tokens.saveUses(db, "api_tokens", [use]))
   })
 
   test("a turn whose rows have taken numbers, and one that records results of linked bots", async () => {

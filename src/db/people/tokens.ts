@@ -92,21 +92,24 @@ export async function revokeTokens(db: Db, selection: TokenSelection): Promise<T
   return await query.returning(shown).execute()
 }
 
-/** A use of a token. */
+/** A use of a token or of a session. */
 export type TokenUse = { tokenId: string; usedAt: Date }
 
-/** Records uses of tokens, all at once, unless one was recorded within the minute before. */
-export const saveTokenUsesStatement: Statement = {
-  name: "save_token_uses",
-  text: `update api_tokens t set last_used_at = u.used_at
+/** What is used: tokens, and the sessions of those who signed in with a browser. */
+type Used = "api_tokens" | "user_sessions"
+
+/** Records uses, all at once, each unless one was recorded within the minute before. */
+export const saveUsesStatement = (table: Used): Statement => ({
+  name: `save_${table}_uses`,
+  text: `update ${table} t set last_used_at = u.used_at
 from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
 where t.id = u.id and (t.last_used_at is null or t.last_used_at <= u.minute_before)`,
-}
+})
 
-/** Records when tokens were last used; uses within a minute of each other count as one. */
-export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+/** Records when each was last used; uses within a minute of each other count as one. */
+export async function saveUses(db: Db, table: Used, uses: readonly TokenUse[]): Promise<void> {
   const ids = uses.map(({ tokenId }) => tokenId)
   const times = uses.map(({ usedAt }) => usedAt.toISOString())
   const before = uses.map(({ usedAt }) => new Date(usedAt.getTime() - 60_000).toISOString())
-  await db.run(saveTokenUsesStatement, [ids, times, before])
+  await db.run(saveUsesStatement(table), [ids, times, before])
 }

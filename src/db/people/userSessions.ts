@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
-import type { TokenOwner, TokenUse } from "./tokens.ts"
+import type { TokenOwner } from "./tokens.ts"
 
 /** A session as its owner may see it: without the hash. */
 export type UserSessionRow = Omit<Row<"userSessions">, "secretHash" | "userId">
@@ -67,20 +67,4 @@ export async function deleteUserSession(
     .where("userId", "=", userId)
     .returning(shown)
     .executeTakeFirst()
-}
-
-/** Records uses of sessions, all at once, unless one was recorded within the minute before. */
-const saveSessionUsesStatement: Statement = {
-  name: "save_session_uses",
-  text: `update user_sessions s set last_used_at = u.used_at
-from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
-where s.id = u.id and (s.last_used_at is null or s.last_used_at <= u.minute_before)`,
-}
-
-/** Records when sessions were last used; uses within a minute of each other count as one. */
-export async function saveSessionUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
-  const ids = uses.map(({ tokenId }) => tokenId)
-  const times = uses.map(({ usedAt }) => usedAt.toISOString())
-  const before = uses.map(({ usedAt }) => new Date(usedAt.getTime() - 60_000).toISOString())
-  await db.run(saveSessionUsesStatement, [ids, times, before])
 }
