@@ -4,13 +4,14 @@ import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
 
-/** One row per turn that left one. */
-type StoredStep = Row<"resultSteps">
+/** The answers of a result, and a step for each turn that left one, oldest first. */
+type AnswersAndSteps = {
+  answers: Omit<Row<"answers">, "idx">[]
+  steps: Omit<Row<"resultSteps">, "step">[]
+}
 
 /** Everything that the turns of a result, and messages to it, have added, oldest first. */
-export type StoredTurns = {
-  answers: Row<"answers">[]
-  steps: StoredStep[]
+export type StoredTurns = AnswersAndSteps & {
   logs: Row<"logs">[]
   /** What the bot did not hear: said while the chat was paused, or only to start it. */
   kept: Row<"keptMessages">[]
@@ -36,30 +37,22 @@ export async function listBeside(
 }
 
 /** About how many bytes the turns of a result take in memory. */
-export async function measureTurns({ kysely }: Db, resultId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::float8 as bytes from (
-      select 200 + octet_length(content) + coalesce(octet_length(shown::text), 0) as bytes
-        from answers where result_id = ${resultId}
-      union all
-      select 200 + coalesce(octet_length(set_variables::text), 0) +
-        coalesce(octet_length(shown::text), 0) from result_steps where result_id = ${resultId}
-      union all
-      select 200 + coalesce(octet_length(details), 0) from logs where result_id = ${resultId}
-      union all
-      select 200 + octet_length(message::text) from kept_messages where result_id = ${resultId}
-    ) parts`.execute(kysely)
-  return rows[0]?.bytes ?? 0
+export async function measureTurns(db: Db, resultId: string): Promise<number> {
+  const [sizes, { rows }] = await Promise.all([
+    measureTurnsOf(db, [resultId]),
+    sql<{ bytes: number }>`
+      select coalesce(sum(bytes), 0)::float8 as bytes from (
+        select 200 + coalesce(octet_length(details), 0) as bytes
+          from logs where result_id = ${resultId}
+        union all
+        select 200 + octet_length(message::text) from kept_messages where result_id = ${resultId}
+      ) parts`.execute(db.kysely),
+  ])
+  return (sizes.get(resultId) ?? 0) + (rows[0]?.bytes ?? 0)
 }
 
 /** What many results have added, turn by turn, without logs and what was not heard. */
-export type TurnsByResult = Map<
-  string,
-  {
-    answers: Omit<Row<"answers">, "idx">[]
-    steps: Omit<StoredStep, "step">[]
-  }
->
+export type TurnsByResult = Map<string, AnswersAndSteps>
 
 /** About how many bytes the answers and steps of some results take in memory, by result. */
 export async function measureTurnsOf(
@@ -109,20 +102,10 @@ export async function findTurnsOf(
 }
 
 /** Reads the turns of a result. Rows of one turn have the same `createdAt`. */
-export async function findTurns({ kysely }: Db, resultId: string): Promise<StoredTurns> {
-  const [answers, steps, logs, kept] = await Promise.all([
-    kysely
-      .selectFrom("answers")
-      .selectAll()
-      .where("resultId", "=", resultId)
-      .orderBy("idx")
-      .execute(),
-    kysely
-      .selectFrom("resultSteps")
-      .selectAll()
-      .where("resultId", "=", resultId)
-      .orderBy("step")
-      .execute(),
+export async function findTurns(db: Db, resultId: string): Promise<StoredTurns> {
+  const { kysely } = db
+  const [turns, logs, kept] = await Promise.all([
+    findTurnsOf(db, [resultId]),
     kysely.selectFrom("logs").selectAll().where("resultId", "=", resultId).orderBy("id").execute(),
     kysely
       .selectFrom("keptMessages")
@@ -131,5 +114,6 @@ export async function findTurns({ kysely }: Db, resultId: string): Promise<Store
       .orderBy("id")
       .execute(),
   ])
+  const { answers = [], steps = [] } = turns.get(resultId) ?? {}
   return { answers, steps, logs, kept }
 }
