@@ -10,7 +10,7 @@ import type { Log } from "../engine/schema/log.ts"
 import { badRequest } from "../errors.ts"
 import type { Context, RequestFacts } from "../routers/context.ts"
 import { requirePlain } from "../routers/input.ts"
-import type { ProcedureMeta } from "../routers/trpc.ts"
+import { metaOf, type ProcedureMeta } from "../routers/trpc.ts"
 
 /** One call of a procedure. */
 type ProcedureRequest = {
@@ -45,7 +45,7 @@ type Definition = {
 /** Prepares calls of a procedure. Throws when it has more than one input or middleware. */
 export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
   const call = plainCallOf(path, procedure)
-  const { openapi, takesKey, takesWholeBody } = (procedure._def as unknown as Definition).meta ?? {}
+  const { openapi, takesKey, takesWholeBody } = metaOf(procedure)
   // Other systems send headers of their own, and pages of former releases a key with every call.
   const isForeign = takesWholeBody || openapi?.protect === false
   if (openapi?.method !== "POST" || takesKey || isForeign) return call

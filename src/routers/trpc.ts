@@ -1,5 +1,5 @@
 /** The tRPC instance: context, meta, wire format, error shape and the two kinds of operations. */
-import { initTRPC } from "@trpc/server"
+import { type AnyTRPCProcedure, initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { Db } from "../db/connection/open.ts"
 import { AppError, unauthorized } from "../errors.ts"
@@ -83,6 +83,11 @@ export type ProcedureMeta = {
    * `test/security/rights.test.ts` holds what the procedure asks for to it.
    */
   admits?: Admission | readonly Admission[]
+}
+
+/** What a procedure says of itself. */
+export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> {
+  return (procedure._def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
 }
 
 const t = initTRPC
@@ -224,15 +229,15 @@ type Operation = ProcedureMeta & {
 
 /** A `tokenProcedure` that is also a REST operation. */
 export function tokenOperation(route: `${Method} ${Path}`, operation: Operation) {
-  return tokenProcedure.meta(metaOf(route, operation, true))
+  return tokenProcedure.meta(metaFrom(route, operation, true))
 }
 
 /** A `publicProcedure` that is also a REST operation. */
 export function publicOperation(route: `${Method} ${Path}`, operation: Operation) {
-  return publicProcedure.meta(metaOf(route, operation, false))
+  return publicProcedure.meta(metaFrom(route, operation, false))
 }
 
-function metaOf(route: string, operation: Operation, protect: boolean) {
+function metaFrom(route: string, operation: Operation, protect: boolean) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
   const openapi = {

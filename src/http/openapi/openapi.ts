@@ -1,12 +1,12 @@
 /** Generates the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
+import { generateOpenApiDocument } from "trpc-to-openapi"
 import { z } from "zod"
 import { errorReasons, kindByStatus } from "../../errors.ts"
 import { admissions } from "../../routers/admissions.ts"
 import { exampleIds, type OperationExample } from "../../routers/examples.ts"
 import { scopes } from "../../routers/grants.ts"
-import type { ProcedureMeta } from "../../routers/trpc.ts"
+import { metaOf } from "../../routers/trpc.ts"
 import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
 import {
@@ -101,8 +101,8 @@ export function generateOpenApi(source: OpenApiSource): Json {
 function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const procedure of Object.values(procedures)) {
-    const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
-    if (!meta?.openapi) continue
+    const meta = metaOf(procedure)
+    if (!meta.openapi) continue
     const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
     const operation = memberOf(item, meta.openapi.method.toLowerCase())
     describeParameters(operation, inputShape(procedure))

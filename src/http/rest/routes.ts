@@ -1,9 +1,8 @@
 /** Builds the route table, a tree of path segments, from the `openapi` meta of procedures. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { Issue } from "../../errors.ts"
-import type { ProcedureMeta } from "../../routers/trpc.ts"
+import { metaOf } from "../../routers/trpc.ts"
 import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import { isNumeric, type QueryReader, queryReader } from "./query.ts"
@@ -75,20 +74,20 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
     if (route === undefined || !isOnSide(procedure, side)) continue
     addRoute(root, route)
     routes.push(route)
-    for (const path of metaOf(procedure)?.aliases ?? []) addRoute(root, { ...route, path })
+    for (const path of metaOf(procedure).aliases ?? []) addRoute(root, { ...route, path })
   }
   return { root, routes }
 }
 
 /** Whether an operation belongs to a side; without a side, all do. */
 export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
-  const isChat = metaOf(procedure)?.isChat ?? false
+  const isChat = metaOf(procedure).isChat ?? false
   return side === undefined || isChat === (side === "chat")
 }
 
 function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
   const meta = metaOf(procedure)
-  const openapi = meta?.openapi
+  const { openapi } = meta
   if (openapi === undefined || openapi.enabled === false) return undefined
   const { method, path } = openapi
   const parameters = [...path.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? "")
@@ -97,7 +96,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
   const shape = inputShape(procedure)
   const queried = Object.entries(shape).filter(
     ([member]) =>
-      !parameters.includes(member) && (!takesBody || meta?.queryMembers?.includes(member)),
+      !parameters.includes(member) && (!takesBody || meta.queryMembers?.includes(member)),
   )
   return {
     method,
@@ -107,17 +106,13 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     parameters,
     numbers: parameters.filter((name) => isNumeric(shape[name])),
     isChat,
-    isConstant: meta?.isConstant ?? false,
-    maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
-    takesWholeBody: meta?.takesWholeBody ?? false,
+    isConstant: meta.isConstant ?? false,
+    maxBodyBytes: meta.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
+    takesWholeBody: meta.takesWholeBody ?? false,
     takesBody,
     readQuery: queryReader(Object.fromEntries(queried)),
     placeOf: (member) => (parameters.includes(member) ? "path" : takesBody ? "body" : "query"),
   }
-}
-
-function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> | undefined {
-  return procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
 }
 
 /** The schemas of a procedure's input members, by name. */
