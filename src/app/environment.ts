@@ -1,6 +1,7 @@
 /** Parses environment variables, and says which of them belong together. */
 import { z } from "zod"
 import type { Rate } from "../http/rateLimit.ts"
+import { letterDistance } from "../http/rest/nearestRoute.ts"
 import { type PlanLimit, plans } from "../plans.ts"
 
 /** `on` or `off`, or one of their usual synonyms. */
@@ -114,24 +115,10 @@ export function nearestOf(
   share: number,
 ): string | undefined {
   const [nearest] = known
-    .map((each) => ({ each, distance: distanceOf(word, each) }))
+    .map((each) => ({ each, distance: letterDistance(word, each) }))
     .filter(({ each, distance }) => distance <= each.length * share)
     .sort((one, other) => one.distance - other.distance)
   return nearest?.each
-}
-
-/** How many characters to insert, delete or replace (Levenshtein distance). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1]
-    for (const [column, candidate] of [...other].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === candidate ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
 
 const partners = [

@@ -38,8 +38,13 @@ function pathDistance(known: readonly string[], asked: readonly string[]): numbe
     if (expected === undefined) return (segment ?? "").length + 1
     if (segment === undefined) return expected.startsWith("{") ? 4 : expected.length + 1
     if (expected.startsWith("{")) return segment === "" ? 4 : 0
-    return editDistance([...expected], [...segment], (a, b) => (a === b ? 0 : 1))
+    return letterDistance(expected, segment)
   })
+}
+
+/** How many letters to replace, remove or add to turn one word into the other. */
+export function letterDistance(one: string, other: string): number {
+  return editDistance([...one], [...other], (a, b) => (a === b ? 0 : 1))
 }
 
 /** The least cost of turning one list into the other by replacing, removing and adding elements. */
