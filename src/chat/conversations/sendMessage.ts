@@ -150,7 +150,8 @@ async function tryIn(
   }
 }
 
-function isOverError(error: unknown): boolean {
+/** Whether something was refused because its chat is over. */
+export function isOverError(error: unknown): boolean {
   const reason = error instanceof AppError ? error.reason : undefined
   return reason === "CHAT_ENDED" || reason === "CHAT_EXPIRED"
 }

@@ -1,7 +1,7 @@
 /** Operations on one conversation, found by its key or by its session. */
 
 import { z } from "zod"
-import { keyIdOf } from "../../chat/conversations/sendMessage.ts"
+import { isOverError, keyIdOf } from "../../chat/conversations/sendMessage.ts"
 import { steerChat } from "../../chat/conversations/steerChat.ts"
 import { viewChats } from "../../chat/conversations/viewChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
@@ -41,16 +41,11 @@ async function changeChat(
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
     return { ...(change.continueAt && step), conversation: await presentChat(ctx, ids) }
   } catch (error) {
-    if (change.state === "ended" && isOverAlready(error)) {
+    if (change.state === "ended" && isOverError(error)) {
       return { conversation: await presentChat(ctx, ids) }
     }
     throw error
   }
-}
-
-function isOverAlready(error: unknown): boolean {
-  const reason = error instanceof AppError ? error.reason : undefined
-  return reason === "CHAT_ENDED" || reason === "CHAT_EXPIRED"
 }
 
 export const conversations = {
