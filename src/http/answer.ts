@@ -161,6 +161,12 @@ export function sendEmpty(exchange: Exchange, status: number): void {
   exchange.response.end()
 }
 
+/** Sends a client on to another address. */
+export function redirect(exchange: Exchange, status: 302 | 303, address: string): void {
+  exchange.headers.location = address
+  sendEmpty(exchange, status)
+}
+
 /** Names a request header in `Vary`. */
 export function addVary(exchange: Exchange, name: string): void {
   const { headers } = exchange

@@ -6,7 +6,7 @@ import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { refuseMethod, sendEmpty } from "../answer.ts"
+import { redirect, refuseMethod, sendEmpty } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -49,7 +49,7 @@ async function redirectToFile(
   const context = createContext(options.services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
   await requireBot({ db: context.db, user }, botId, "read")
-  redirect(exchange, options.files.signDownload(key))
+  redirect(exchange, 302, options.files.signDownload(key))
 }
 
 async function answerFile(
@@ -66,13 +66,8 @@ async function answerFile(
   }
   const download = await options.files.download(key, query)
   if (!download) throw notFound("File")
-  if ("redirectTo" in download) redirect(exchange, download.redirectTo)
+  if ("redirectTo" in download) redirect(exchange, 302, download.redirectTo)
   else sendFile(exchange, download)
-}
-
-function redirect(exchange: Exchange, address: string): void {
-  exchange.headers.location = address
-  sendEmpty(exchange, 302)
 }
 
 async function takeUpload(

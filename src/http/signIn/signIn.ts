@@ -14,7 +14,7 @@ import {
   redeemLink,
   type SignInMethod,
 } from "../../routers/user/signIn.ts"
-import { addCors, addVary, refuseMethod, sendEmpty, sendPreflight, sendText } from "../answer.ts"
+import { addCors, addVary, redirect, refuseMethod, sendPreflight, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -204,7 +204,7 @@ async function beginOpenId({ exchange, services: { settings }, openId, next }: A
   const { address, kept } = await openId.begin(next)
   const cookie = setCookie(settings, { name: "sign_in", value: kept, seconds: stateSeconds })
   exchange.response.appendHeader("set-cookie", cookie)
-  redirect(exchange, address)
+  redirect(exchange, 303, address)
 }
 
 const noOpenId = "This service knows no provider: its operator has set no PARLEY_OIDC_ISSUER"
@@ -239,7 +239,7 @@ async function enter(
   exchange.response.appendHeader("set-cookie", cookie)
   log.info({ userId, method, requestId: exchange.requestId }, "Somebody has signed in")
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
-  redirect(exchange, next)
+  redirect(exchange, 303, next)
 }
 
 async function signOut({ exchange, services, openId, isJson }: Asked): Promise<void> {
@@ -253,11 +253,6 @@ async function signOut({ exchange, services, openId, isJson }: Asked): Promise<v
   exchange.response.appendHeader("set-cookie", forgotten)
   // The provider keeps a session of its own, which would sign the next person in.
   const continueAt = ended?.method === "openId" ? await openId?.endAddress() : undefined
-  if (!isJson) return redirect(exchange, continueAt ?? "/signIn")
+  if (!isJson) return redirect(exchange, 303, continueAt ?? "/signIn")
   sendText(exchange, 200, JSON.stringify({ message: "success", continueAt }))
-}
-
-function redirect(exchange: Exchange, address: string): void {
-  exchange.headers.location = address
-  sendEmpty(exchange, 303)
 }
