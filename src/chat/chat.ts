@@ -6,10 +6,10 @@ import type { Effects } from "../effects/perform.ts"
 import type { Snapshots } from "../effects/snapshots.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { type FairQueue, openFairQueue } from "../fairQueue.ts"
-import { type PlanLimits, usualPlanLimits } from "../plans.ts"
+import type { PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
-import { noSubscriptions, type Subscriptions } from "./events/subscriptions.ts"
-import { type CountKilobytes, usualUnansweredMs } from "./sessions/unanswered.ts"
+import type { Subscriptions } from "./events/subscriptions.ts"
+import type { CountKilobytes } from "./sessions/unanswered.ts"
 import { openTurnQueue, type TurnQueue } from "./turnQueue.ts"
 
 /** The services of chats in this process. */
@@ -53,22 +53,14 @@ export type Measure = {
 }
 
 /** Long enough for one HTTP block with the longest time-out, and what comes around it. */
-const defaultTurnTimeoutMs = 150_000
+const longestWaitMs = 150_000
 
 /** Opens the services of chats. */
-export function openChat(
-  parts: Pick<Chat, "db" | "log" | "snapshots" | "effects" | "namingKey"> & Partial<Chat>,
-): Chat {
+export function openChat(parts: Omit<Chat, "queue" | "longRuns" | "processId">): Chat {
   return {
-    queue: openTurnQueue(),
-    longRuns: openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: defaultTurnTimeoutMs }),
-    processId: randomUUID(),
-    turnTimeoutMs: defaultTurnTimeoutMs,
-    viewerOrigins: [],
-    unansweredMs: usualUnansweredMs,
-    planLimits: usualPlanLimits,
-    subscriptions: noSubscriptions,
-    notify: async () => {},
     ...parts,
+    queue: openTurnQueue(),
+    longRuns: openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: longestWaitMs }),
+    processId: randomUUID(),
   }
 }

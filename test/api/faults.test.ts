@@ -1,7 +1,7 @@
 /** Faults at every step between a chat and its database or the world: repeated requests heal them. */
 import { afterAll, describe, expect, test } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
-import { type Chat, openChat } from "../../src/chat/chat.ts"
+import type { Chat } from "../../src/chat/chat.ts"
 import { continueChat } from "../../src/chat/continueChat.ts"
 import { readKey } from "../../src/chat/idempotency.ts"
 import { startChat } from "../../src/chat/startChat.ts"
@@ -12,6 +12,7 @@ import { AppError } from "../../src/errors.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, link, say, set } from "../support/bots.ts"
+import { openTestChat } from "../support/chats.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -77,15 +78,7 @@ function openProcess(): Chat {
   const door = { isOutside: effects.isOutside, perform }
   // No claim may outlive its turn: nobody waits this long here.
   const turnTimeoutMs = 120_000
-  const namingKey = Buffer.alloc(32)
-  return openChat({
-    db,
-    log,
-    snapshots: openSnapshots(db),
-    effects: door,
-    namingKey,
-    turnTimeoutMs,
-  })
+  return openTestChat({ db, log, snapshots: openSnapshots(db), effects: door, turnTimeoutMs })
 }
 
 /** Repeats a request until it is answered, through the next process each time. */

@@ -1,7 +1,6 @@
 /** Copies that list their members, because spreading would cost too much, forget none of them. */
 import { expect, test } from "vitest"
-import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
-import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
+import type { Chat, Measure } from "../../src/chat/chat.ts"
 import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import {
   type Complete,
@@ -14,6 +13,7 @@ import {
 import { measured, openMeasure } from "../../src/routers/chat/observeTurn.ts"
 import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { noSubscriptions, openTestChat } from "../support/chats.ts"
 
 // `Required` makes these literals name every member: a new one has to be added here, and is then
 // looked for in the copies.
@@ -92,12 +92,11 @@ test("a turn that is reopened and closed is the same turn", () => {
 test("services whose work is measured are all there", () => {
   const measure = openMeasure()
   const chat: Required<Chat> = {
-    ...openChat({
+    ...openTestChat({
       db: {} as Chat["db"],
       log,
       snapshots: {} as Chat["snapshots"],
       effects: {} as Chat["effects"],
-      namingKey: Buffer.alloc(1),
     }),
     countUnanswered: async () => {},
     measure: {} as Measure,

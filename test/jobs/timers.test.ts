@@ -1,10 +1,10 @@
 /** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
 import { describe, expect, test } from "vitest"
-import { openChat } from "../../src/chat/chat.ts"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
+import { openTestChat } from "../support/chats.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -23,8 +23,7 @@ const nothingIsOutside = async () => ({ failed: true as const, description: "Not
 /** A process. */
 function openProcess(perform = nothingIsOutside) {
   const effects = { isOutside: () => false, perform }
-  const namingKey = Buffer.alloc(32)
-  return openChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects, namingKey })
+  return openTestChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects })
 }
 
 /** A process that looks once. */

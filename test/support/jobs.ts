@@ -1,11 +1,11 @@
 /** Runs jobs within tests. */
 
-import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { JobCounts, JobDeps } from "../../src/jobs/job.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
 import { usualPlanLimits } from "../../src/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { usualUnansweredMs } from "./chats.ts"
 
 /** A store without files. */
 export const noFiles: JobDeps["files"] = {

@@ -3,7 +3,6 @@
 import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
-import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
@@ -18,6 +17,7 @@ import {
 } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { openDraftTests } from "../../src/workshop/draftTests.ts"
+import { noSubscriptions } from "./chats.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */

@@ -28,15 +28,6 @@ export type Subscriptions = {
   close(): void
 }
 
-/** For services without endpoints, and for tests. */
-export const noSubscriptions: Subscriptions = {
-  wants: () => false,
-  concern: () => false,
-  isEmpty: () => true,
-  changed: async () => {},
-  close: () => {},
-}
-
 type SubscriptionDeps = {
   /** Connections that chats do not wait for. */
   db: Db

@@ -7,9 +7,6 @@ import type { LoadedSession, Unanswered } from "./sessionStore.ts"
 /** The rate limit that counts kilobytes under a key; 429 when there were too many lately. */
 export type CountKilobytes = (key: string, kilobytes: number) => Promise<void>
 
-/** Time for the first answer, unless the operator says otherwise. */
-export const usualUnansweredMs = 2 * 3_600_000
-
 /** A chat that waits for a call of another system may wait as long as any chat may be silent. */
 const calledMs = 48 * 3_600_000
 

@@ -1,0 +1,32 @@
+/** The services of chats in a process of a test, which has the usual bounds and no endpoints. */
+import { type Chat, openChat } from "../../src/chat/chat.ts"
+import type { Subscriptions } from "../../src/chat/events/subscriptions.ts"
+import { usualPlanLimits } from "../../src/plans.ts"
+
+/** What services without endpoints subscribe to. */
+export const noSubscriptions: Subscriptions = {
+  wants: () => false,
+  concern: () => false,
+  isEmpty: () => true,
+  changed: async () => {},
+  close: () => {},
+}
+
+/** Time that a chat of a caller without a token has for its first answer. */
+export const usualUnansweredMs = 2 * 3_600_000
+
+/** Opens them. */
+export function openTestChat(
+  parts: Pick<Chat, "db" | "log" | "snapshots" | "effects"> & Partial<Chat>,
+): Chat {
+  return openChat({
+    namingKey: Buffer.alloc(32),
+    turnTimeoutMs: 150_000,
+    viewerOrigins: [],
+    unansweredMs: usualUnansweredMs,
+    planLimits: usualPlanLimits,
+    subscriptions: noSubscriptions,
+    notify: async () => {},
+    ...parts,
+  })
+}
