@@ -105,21 +105,14 @@ describe("query", () => {
     }
   })
 
-  test("numbers and dates are read, and empty or half numbers are refused", async () => {
-    expect((await send("GET", "/api/v1/things/a?limit=12&since=2025-01-02")).body).toMatchObject({
-      limit: 12,
-      since: "2025-01-02T00:00:00.000Z",
-    })
+  test("numbers are read, and empty or half numbers are refused", async () => {
+    expect((await send("GET", "/api/v1/things/a?limit=12")).body).toMatchObject({ limit: 12 })
     for (const text of ["", "12x", "1e3", "0x10", "Infinity", "501"]) {
       expect((await send("GET", `/api/v1/things/a?limit=${text}`)).status).toBe(400)
     }
   })
 
-  test("a repeated key is a list where the schema has one, else a 400", async () => {
-    expect((await send("GET", "/api/v1/things/a?tags=x&tags=y")).body).toMatchObject({
-      tags: ["x", "y"],
-    })
-    expect((await send("GET", "/api/v1/things/a?tags=x")).body).toMatchObject({ tags: ["x"] })
+  test("a repeated key is a 400", async () => {
     expect((await send("GET", "/api/v1/things/a?name=x&name=y")).status).toBe(400)
   })
 

@@ -44,7 +44,6 @@ const things = router({
         isDeep: queryFlag("Whether all of it"),
         limit: z.number().int().max(500).optional(),
         since: z.date().optional(),
-        tags: z.array(z.string()).optional(),
         name: z.string().optional(),
       }),
     )
