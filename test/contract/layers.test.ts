@@ -7,6 +7,7 @@ import { expect, it } from "vitest"
 /** What every room but the engine may import. */
 const forAll = [
   "batches.ts",
+  "caps.ts",
   "errors.ts",
   "ids.ts",
   "languages.ts",
@@ -19,6 +20,7 @@ const forAll = [
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
   "batches.ts": [],
+  "caps.ts": [],
   "errors.ts": [],
   "ids.ts": [],
   "languages.ts": [],

@@ -1,4 +1,5 @@
 /** Tells those who work on a bot what becomes of it: edits, publications, and who else is there. */
+import { openCap } from "../../caps.ts"
 import {
   type BotState,
   type LandedEdit,
@@ -9,7 +10,7 @@ import { listPublications, type PublicationRow } from "../../db/bots/publication
 import type { Notifications } from "../../db/connection/notifications.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
-import { notFound, tooManyRequests } from "../../errors.ts"
+import { type AppError, notFound, tooManyRequests } from "../../errors.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { openPresence, type Presence, type Present } from "./presence.ts"
 
@@ -78,7 +79,7 @@ type Client = {
 export function openBotListeners(options: BotListenersOptions): BotListeners {
   const { db, log, notifications, pollMs = 3_000 } = options
   const presence = openPresence(options)
-  const admitStream = countStreams()
+  const admitStream = openCap()
   const clients = openWaitingClients<Client>({
     ...{ log, notifications, channel: "bot_changed", pollMs },
     check: (client) => client.wake(),
@@ -93,7 +94,11 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
     tell: (botId) => void notifications.notify("bot_changed", botId),
     async *hear({ botId, person, after, admit, signal }) {
       const bell = newBell(signal)
-      const release = admitStream(botId, person.userId)
+      const bounds = [
+        { name: `bot ${botId}`, most: mostStreams.bot },
+        { name: `user ${person.userId}`, most: mostStreams.user },
+      ]
+      const release = admitStream(bounds, tooManyStreams)
       const client: Client = { wake: bell.ring, after: 0, publishedAt: 0, admittedAt: 0 }
       let stop = () => {}
       let leave = () => {}
@@ -175,26 +180,10 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
   }
 }
 
-/** Counts the streams of each bot and user. */
-function countStreams() {
-  const open = new Map<string, number>()
-  return (botId: string, userId: string): (() => void) => {
-    const names = [`bot ${botId}`, `user ${userId}`] as const
-    const [ofBot, ofUser] = names.map((name) => open.get(name) ?? 0)
-    if ((ofBot ?? 0) >= mostStreams.bot || (ofUser ?? 0) >= mostStreams.user) {
-      const words =
-        "Too many streams of this bot, or of yours, are open; close those that nobody reads"
-      throw tooManyRequests("openStreams", words, 10)
-    }
-    for (const name of names) open.set(name, (open.get(name) ?? 0) + 1)
-    return () => {
-      for (const name of names) {
-        const left = (open.get(name) ?? 1) - 1
-        if (left > 0) open.set(name, left)
-        else open.delete(name)
-      }
-    }
-  }
+/** The 429 for a bot or a user with too many streams. */
+function tooManyStreams(): AppError {
+  const words = "Too many streams of this bot, or of yours, are open; close those that nobody reads"
+  return tooManyRequests("openStreams", words, 10)
 }
 
 /** What wakes a reader: however often it was rung, they are woken once. */

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
+import { openCap } from "../../caps.ts"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError, tooManyRequests } from "../../errors.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
@@ -23,9 +24,6 @@ export type Sockets = {
 
 /** Counts a connection of an address, or refuses it with 429. Returns a function that releases it. */
 export type ConnectionCap = (ip: string) => () => void
-
-/** Most connections that may be open. */
-type ConnectionLimits = { perAddress: number; inAll: number }
 
 /** How sockets are opened. */
 type SocketOptions = {
@@ -144,29 +142,20 @@ function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
   socket.end(rawResponse(refusal, requestIdOf(request)), () => socket.destroy())
 }
 
-const usualLimits: ConnectionLimits = { perAddress: 500, inAll: 20_000 }
+/** Most connections that may be open. */
+const mostInAll = 20_000
 
 /** Makes the cap of one process. */
-export function createConnectionCap(limits: Partial<ConnectionLimits> = {}): ConnectionCap {
-  const { perAddress, inAll } = { ...usualLimits, ...limits }
-  const open = new Map<string, number>()
-  let all = 0
+export function createConnectionCap(perAddress = 500): ConnectionCap {
+  const admit = openCap()
   return (ip) => {
-    const own = open.get(ip) ?? 0
-    if (own >= perAddress || all >= inAll) {
+    const bounds = [
+      { name: ip, most: perAddress },
+      { name: "all", most: mostInAll },
+    ]
+    return admit(bounds, () => {
       const reason = "Too many streams are open at a time; close those that nobody reads"
-      throw tooManyRequests("openStreams", reason, 10)
-    }
-    open.set(ip, own + 1)
-    all += 1
-    let isReleased = false
-    return () => {
-      if (isReleased) return
-      isReleased = true
-      all -= 1
-      const left = (open.get(ip) ?? 1) - 1
-      if (left > 0) open.set(ip, left)
-      else open.delete(ip)
-    }
+      return tooManyRequests("openStreams", reason, 10)
+    })
   }
 }

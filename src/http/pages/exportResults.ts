@@ -1,6 +1,7 @@
 /** Streams the results of a bot as a file. */
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
+import { openCap } from "../../caps.ts"
 import { unavailable } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
@@ -27,7 +28,7 @@ const read = botReader(exportInputSchema)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`. */
 export function createExportEndpoint(services: Services): Endpoint {
-  const running = new Map<string, number>()
+  const admit = openCap()
   return {
     path: /^\/api\/v1\/bots\/[^/]+\/results\/export\/?$/,
     operation: "result.export",
@@ -35,39 +36,15 @@ export function createExportEndpoint(services: Services): Endpoint {
     answer: (exchange) => {
       // Preflights and refused methods are left to the route `results/{resultId}`.
       if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined
-      return open(services, exchange, (owner) => admit(running, owner))
+      return open(services, exchange, admit)
     },
-  }
-}
-
-/** Whose exports count together. */
-type ExportOwner = { workspaceId: string; callerId: string }
-
-/** Counts an export in; 503 when too many are under way. Returns a function that counts it out. */
-function admit(running: Map<string, number>, { workspaceId, callerId }: ExportOwner): () => void {
-  const bounds: [string, number, string][] = [
-    ["process", mostExports.process, ""],
-    [`workspace ${workspaceId}`, mostExports.workspace, " of this workspace"],
-    [`caller ${callerId}`, mostExports.caller, " of yours"],
-  ]
-  for (const [name, most, whose] of bounds) {
-    if ((running.get(name) ?? 0) < most) continue
-    throw unavailable(`Too many exports${whose} are under way`, 10)
-  }
-  for (const [name] of bounds) running.set(name, (running.get(name) ?? 0) + 1)
-  return () => {
-    for (const [name] of bounds) {
-      const left = (running.get(name) ?? 0) - 1
-      if (left > 0) running.set(name, left)
-      else running.delete(name)
-    }
   }
 }
 
 async function open(
   services: Services,
   exchange: Exchange,
-  admit: (owner: ExportOwner) => () => void,
+  admit: ReturnType<typeof openCap>,
 ): Promise<void> {
   addCors(exchange, services.settings.allowedOrigins)
   const context = createContext(services, factsOf(exchange))
@@ -76,7 +53,14 @@ async function open(
   await context.limit("heavyManagement", user.tokenId)
   const request = read(exchange)
   const { workspaceId } = await requireBot({ ...context, user }, request.botId, "read")
-  const release = admit({ workspaceId, callerId: user.id })
+  const bounds = [
+    { name: "process", most: mostExports.process, whose: "" },
+    { name: `workspace ${workspaceId}`, most: mostExports.workspace, whose: " of this workspace" },
+    { name: `caller ${user.id}`, most: mostExports.caller, whose: " of yours" },
+  ]
+  const release = admit(bounds, ({ whose }) =>
+    unavailable(`Too many exports${whose} are under way`, 10),
+  )
   try {
     const pieces = await exportResults({ ...context, user }, request)
     const admitted = whileAdmitted(pieces, async () => {
