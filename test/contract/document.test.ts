@@ -42,6 +42,44 @@ test("a choice that `type` does not decide holds no other choice", () => {
   expect(inner.filter((name) => schemas[name ?? ""]?.oneOf !== undefined)).toEqual([])
 })
 
+test("every operation has one known tag, and a name of its own in camel case", () => {
+  const known = (document.tags as Json[]).map(({ name }) => [name])
+  const names = operations().map(([, { operationId }]) => operationId)
+  expect(names.length).toBe(new Set(names).size)
+  for (const [name, { operationId, tags }] of operations()) {
+    expect(known, name).toContainEqual(tags)
+    expect(operationId, name).toMatch(/^[a-z][A-Za-z0-9]*$/)
+  }
+})
+
+test("every operation says whom it admits", () => {
+  const known = Object.keys(document["x-admissions"] as Json)
+  for (const [name, operation] of operations()) {
+    const admits = operation["x-admits"] as string[]
+    expect(admits.length, name).toBeGreaterThan(0)
+    expect(known, name).toEqual(expect.arrayContaining(admits))
+  }
+})
+
+test("every operation shows the parameters that it needs, and what it answers", () => {
+  const { parameters: named = {} } = document.components as Record<string, Json>
+  for (const [name, operation] of operations()) {
+    const needed = ((operation.parameters ?? []) as Json[])
+      .map((each) => (named[String(each.$ref).split("/").at(-1) ?? ""] ?? each) as Json)
+      .filter(({ required }) => required === true)
+    expect(
+      needed.filter(({ example }) => example === undefined),
+      name,
+    ).toEqual([])
+    const { content = {} } =
+      (operation.responses as Record<string, Record<string, Json>>)[200] ?? {}
+    expect(
+      Object.values(content).some((media) => isJson(media) && "example" in media),
+      name,
+    ).toBe(true)
+  }
+})
+
 test("what may be null beside a choice has a name", () => {
   const inner = JSON.stringify(document).match(/"anyOf":\[\{"oneOf"/g)
   expect(inner).toBeNull()

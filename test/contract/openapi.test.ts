@@ -3,7 +3,6 @@ import { expect, test } from "vitest"
 import { z } from "zod"
 import { generateOpenApi } from "../../src/http/openapi/openapi.ts"
 import type { Json } from "../../src/http/openapi/openapiSchemas.ts"
-import type { OperationExample } from "../../src/routers/examples.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 import { repeatedObjects } from "../support/repeatedObjects.ts"
 
@@ -251,57 +250,6 @@ test("an operation tells whom it admits", () => {
     "botReaders",
   ])
   expect(at("x-admissions")).toMatchObject({ anybody: "Everybody, without a token" })
-})
-
-test("an operation without a stable name, a known tag, a word for whom it admits or an example is refused", () => {
-  const make = (openapi: object, admits: "anybody" | undefined, example?: OperationExample) =>
-    router({
-      odd: publicProcedure
-        .meta({
-          openapi: { method: "GET", path: "/api/v1/odd", ...openapi },
-          ...(admits && { admits }),
-          ...(example && { example }),
-        })
-        .output(z.object({}))
-        .query(() => ({})),
-    })
-  const generate =
-    (openapi: object, admits: "anybody" | undefined = "anybody") =>
-    () =>
-      generateOpenApi({ router: make(openapi, admits, { response: {} }), version: "1" })
-  expect(generate({ tags: ["Bots"] })).not.toThrow()
-  expect(generate({ tags: ["Bots"], operationId: "get-odd" })).toThrow("camel case")
-  expect(generate({ tags: ["Odd"], operationId: "getOdd" })).toThrow("needs one of the tags")
-  const silent = generateOpenApi
-  expect(() => silent({ router: make({ tags: ["Bots"] }, undefined), version: "1" })).toThrow(
-    "must say who it is for",
-  )
-  const unshown = make({ tags: ["Bots"], operationId: "getOdd" }, "anybody")
-  expect(() => silent({ router: unshown, version: "1" })).toThrow("needs an example")
-})
-
-test("an operation whose path or query needs a value without an example is refused", () => {
-  const generate = (example: Pick<OperationExample, "path" | "query">) => () => {
-    const odd = publicProcedure
-      .meta({
-        openapi: {
-          method: "GET",
-          path: "/api/v1/odd/{oddId}",
-          operationId: "getOdd",
-          tags: ["Bots"],
-        },
-        admits: "anybody",
-        example: { ...example, response: {} },
-      })
-      .input(z.object({ oddId: z.string(), size: z.string() }))
-      .output(z.object({}))
-      .query(() => ({}))
-    return generateOpenApi({ router: router({ odd }), version: "1" })
-  }
-  const [path, query] = [{ oddId: "a" }, { size: "b" }]
-  expect(generate({ path, query })).not.toThrow()
-  expect(generate({ path })).toThrow("getOdd needs an example of its parameters")
-  expect(generate({ query })).toThrow("getOdd needs an example of its parameters")
 })
 
 test("an operation shows what it takes and answers, and ids in its path", () => {

@@ -145,39 +145,12 @@ function declareKey(operation: Json): void {
   for (const status of [408, 409, 422]) responses[status] ??= {}
 }
 
+/** Tidies all operations; returns the tags that they have. */
 function tidyOperations(document: Json): string[] {
-  const tags = new Set<string>()
-  const names = new Set<string>()
-  for (const [path, operation] of operationsOf(document)) {
-    const where = `${path} ${String(operation.operationId)}`
-    tags.add(requireTag(operation, where))
-    requireName(operation, names, where)
-    requireAdmissions(operation, where)
-    requireExample(operation, where)
-    tidyOperation(operation)
-  }
+  const operations = operationsOf(document).map(([, operation]) => operation)
+  for (const operation of operations) tidyOperation(operation)
+  const tags = new Set(operations.flatMap((operation) => operation.tags))
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
-}
-
-function requireTag(operation: Json, where: string): string {
-  const tag = Array.isArray(operation.tags) ? operation.tags[0] : undefined
-  if (typeof tag === "string" && tagDescriptions[tag] !== undefined) return tag
-  throw new Error(`${where} needs one of the tags ${Object.keys(tagDescriptions).join(", ")}`)
-}
-
-function requireName(operation: Json, names: Set<string>, where: string): void {
-  const name = String(operation.operationId)
-  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || names.has(name)) {
-    throw new Error(`${where} needs an operationId of its own in camel case`)
-  }
-  names.add(name)
-}
-
-function requireAdmissions(operation: Json, where: string): void {
-  const admits = [operation["x-admits"] ?? []].flat()
-  if (admits.length > 0 && admits.every((name) => String(name) in admissions)) return
-  const words = Object.keys(admissions).join(", ")
-  throw new Error(`${where} must say who it is for: \`admits\` takes ${words}`)
 }
 
 /** Shows what is sent and what comes back. */
@@ -190,15 +163,6 @@ function addExample(operation: Json, { path, query, request, response }: Operati
   }
   if (request) jsonOf(memberOf(operation, "requestBody")).example = request
   jsonOf(memberOf(memberOf(operation, "responses"), "200")).example = response
-}
-
-function requireExample(operation: Json, where: string): void {
-  const needed = parametersOf(operation).filter((each) => each.required === true)
-  const silent = needed.filter(({ example }) => example === undefined)
-  const success = memberOf(memberOf(memberOf(operation, "responses"), "200"), "content")
-  const isShown = Object.values(success).some((media) => isJson(media) && "example" in media)
-  if (isShown && silent.length === 0) return
-  throw new Error(`${where} needs an example of its parameters and of what it answers`)
 }
 
 function parametersOf({ parameters }: Json): Json[] {
