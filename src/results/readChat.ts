@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/open.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"
 import { findTurns, listBeside, measureTurns, type StoredTurns } from "../db/results/turns.ts"
-import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
+import type { Snapshots } from "../effects/snapshots.ts"
 import type { Bot } from "../engine/bot.ts"
 import {
   linkedResults,
@@ -13,6 +13,7 @@ import {
 } from "../engine/recorded/recordedTurn.ts"
 import { AppError, notFound } from "../errors.ts"
 import { isUuid } from "../ids.ts"
+import { loadBots } from "./loadBots.ts"
 
 /** A conversation as it was read. */
 export type ReadChat = {
@@ -60,10 +61,5 @@ export async function readChat(
   }
   const turns = turnsOf(own, { begun: result, linked })
   if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > mostPassed) throw tooLongToTell()
-  const bots = new Map<string, Bot>()
-  for (const id of versionsIn(turns)) {
-    const snapshot: Snapshot | undefined = isUuid(id) ? await chat.snapshots.load(id) : undefined
-    if (snapshot) bots.set(id, snapshot.bot)
-  }
-  return { result, own, turns, bots }
+  return { result, own, turns, bots: await loadBots(chat.snapshots, versionsIn(turns)) }
 }

@@ -64,7 +64,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const { hasLeft } = ctx
     const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
-    const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots.load)
+    const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots)
     const dayAt = dayFormat(timeZone)
     return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
   })

@@ -5,7 +5,7 @@ import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
 import { badRequest, callerLeft, unavailable } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
+import { loadBots } from "../../results/loadBots.ts"
 import { readRecordedChats } from "../../results/readRecordedChats.ts"
 import type { Replayed } from "../../workshop/replay/difference.ts"
 import { drive } from "../../workshop/replay/drive.ts"
@@ -115,12 +115,11 @@ async function replayAll(
   { bot, after }: { bot: BotFacts; after: Bot },
 ): Promise<{ reports: ReplayReport[]; next?: string }> {
   const deadline = performance.now() + longestMs.page
-  const loaded = new Map<string, Bot | undefined>()
   const reports: ReplayReport[] = []
   for (const chat of chats) {
     if (ctx.hasLeft?.()) throw callerLeft()
     if (reports.length > 0 && performance.now() > deadline) return { reports, next: chat.resultId }
-    reports.push(reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after, loaded })))
+    reports.push(reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after })))
   }
   return { reports }
 }
@@ -131,16 +130,11 @@ const mostVersions = 50
 async function replayOne(
   { chat: { snapshots, longRuns, effects } }: Replayer,
   { turns, ...chat }: Recorded,
-  { bot, after, loaded }: { bot: BotFacts; after: Bot; loaded: Map<string, Bot | undefined> },
+  { bot, after }: { bot: BotFacts; after: Bot },
 ): Promise<Replayed> {
   const versionIds = versionsIn(turns ?? [])
   if (!turns || versionIds.length > mostVersions) return { obstacle: "tooLong" }
-  const bots = new Map<string, Bot>()
-  for (const id of versionIds) {
-    if (!loaded.has(id)) loaded.set(id, isUuid(id) ? (await snapshots.load(id))?.bot : undefined)
-    const found = loaded.get(id)
-    if (found) bots.set(id, found)
-  }
+  const bots = await loadBots(snapshots, versionIds)
   let signal: AbortSignal | undefined
   const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }), {
     async run(scripts) {
