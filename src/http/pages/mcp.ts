@@ -33,13 +33,10 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     const { openMcp } = await import("../../mcp/openMcp.ts")
     return await openMcp({ procedures, ...options })
   })
-  const calls = new Map<string, CallProcedure>()
   const callNamed = (path: string): CallProcedure => {
     const procedure = procedures[path]
     if (procedure === undefined) throw new Error(`There is no procedure ${path}`)
-    const call = calls.get(path) ?? callOf(path, procedure)
-    calls.set(path, call)
-    return call
+    return callOf(path, procedure)
   }
   let running = 0
   return {
