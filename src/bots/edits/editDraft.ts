@@ -48,22 +48,19 @@ export async function editDraft(
   })
 }
 
-/** Takes back the author's last edit, with an edit. */
-export async function undoEdit(editing: Editing, facts: BotFacts, request: EditRequest) {
+/** Undoes the author's last edit, or redoes what the author undid and has not edited since: with an edit. */
+export async function takeBack(
+  editing: Editing,
+  facts: BotFacts,
+  { kind, ...request }: EditRequest & { kind: "undo" | "redo" },
+): Promise<StoredChange> {
+  const author = { botId: facts.id, authorId: request.authorId }
   const plan = async (locked: Db): Promise<Planned> => {
-    const found = await findUndoable(locked, { botId: facts.id, authorId: request.authorId })
-    if (!found) throw new AppError("NOTHING_TO_UNDO", "You have no edit to undo")
-    return { kind: "undo", target: found.revision, edits: found.inverses as Edit[] }
-  }
-  return await change(editing, facts, { ...request, plan })
-}
-
-/** Takes back the author's last undo, unless the author has edited since. */
-export async function redoEdit(editing: Editing, facts: BotFacts, request: EditRequest) {
-  const plan = async (locked: Db): Promise<Planned> => {
-    const found = await findRedoable(locked, { botId: facts.id, authorId: request.authorId })
-    if (!found) throw new AppError("NOTHING_TO_UNDO", "You have no undo to take back")
-    return { kind: "redo", target: found.revision, edits: found.inverses as Edit[] }
+    const find = kind === "undo" ? findUndoable : findRedoable
+    const found = await find(locked, author)
+    if (found) return { kind, target: found.revision, edits: found.inverses as Edit[] }
+    const words = kind === "undo" ? "You have no edit to undo" : "You have no undo to take back"
+    throw new AppError("NOTHING_TO_UNDO", words)
   }
   return await change(editing, facts, { ...request, plan })
 }

@@ -1,6 +1,6 @@
 /** Operations on the edits of a draft. */
 import { z } from "zod"
-import { editDraft, redoEdit, undoEdit } from "../../bots/edits/editDraft.ts"
+import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
 import { listEdits, mostListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
 import { editSchema } from "../../engine/edit/editSchema.ts"
@@ -64,8 +64,8 @@ type Reversal = {
 }
 
 /** An operation that takes something back, with an edit. */
-function reversal(name: "undo" | "redo", reverse: typeof undoEdit, meta: Reversal) {
-  return tokenOperation(`POST /bots/{botId}/edits/${name}`, {
+function reversal(kind: "undo" | "redo", meta: Reversal) {
+  return tokenOperation(`POST /bots/{botId}/edits/${kind}`, {
     ...meta,
     admits: "botWriters",
     tag: "Bots",
@@ -75,7 +75,7 @@ function reversal(name: "undo" | "redo", reverse: typeof undoEdit, meta: Reversa
     .output(changedSchema)
     .mutation(async ({ ctx, input: { botId, ...request } }) => {
       const facts = await requireBot(ctx, botId, "write")
-      const reversed = await reverse(ctx, facts, { ...request, authorId: ctx.user.id })
+      const reversed = await takeBack(ctx, facts, { ...request, kind, authorId: ctx.user.id })
       return presentRow(changedSchema, reversed)
     })
 }
@@ -111,7 +111,7 @@ export const edits = {
       )
     }),
 
-  undo: reversal("undo", undoEdit, {
+  undo: reversal("undo", {
     operationId: "undoEdit",
     summary: "Undo the caller's last edit",
     description:
@@ -120,7 +120,7 @@ export const edits = {
     example: { request: { revision: 2 }, response: { ...example, revision: 3 } },
   }),
 
-  redo: reversal("redo", redoEdit, {
+  redo: reversal("redo", {
     operationId: "redoEdit",
     summary: "Take back the caller's last undo",
     description: "As undo; possible until the caller makes another edit.",
