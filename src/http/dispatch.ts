@@ -4,7 +4,7 @@ import { unavailable } from "../errors.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, sendPreflight, sendProblem } from "./answer.ts"
-import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
+import type { BodyBudget } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
@@ -19,16 +19,16 @@ export type DispatchOptions = Surface & {
   /** Answer GET and HEAD, by exact path. */
   pages: Readonly<Record<string, Page>>
   /** Answer with something other than JSON; tried in order after the pages. */
-  endpoints?: readonly Endpoint[]
+  endpoints: readonly Endpoint[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
-  /** Limits the bodies in memory; absent: any number. */
-  bodies?: BodyBudget
+  /** Limits the bodies in memory. */
+  bodies: BodyBudget
   metrics?: Pick<Metrics, "countRequest">
   /** Logs every request at info instead of debug. */
   logsRequests?: boolean
-  /** Most calls of procedures at a time; absent: any number. */
-  maxRequests?: number
+  /** Most calls of procedures at a time. */
+  maxRequests: number
 }
 
 /** Answers requests that are not for a procedure. */
@@ -48,7 +48,7 @@ export type Endpoint = {
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { trustedProxies, bodies = unlimitedBodies, metrics, services } = options
+  const { trustedProxies, bodies, metrics, services } = options
   const { log } = services
   const requestLevel = options.logsRequests ? "info" : "debug"
   const answer = createAnswer(options)
@@ -87,11 +87,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
 function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
-  const { endpoints = [], maxRequests = Number.POSITIVE_INFINITY } = options
+  const { endpoints, maxRequests } = options
   const pages = new Map(Object.entries(options.pages))
   // One test instead of one per endpoint, because nearly all requests are for procedures.
-  const sources = endpoints.map(({ path }) => path.source)
-  const endpointPath = sources.length > 0 ? new RegExp(sources.join("|")) : undefined
+  const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
   const rest = createRest(options)
   const rpc = createRpc(options)
   let running = 0
@@ -103,7 +102,7 @@ function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise
       exchange.operation = path
       return await page(exchange)
     }
-    if (endpointPath?.test(path)) {
+    if (endpointPath.test(path)) {
       for (const endpoint of endpoints) {
         const work = workOf(endpoint, exchange)
         if (work !== undefined) return await work

@@ -8,7 +8,7 @@ import superjson from "superjson"
 import { EventSource } from "undici"
 import { afterAll, beforeEach, expect, test, vi } from "vitest"
 import { tooManyRequests } from "../../src/errors.ts"
-import { unlimitedBodies } from "../../src/http/bodies/bodyBudget.ts"
+import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
 import type { AppRouter } from "../../src/routers/app.ts"
@@ -278,7 +278,7 @@ test("an address has no more streams open than the service allows", async () => 
     const request = Object.assign(new PassThrough(), { method: "POST", headers: {}, socket: {} })
     const exchange = openExchange(request as never, new PassThrough() as never, {
       trustedProxies: 0,
-      bodies: unlimitedBodies,
+      bodies: openBodyBudget(Number.POSITIVE_INFINITY),
     })
     return endpoint.answer(exchange, ["", "session"] as unknown as RegExpExecArray)
   }

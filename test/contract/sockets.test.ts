@@ -6,6 +6,7 @@ import { WebSocket } from "ws"
 import type { ClientCall, Listener, WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import { notFound } from "../../src/errors.ts"
+import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { listen } from "../../src/http/connections/listen.ts"
 import { createConnectionCap, createSockets } from "../../src/http/connections/sockets.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
@@ -43,6 +44,8 @@ async function serve(chosen: Options = {}) {
     router: toyRouter,
     services: services as Services,
     trustedProxies,
+    bodies: openBodyBudget(Number.POSITIVE_INFINITY),
+    maxRequests: Number.POSITIVE_INFINITY,
     endpoints: [
       createEventEndpoint({
         calls,

@@ -4,7 +4,7 @@ import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/connection/open.ts"
 import { AppError, tooManyRequests, unavailable } from "../../src/errors.ts"
-import type { BodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { type BodyBudget, openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { type Listener, listen, type TimeLimits } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createDocs } from "../../src/http/openapi/docs.ts"
@@ -204,7 +204,9 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     router: toyRouter,
     services: services as Services,
     trustedProxies: options.trustedProxies ?? 0,
-    ...(options.bodies && { bodies: options.bodies }),
+    bodies: options.bodies ?? openBodyBudget(Number.POSITIVE_INFINITY),
+    maxRequests: Number.POSITIVE_INFINITY,
+    endpoints: [],
     pages: {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,

@@ -103,9 +103,6 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
   }
 }
 
-/** For tests and generators: everything is taken. */
-export const unlimitedBodies: BodyBudget = openBodyBudget(Number.POSITIVE_INFINITY)
-
 function tooManyBytes(isShareUsed: boolean) {
   const whose = isShareUsed ? "from this address " : ""
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
