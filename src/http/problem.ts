@@ -62,19 +62,15 @@ type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { status, code, reason, message, issues, limit, revision } = refusal
+  const { status, message, retryAfterSeconds, ...others } = refusal
   return {
-    type: problemType(reason),
+    type: problemType(refusal.reason),
     title: STATUS_CODES[status] ?? "Error",
     status,
     detail: message,
     instance: requestId,
     message,
-    code,
-    reason,
-    ...(issues !== undefined && { issues }),
-    ...(limit !== undefined && { limit }),
-    ...(revision !== undefined && { revision }),
+    ...others,
   }
 }
 

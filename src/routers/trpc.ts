@@ -102,19 +102,13 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 45_000 },
     },
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, code, reason, message, issues, limit, revision } = describeRefusal(error, {
-        input,
-      })
+      const { status, message, retryAfterSeconds, ...others } = describeRefusal(error, { input })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,
         data: {
-          code,
-          reason,
+          ...others,
           httpStatus: status,
-          ...(issues !== undefined && { issues }),
-          ...(limit !== undefined && { limit }),
-          ...(revision !== undefined && { revision }),
           ...(ctx !== undefined && { requestId: ctx.requestId }),
         },
       }
