@@ -13,7 +13,7 @@ import {
   unreadableFile,
 } from "./lintReport.ts"
 import { hasStyles } from "./output.ts"
-import { positionsOf } from "./position.ts"
+import { withPositions } from "./position.ts"
 import { sarifOf } from "./sarif.ts"
 
 /** Checks bots in files, without a server or a database. */
@@ -49,21 +49,12 @@ function rowOf({ id, severity, description }: ReportRule): string[] {
 }
 
 async function reportOn(file: string): Promise<FileReport> {
-  const start = { line: 1, column: 1 }
   const read = await readBotFile(file).catch((error: Error) => error)
   if (read instanceof Error) {
     const { id: rule, severity, remedy } = unreadableFile
     const message = read.message.replace(/\.$/, "")
-    return {
-      file,
-      findings: [{ rule, severity, pointer: "", place: "File", message, remedy, ...start }],
-    }
+    const start = { pointer: "", place: "File", line: 1, column: 1 }
+    return { file, findings: [{ rule, severity, message, remedy, ...start }] }
   }
-  const findings = lintBot(read.raw)
-  const pointers = findings.map(({ pointer }) => pointer)
-  const positions = positionsOf(read.text, pointers)
-  return {
-    file,
-    findings: findings.map((each) => ({ ...each, ...(positions.get(each.pointer) ?? start) })),
-  }
+  return { file, findings: withPositions(lintBot(read.raw), read.text) }
 }

@@ -2,7 +2,7 @@
 import { assert, jsonValue, property } from "fast-check"
 import { expect, test } from "vitest"
 import { pointerOf } from "../authoring/lint/location.ts"
-import { positionsOf } from "./position.ts"
+import { withPositions } from "./position.ts"
 
 const text = `{
   "groups": [
@@ -19,13 +19,15 @@ test.each([
   ["/groups/1/blocks/0", 3, 54],
   ["/a~1b~0c", 5, 12],
 ])("%s lies in line %i, column %i", (pointer, line, column) => {
-  expect(positionsOf(text, [pointer]).get(pointer)).toEqual({ line, column })
+  expect(withPositions([{ pointer }], text)).toEqual([{ pointer, line, column }])
 })
 
 test("what is missing lies where it would have to be", () => {
-  const found = positionsOf(text, ["/groups/1/blocks/7/type", "/events"])
-  expect(found.get("/groups/1/blocks/7/type")).toEqual({ line: 3, column: 52 })
-  expect(found.get("/events")).toEqual({ line: 1, column: 1 })
+  const findings = [{ pointer: "/groups/1/blocks/7/type" }, { pointer: "/events" }]
+  expect(withPositions(findings, text)).toMatchObject([
+    { line: 3, column: 52 },
+    { line: 1, column: 1 },
+  ])
 })
 
 test("every value of any JSON is found where it stands", () => {
@@ -34,10 +36,7 @@ test("every value of any JSON is found where it stands", () => {
       const printed = JSON.stringify(value, null, 2)
       const lines = printed.split("\n")
       for (const [pointer, part] of partsOf(value, [])) {
-        const { line, column } = positionsOf(printed, [pointer]).get(pointer) ?? {
-          line: 0,
-          column: 0,
-        }
+        const [{ line, column } = { line: 0, column: 0 }] = withPositions([{ pointer }], printed)
         const rest = lines[line - 1]?.slice(column - 1) ?? ""
         expect(rest.startsWith(JSON.stringify(part).slice(0, 1))).toBe(true)
         if (typeof part !== "object") expect(rest.startsWith(JSON.stringify(part))).toBe(true)

@@ -1,22 +1,24 @@
 /** Finds the positions in a JSON text of the values that JSON Pointers name. */
+import { pointerOf } from "../authoring/lint/location.ts"
 
 /** A line and a column, both counted from 1; columns count UTF-16 units. */
 export type Position = { line: number; column: number }
 
 /**
- * The position of the value that each pointer names, or of the nearest value around it if there is no
- * such value. The text must be valid JSON.
+ * Findings with the positions of the values that their pointers name, or of the nearest value around
+ * one that there is not. The text must be valid JSON.
  */
-export function positionsOf(text: string, pointers: readonly string[]): Map<string, Position> {
-  const wanted = new Set(pointers.flatMap(withParents))
+export function withPositions<Finding extends { pointer: string }>(
+  findings: readonly Finding[],
+  text: string,
+): (Finding & Position)[] {
+  const wanted = new Set(findings.flatMap(({ pointer }) => withParents(pointer)))
   const offsets = offsetsOf(text, wanted)
   const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
-  return new Map(
-    pointers.map((pointer) => {
-      const nearest = withParents(pointer).find((each) => offsets.has(each)) ?? ""
-      return [pointer, positionAt(offsets.get(nearest) ?? 0, lineStarts)]
-    }),
-  )
+  return findings.map((finding) => {
+    const nearest = withParents(finding.pointer).find((each) => offsets.has(each)) ?? ""
+    return { ...finding, ...positionAt(offsets.get(nearest) ?? 0, lineStarts) }
+  })
 }
 
 function withParents(pointer: string): string[] {
@@ -65,5 +67,5 @@ function offsetsOf(text: string, wanted: ReadonlySet<string>): Map<string, numbe
 }
 
 function pointerIn({ pointer, isList, index, key }: Frame): string {
-  return `${pointer}/${isList ? index : key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+  return pointer + pointerOf([isList ? index : key])
 }

@@ -15,7 +15,7 @@ import { printTable } from "../columns.ts"
 import { print, printJson, tell } from "../command.ts"
 import { readLinked } from "../linkedBots.ts"
 import { type FileReport, prettyLines } from "../lintReport.ts"
-import { positionsOf } from "../position.ts"
+import { withPositions } from "../position.ts"
 import { sarifOf } from "../sarif.ts"
 
 export type ExploreOptions = {
@@ -71,15 +71,10 @@ function reportOf(
     ...finding,
     pointer: pointerInFile(finding.pointer, flow, raw),
   }))
-  const positions = positionsOf(
-    text,
-    placed.map(({ pointer }) => pointer),
-  )
   return {
     file,
-    findings: placed.map((finding) => ({
+    findings: withPositions(placed, text).map((finding) => ({
       ...finding,
-      ...(positions.get(finding.pointer) ?? { line: 1, column: 1 }),
       ...(finding.test && { steps: describeSteps(finding.test) }),
     })),
   }

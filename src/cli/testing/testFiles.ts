@@ -8,7 +8,7 @@ import { cut } from "../../engine/cut.ts"
 import { cleanJson } from "../../routers/input.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
 import { storedFlow } from "../botFile.ts"
-import { positionsOf } from "../position.ts"
+import { withPositions } from "../position.ts"
 import { writeWhole } from "../writeWhole.ts"
 
 /** Largest file, in bytes: an import takes no larger bot. */
@@ -81,13 +81,9 @@ export async function readBotToTest(path: string): Promise<Flow | Mistake[]> {
 export function flowIn(raw: unknown, text: string): Flow | Mistake[] {
   const flow = storedFlow(raw)
   if (flow !== undefined) return flow
-  const findings = lintBot(raw)
-  const positions = positionsOf(
-    text,
-    findings.map(({ pointer }) => pointer),
-  )
-  return findings.map(({ pointer, place, message }) => ({
-    ...(positions.get(pointer) ?? { line: 1, column: 1 }),
+  return withPositions(lintBot(raw), text).map(({ place, message, line, column }) => ({
+    line,
+    column,
     message: `${place}: ${message}`,
   }))
 }
