@@ -5,10 +5,11 @@ import { itemText, type Names, namesOf, textOf } from "../diff/values.ts"
 import type { BlockEntry } from "../lint/blockEntries.ts"
 import {
   type EdgeReference,
-  entryAt,
   type LintContext,
   lintPartsOf,
   targetInFlow,
+  type Vertex,
+  vertexAt,
 } from "../lint/lintContext.ts"
 import { reachOf } from "../lint/reach.ts"
 import { labelLine, labelOf } from "./label.ts"
@@ -68,7 +69,7 @@ function edgeLine(reference: EdgeReference, sketch: Sketch): string[] {
   const from = entry ? nodes.get(entry.group) : `e${path[1]}`
   const lines = [
     labelLine(exitText(reference, sketch)),
-    labelLine(targetText(entryAt(context, to))),
+    labelLine(targetText(vertexAt(context, to))),
   ]
   return [arrow(`${from} -->`, lines, nodes.get(group))]
 }
@@ -90,15 +91,15 @@ function exitText({ entry, path, isOwn }: EdgeReference, { context, names }: Ske
 }
 
 /** Where a chat enters a group; empty when it does so at the first block. */
-function targetText(entry: BlockEntry | "empty" | undefined): string {
-  return typeof entry === "object" && entry.index > 0 ? `to block ${entry.index + 1}` : ""
+function targetText(to: Vertex | undefined): string {
+  return to && "block" in to && to.index > 0 ? `to block ${to.index + 1}` : ""
 }
 
 function jumpLine(entry: BlockEntry, { context, nodes }: Sketch): string[] {
   const target = targetInFlow(context, entry)
   const group = typeof target === "object" ? context.groups.get(target.groupId) : undefined
   if (typeof target !== "object" || !group) return []
-  const lines = [labelLine(entry.block.type), labelLine(targetText(entryAt(context, target)))]
+  const lines = [labelLine(entry.block.type), labelLine(targetText(vertexAt(context, target)))]
   return [arrow(`${nodes.get(entry.group)} -.->`, lines, nodes.get(group))]
 }
 

@@ -1,6 +1,7 @@
 /** The blocks of a flow and where they stand. */
 import { type Block, type BlockType, typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
+import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
 import type { Path } from "./location.ts"
 
 /** A block and where it stands. */
@@ -25,4 +26,20 @@ export function blocksIn(flow: Flow): BlockEntry[] {
     }
   }
   return blocks
+}
+
+/** A way out of a block by an item, or by a button of an item. */
+type ItemExit = { path: Path; edgeId: string | undefined; item: number }
+
+/** The ways out of a block by its items; none of a block whose type is unknown. */
+export function itemExits({ block, type, path }: BlockEntry): ItemExit[] {
+  if (type.isUnknown) return []
+  return pickList(block, "items").flatMap((each, item): ItemExit[] => {
+    const here = [...path, "items", item]
+    const exit = (from: unknown, at: Path): ItemExit => {
+      return { path: at, edgeId: pickText(from, "outgoingEdgeId"), item }
+    }
+    if (pick(each, "paths") === undefined) return [exit(each, here)]
+    return pickList(each, "paths").map((button, at) => exit(button, [...here, "paths", at]))
+  })
 }

@@ -73,15 +73,17 @@ export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintPa
   }
 }
 
-/** The block that a target means; "empty" for a group without blocks, undefined without a group. */
-export function entryAt(
-  context: LintContext,
+/** A block, or a group without blocks. */
+export type Vertex = BlockEntry | Group
+
+/** Where an edge or a jump leads; undefined: nowhere. */
+export function vertexAt(
+  { groups, blocksOf }: LintContext,
   to: { groupId: string; blockId?: string | undefined },
-): BlockEntry | "empty" | undefined {
-  const group = context.groups.get(to.groupId)
-  if (!group) return undefined
-  const blocks = context.blocksOf.get(group)
-  if (!blocks) return "empty"
+): Vertex | undefined {
+  const group = groups.get(to.groupId)
+  const blocks = group && blocksOf.get(group)
+  if (!blocks) return group
   const named = to.blockId === undefined ? undefined : blocks.get(to.blockId)
   return named ?? blocks.values().next().value
 }

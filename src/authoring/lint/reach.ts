@@ -3,7 +3,7 @@ import type { Group } from "../../engine/bot.ts"
 import { componentsOf, visitDepthFirst } from "../../engine/graph.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { BlockEntry } from "./blockEntries.ts"
-import { entryAt, type LintContext, targetInFlow } from "./lintContext.ts"
+import { type LintContext, targetInFlow, type Vertex, vertexAt } from "./lintContext.ts"
 
 /** What chats can reach. */
 type Reach = {
@@ -12,9 +12,6 @@ type Reach = {
   /** Whether a variable decides about a jump, so that any group may be reached. */
   isOpen: boolean
 }
-
-/** A block, or a group without blocks. */
-type Vertex = BlockEntry | Group
 
 /** What chats can reach at most: every edge counts, whatever conditions say. */
 export const reachOf = memoize((context: LintContext): Reach => {
@@ -57,14 +54,6 @@ function entriesOf(context: LintContext): Vertex[] {
 function alongEdge(context: LintContext, edgeId: string): Vertex | undefined {
   const edge = context.edges.get(edgeId)
   return edge && vertexAt(context, edge.to)
-}
-
-function vertexAt(
-  context: LintContext,
-  to: { groupId: string; blockId?: string | undefined },
-): Vertex | undefined {
-  const entry = entryAt(context, to)
-  return entry === "empty" ? context.groups.get(to.groupId) : entry
 }
 
 /** The next block of the group. */

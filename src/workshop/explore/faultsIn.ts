@@ -4,7 +4,7 @@ import { cut } from "../../engine/cut.ts"
 import type { TrailBlock, Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { rootVersion } from "../play/play.ts"
-import { type BlockFacts, type FlowFacts, leadsOneWay, type Vertex } from "./flowFacts.ts"
+import { type BlockFacts, type FlowFacts, leadsOneWay } from "./flowFacts.ts"
 import type { ExploreRuleId } from "./rules.ts"
 
 /** A fault and where it is. */
@@ -166,7 +166,8 @@ function ending(
   const lost = exits.filter(({ to }) => to === undefined)
   const [first] = lost
   if (!first) return undefined
-  if (lost.every(isDrawn)) return found(first.path, "The chat ends because the edge leads nowhere")
+  if (lost.every(({ edgeId }) => edgeId !== undefined))
+    return found(first.path, "The chat ends because the edge leads nowhere")
   const isChooser = exits.some(({ item }) => item !== undefined)
   if (!isChooser || hasSpoken || lost.length === exits.length) return undefined
   const message =
@@ -180,10 +181,6 @@ function ending(
 function isJump({ type, block }: BlockFacts["entry"]): boolean {
   const target = type.staticTarget?.(block)
   return target !== undefined && target.botId === undefined
-}
-
-function isDrawn({ edgeId }: { edgeId?: string | undefined; to?: Vertex | undefined }): boolean {
-  return edgeId !== undefined
 }
 
 /** Kinds of calls that a failure of another system can be the answer to. */

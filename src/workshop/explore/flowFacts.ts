@@ -1,17 +1,19 @@
 /** What exploring needs to know of a flow: where blocks lead, and what they read and set. */
-import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
-import { entryAt, type LintContext, lintPartsOf } from "../../authoring/lint/lintContext.ts"
+import { type BlockEntry, itemExits } from "../../authoring/lint/blockEntries.ts"
+import {
+  type LintContext,
+  lintPartsOf,
+  type Vertex,
+  vertexAt,
+} from "../../authoring/lint/lintContext.ts"
 import type { Path } from "../../authoring/lint/location.ts"
 import { answerVariable } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
-import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
+import { pick, pickText } from "../../engine/foreignJson.ts"
 import { groupBy } from "../../engine/groupBy.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { tokensIn } from "../../engine/variables/interpolate.ts"
-
-/** A block, or a group without blocks. */
-export type Vertex = BlockEntry | Group
 
 /** A way out of a block. */
 export type Exit = {
@@ -167,17 +169,7 @@ function exitsOf(context: LintContext, entry: BlockEntry): Exit[] {
     const to = edgeId === undefined ? undefined : context.edges.get(edgeId)?.to
     return to && vertexAt(context, to)
   }
-  const items = type.isUnknown ? [] : pickList(block, "items")
-  const exits = items.flatMap((item, at): Exit[] => {
-    const ways: [unknown, Path][] =
-      pick(item, "paths") === undefined
-        ? [[item, [...path, "items", at]]]
-        : pickList(item, "paths").map((way, one) => [way, [...path, "items", at, "paths", one]])
-    return ways.map(([way, where]) => {
-      const edgeId = pickText(way, "outgoingEdgeId")
-      return { path: where, edgeId, to: along(edgeId), item: at }
-    })
-  })
+  const exits: Exit[] = itemExits(entry).map((exit) => ({ ...exit, to: along(exit.edgeId) }))
   const next = group.blocks[index + 1]
   const following = next && context.blocksOf.get(group)?.get(next.id)
   const own = block.outgoingEdgeId
@@ -186,15 +178,6 @@ function exitsOf(context: LintContext, entry: BlockEntry): Exit[] {
   if (own !== undefined && !isPassed) exits.push({ path, edgeId: own, to: along(own) })
   else exits.push({ path, to: following })
   return exits
-}
-
-/** Where an edge or a jump leads; undefined: nowhere. */
-export function vertexAt(
-  context: LintContext,
-  to: { groupId: string; blockId?: string | undefined },
-): Vertex | undefined {
-  const entry = entryAt(context, to)
-  return entry === "empty" ? context.groups.get(to.groupId) : entry
 }
 
 /** The group that a vertex is in, or is. */

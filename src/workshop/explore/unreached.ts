@@ -1,20 +1,12 @@
 /** Groups that nobody reaches: not by any path that is drawn, or not by anything that people can do. */
-
-import { targetInFlow } from "../../authoring/lint/lintContext.ts"
+import { targetInFlow, type Vertex, vertexAt } from "../../authoring/lint/lintContext.ts"
 import { placeInFlow } from "../../authoring/lint/location.ts"
 import { unreachedParts } from "../../authoring/lint/reach.ts"
 import type { Group } from "../../engine/bot.ts"
 import { pick } from "../../engine/foreignJson.ts"
 import { visitDepthFirst } from "../../engine/graph.ts"
 import type { Fault } from "./faultsIn.ts"
-import {
-  type BlockFacts,
-  type Exit,
-  type FlowFacts,
-  groupOf,
-  type Vertex,
-  vertexAt,
-} from "./flowFacts.ts"
+import { type BlockFacts, type Exit, type FlowFacts, groupOf } from "./flowFacts.ts"
 import type { Found } from "./search.ts"
 import { satisfiable } from "./witnesses.ts"
 

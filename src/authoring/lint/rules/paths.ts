@@ -1,6 +1,5 @@
 /** Where edges, jumps and links lead, and what chats can reach. */
-import { pick, pickList } from "../../../engine/foreignJson.ts"
-import type { BlockEntry } from "../blockEntries.ts"
+import { type BlockEntry, itemExits } from "../blockEntries.ts"
 import type { Rule, Violation } from "../finding.ts"
 import { hasBlock, isOwnBot, type LintContext, targetInFlow } from "../lintContext.ts"
 import type { Path } from "../location.ts"
@@ -129,24 +128,11 @@ function endsAt(entry: BlockEntry): Violation[] {
   const { block, type, group, index, path } = entry
   const hasOwnWay = block.outgoingEdgeId !== undefined || index + 1 < group.blocks.length
   if (hasOwnWay && !type.needsItemEdges) return []
-  const exits = type.isUnknown ? [] : itemExits(block, path)
+  const exits = itemExits(entry)
   const missing = exits.filter(({ edgeId }) => edgeId === undefined)
   const found = missing.map((exit) => ({ path: exit.path, message: "Nothing follows this item" }))
   if (type.needsItemEdges || missing.length < exits.length) return found
   return type.kind === "input" ? [{ path, message: "Nothing follows the answer" }] : []
-}
-
-/** The ways out of a block by its items, or by the buttons of its items. */
-function itemExits(block: object, path: Path): { path: Path; edgeId: unknown }[] {
-  return pickList(block, "items").flatMap((item, index) => {
-    const here = [...path, "items", index]
-    if (pick(item, "paths") === undefined) {
-      return { path: here, edgeId: pick(item, "outgoingEdgeId") }
-    }
-    return pickList(item, "paths").map((button, at) => {
-      return { path: [...here, "paths", at], edgeId: pick(button, "outgoingEdgeId") }
-    })
-  })
 }
 
 /** A loop that a chat may run through until it is stopped. */
