@@ -76,3 +76,17 @@ export function pickList(value: unknown, ...path: (string | number)[]): unknown[
   const found = pick(value, ...path)
   return Array.isArray(found) ? found : []
 }
+
+/** Puts a value where a path of keys leads; what stands in the way gives way. */
+export function putAt(root: object, path: readonly string[], value: unknown): void {
+  const [key = "", ...others] = path
+  const known = pick(root, key)
+  const inner = typeof known === "object" && known !== null ? known : {}
+  Object.defineProperty(root, key, {
+    value: others.length === 0 ? value : inner,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
+  if (others.length > 0) putAt(inner, others, value)
+}

@@ -1,6 +1,6 @@
 /** What a chat does not decide itself, as numbers: dice, and the answers of other systems. */
 import type { ScriptFetch, ScriptRequest } from "../../effects/sandbox/sandbox.ts"
-import { pickList, pickText } from "../../engine/foreignJson.ts"
+import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { CallStub, HttpStub } from "../files/schema.ts"
 import type { OutsideCall } from "../play/play.ts"
@@ -83,36 +83,18 @@ export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] 
     }
   }
   const most = Math.min(4, Math.max(0, ...wanted.map(({ values }) => values.length)))
-  const bodies = Array.from({ length: most + 1 }, (_, index) => {
+  return Array.from({ length: most + 1 }, (_, index) => {
+    // Objects stand for lists too: their keys are indexes then.
     const body: Record<string, JsonValue> = {}
-    for (const { keys, values } of wanted) put(body, keys, values[index - 1] ?? "text")
+    for (const { keys, values } of wanted) putAt(body, keys, values[index - 1] ?? "text")
     return body
   })
-  return bodies
 })
 
 type JsonValue = string | { [key: string]: JsonValue }
 
 /** Most keys of a path that are built. */
 const mostKeys = 20
-
-/** Objects stand for lists too: their keys are indexes then. */
-function put(body: { [key: string]: JsonValue }, keys: readonly string[], value: string): void {
-  const [key = "", ...others] = keys
-  if (others.length === 0) {
-    body[key] = value
-    return
-  }
-  const known = Object.hasOwn(body, key) ? body[key] : undefined
-  const inner = typeof known === "object" ? known : {}
-  Object.defineProperty(body, key, {
-    value: inner,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  })
-  put(inner, others, value)
-}
 
 const failure = { fail: "No answer in time" }
 

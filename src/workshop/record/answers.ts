@@ -71,7 +71,10 @@ function readResponse(typed: string, kind: "http" | "sheet"): Answered {
   }
   const json = readJson(body)
   const isText = json === body && kind === "http"
-  return isText ? { ...answer, text: body.slice(0, 100_000) } : { ...answer, json: json as Json }
+  return isText
+    ? { ...answer, text: body.slice(0, 100_000) }
+    : { ...answer, json: json as AnsweredJson }
 }
 
-type Json = Extract<Answered, { json?: unknown; status: number }>["json"]
+/** A body of JSON that answers a request. */
+export type AnsweredJson = Extract<Answered, { json?: unknown; status: number }>["json"]

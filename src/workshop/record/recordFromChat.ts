@@ -1,8 +1,9 @@
 /** Makes a test of a conversation that a service has recorded, by having it again offline. */
 import type { Flow } from "../../engine/bot.ts"
+import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
 import { AppError } from "../../errors.ts"
 import { awaitsCall, type RunScripts } from "../play/play.ts"
-import { readAnswer } from "./answers.ts"
+import { type AnsweredJson, readAnswer } from "./answers.ts"
 import type { MadeUp } from "./madeUp.ts"
 import { type Answered, type Asked, openRecording, type RecordedTest } from "./openRecording.ts"
 
@@ -133,7 +134,7 @@ function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
     const unknown = "the record does not tell what came back"
     if (asked.kind === "http") {
       const { json, isWhole } = bodyFor(flow, blockId, values)
-      const answer = { status: httpStatus, json: json as Json }
+      const answer = { status: httpStatus, json: json as AnsweredJson }
       return isWhole ? { answer } : { answer, todo: unknown }
     }
     if (asked.kind === "model") {
@@ -146,36 +147,19 @@ function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
   }
 }
 
-type Json = Extract<Answered, { json?: unknown; status: number }>["json"]
-
 /** A body from which a block would set these values; not whole: some are not known, or not where they stood. */
 function bodyFor(flow: Flow, blockId: string | undefined, values: readonly RecordedValue[]) {
   const block = flow.groups.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)
-  const options: unknown = block && "options" in block ? block.options : undefined
-  const mapping: unknown =
-    typeof options === "object" && options !== null
-      ? Reflect.get(options, "responseVariableMapping")
-      : undefined
   const root: { data?: unknown } = {}
   let isWhole = block !== undefined
-  for (const { variableId, bodyPath } of Array.isArray(mapping) ? mapping : []) {
-    if (typeof bodyPath !== "string" || bodyPath === "statusCode") continue
+  for (const mapped of pickList(block, "options", "responseVariableMapping")) {
+    const bodyPath = pickText(mapped, "bodyPath")
+    if (bodyPath === undefined || bodyPath === "statusCode") continue
+    const variableId = pickText(mapped, "variableId")
     const value = values.find((each) => each.variableId === variableId)?.value
     const isPath = /^data(?:\.[A-Za-z]\w{0,99}){0,20}$/.test(bodyPath)
     if (value === undefined || !isPath) isWhole = false
-    else place(root, bodyPath.split("."), value)
+    else putAt(root, bodyPath.split("."), value)
   }
   return { json: root.data ?? {}, isWhole }
-}
-
-/** Puts a value where a path leads; what stands in the way gives way. */
-function place(root: object, path: readonly string[], value: unknown): void {
-  let at = root
-  for (const name of path.slice(0, -1)) {
-    const next: unknown = Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined
-    const child = typeof next === "object" && next !== null ? next : {}
-    Reflect.set(at, name, child)
-    at = child
-  }
-  Reflect.set(at, path.at(-1) ?? "", value)
 }
