@@ -1,5 +1,14 @@
 /** Reads a test file, YAML or JSON, and names every mistake by line and column. */
-import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml"
+import {
+  type Document,
+  isCollection,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from "yaml"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { type TestFile, testFileSchema } from "./schema.ts"
 
@@ -144,20 +153,15 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 
 /** Members are found by their keys, items by themselves. */
 function pairAt(document: Document, path: readonly (string | number)[]): number | undefined {
-  const parent: unknown =
-    path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
+  const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
+  if (!isCollection(parent)) return undefined
   const key = path.at(-1)
-  const items =
-    typeof parent === "object" && parent !== null && "items" in parent ? parent.items : []
-  if (!Array.isArray(items)) return undefined
-  const item: unknown =
+  const item =
     typeof key === "number"
-      ? items[key]
-      : items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === key)
-  const node: unknown = isPair(item) ? item.key : item
-  const range: unknown =
-    typeof node === "object" && node !== null && "range" in node ? node.range : undefined
-  return Array.isArray(range) ? Number(range[0]) : undefined
+      ? parent.items[key]
+      : parent.items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === key)
+  const node = isPair(item) ? item.key : item
+  return isNode(node) ? node.range?.[0] : undefined
 }
 
 function keysIn(path: readonly PropertyKey[]): (string | number)[] {

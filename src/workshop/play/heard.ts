@@ -2,6 +2,7 @@
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { cut } from "../../engine/cut.ts"
+import { pickList, pickText } from "../../engine/foreignJson.ts"
 import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -73,17 +74,13 @@ function textOf({ content, type }: ChatMessage): string {
 export function choicesOf(input: ChatInput): string[] | undefined {
   if (!("items" in input)) return undefined
   return (input.items ?? []).flatMap((item: object) => {
-    const paths: unknown = Reflect.get(item, "paths")
-    const ways: object[] = Array.isArray(paths) && paths.length > 0 ? paths : [item]
-    return ways.map(labelOf)
+    const paths = pickList(item, "paths")
+    return (paths.length > 0 ? paths : [item]).map(labelOf)
   })
 }
 
 /** Every type of choice names what it shows in one of these places. */
-function labelOf(item: object): string {
-  const texts = ["content", "text", "title", "pictureSrc", "imageUrl", "id"].flatMap((key) => {
-    const value: unknown = Reflect.get(item, key)
-    return typeof value === "string" && value !== "" ? value : []
-  })
-  return texts[0] ?? ""
+function labelOf(item: unknown): string {
+  const places = ["content", "text", "title", "pictureSrc", "imageUrl", "id"]
+  return places.map((key) => pickText(item, key)).find(Boolean) ?? ""
 }
