@@ -95,9 +95,9 @@ function countBlocks(groups: readonly unknown[]): number {
 /** Where the walk stands: a group and the index of a block in it. */
 export type Position = { group: Group; index: number }
 
-/** The block at a position; undefined in a group without blocks. */
-export function blockAt({ group, index }: Position): Block | undefined {
-  return group.blocks[index]
+/** The block at a position; undefined in a group without blocks, and without a position. */
+export function blockAt(position: Position | undefined): Block | undefined {
+  return position?.group.blocks[position.index]
 }
 
 /** A flow with everything looked up once: immutable, shared by all chats on this version. */

@@ -267,8 +267,7 @@ export function inboundWaitOf(
   bots: { get(version: string): Bot | undefined },
 ): InboundWait | undefined {
   const bot = bots.get(currentOf(session).version)
-  const here = bot?.positions.get(session.at ?? "")
-  const block = here && blockAt(here)
+  const block = blockAt(bot?.positions.get(session.at ?? ""))
   const type = block && typeOf(block)
   if (!bot || !block || type?.kind !== "action" || !type.isCallable) return undefined
   return { botId: bot.id, blockId: block.id, step: session.step }

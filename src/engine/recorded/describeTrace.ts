@@ -47,7 +47,7 @@ function blocksOf(
   return visits.map(({ blockId, version = root }, place) => {
     const bot = bots.get(version)
     const here = bot?.positions.get(blockId)
-    const block = here && blockAt(here)
+    const block = blockAt(here)
     const next = visits[place + 1]
     const edgeId = bot && here && next && edgeTo(bot, here, next.blockId)
     const described = {
@@ -81,8 +81,7 @@ type Exits = ReadonlyMap<Block | undefined, string>
 function exitsOf(bot: Bot, block: Block): Exits {
   const exits = new Map<Block | undefined, string>()
   for (const id of [...(typeOf(block).edges?.(block) ?? []), block.outgoingEdgeId]) {
-    const place = alongEdge(bot, id)
-    const target = place && blockAt(place)
+    const target = blockAt(alongEdge(bot, id))
     if (id !== undefined && target && !exits.has(target)) exits.set(target, id)
   }
   return exits

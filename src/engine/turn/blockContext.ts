@@ -63,8 +63,7 @@ function transcriptOf({ session, continuation, results }: Run): string {
 function isNextSpoken(run: Run, variableId: string): boolean {
   const bot = botOf(run)
   const here = bot.positions.get(run.continuation.blockId ?? "")
-  const next = here && nextPosition(bot, here)
-  const block = next && blockAt(next)
+  const block = blockAt(here && nextPosition(bot, here))
   if (!block) return false
   const type = typeOf(block)
   const name = type.kind === "bubble" ? type.speaks?.(block) : undefined

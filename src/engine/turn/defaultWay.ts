@@ -41,7 +41,7 @@ export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
       const way: DefaultWay = defaultWay(bot, here)
       path.set(id, way.edge)
       here = way.to
-      id = here && blockAt(here)?.id
+      id = blockAt(here)?.id
     }
     if (id === undefined || !path.has(id)) continue
     // The cycle starts at the block that was met again, and at least one step of it is an edge.

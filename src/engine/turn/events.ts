@@ -23,8 +23,7 @@ export function jump(run: Run, here: Position, to: JumpTarget): StepResult {
     addLogs(run, [{ status: "error", description: "The jump leads nowhere", details }])
     return { leave: undefined }
   }
-  const next = nextPosition(bot, here)
-  const blockId = next && blockAt(next)?.id
+  const blockId = blockAt(nextPosition(bot, here))?.id
   if (blockId !== undefined) run.session.mark = { blockId, version: bot.version }
   return { leave: virtualExit(target.group.id, to.blockId) }
 }
@@ -76,7 +75,7 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   )
   const target = event && eventTarget(bot, event)
   const waiting = bot.positions.get(run.session.at ?? "")
-  const block = waiting && blockAt(waiting)
+  const block = blockAt(waiting)
   if (!event || !target || !waiting || !block || typeOf(block).kind !== "input") return undefined
   const { group } = waiting
   currentOf(run.session).queued.unshift({ groupId: group.id, blockId: block.id, isAgain: true })

@@ -71,8 +71,7 @@ function openWaitingBlock(
 ) {
   if (session.at === undefined) return undefined
   const run: Run = openRun(deps, session)
-  const position = botOf(run).positions.get(session.at)
-  const block = position && blockAt(position)
+  const block = blockAt(botOf(run).positions.get(session.at))
   const type = block && typeOf(block)
   if (!block || type?.kind !== "action" || !type.stream) return undefined
   run.continuation.blockId = block.id

@@ -31,7 +31,7 @@ export function takeMessage(run: Run, message: Message | undefined): void {
 /** Where a block of the current bot is. */
 export function placeOf(run: Run, blockId: string): { here: Position; block: Block } {
   const here = botOf(run).positions.get(blockId)
-  const block = here && blockAt(here)
+  const block = blockAt(here)
   if (!here || !block) throw new Error(`Block ${blockId} is gone from a version that never changes`)
   return { here, block }
 }

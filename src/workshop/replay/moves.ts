@@ -26,8 +26,7 @@ export function movesOf(
   const message = reply && messageOf(turn, reply)
   if (at === undefined) return [{ message }]
   const bot = bots.get(currentOf(session).version)
-  const position = bot?.positions.get(at)
-  const block = position && blockAt(position)
+  const block = blockAt(bot?.positions.get(at))
   const isAsked = block !== undefined && typeOf(block).kind === "input"
   const events = (bot?.flow.events ?? []).filter(
     ({ outgoingEdgeId }) => outgoingEdgeId !== undefined && hasMark(turn, outgoingEdgeId),

@@ -72,8 +72,7 @@ function countSets({ turns }: RecordedChat, bots: Cast["bots"]): Map<string, num
     for (const { blockId, isVisit } of turn.passed) {
       if (isVisit) continue
       for (const bot of bots.values()) {
-        const position = bot.positions.get(blockId)
-        const block = position && blockAt(position)
+        const block = blockAt(bot.positions.get(blockId))
         const variableId = block && answerVariable(block)
         if (variableId !== undefined) count(variableId)
       }

@@ -194,8 +194,7 @@ function excerpts(before: string, after: string): [string, string] {
 export function askOf(call: Call, turn: Turn, bots: Side["bots"]): string {
   const { carry: _, ...ask } = call
   const bot = bots.get(turn.session.queue[0]?.version ?? "")
-  const position = bot?.positions.get(turn.continuation.blockId ?? "")
-  const block = position && blockAt(position)
+  const block = blockAt(bot?.positions.get(turn.continuation.blockId ?? ""))
   const asked =
     call.kind === "inboundCall" ? call.kind : JSON.stringify(ask, (_, member) => inOrder(member))
   // Which bot a link enters is asked; how it enters is known.
