@@ -2,7 +2,7 @@
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { componentsOf } from "../graph.ts"
-import { type DefaultWay, defaultWay, notedEdges } from "../turn/defaultWay.ts"
+import { type DefaultWay, defaultWay, isInput, notedEdges } from "../turn/defaultWay.ts"
 import { alongEdge, virtualName } from "../turn/places.ts"
 
 /** What the results of one version have recorded, added up. */
@@ -93,7 +93,7 @@ function leaving(
 ): number {
   const mark = (name: string) => marks.get(`${name}-${block.id}`) ?? 0
   let count = mark("on") - mark("off")
-  if (isInput(block)) count += (answers.get(block.id) ?? 0) + mark("skip")
+  if (typeOf(block).kind === "input") count += (answers.get(block.id) ?? 0) + mark("skip")
   else count += visits
   for (const edge of otherEdges(block)) if (alongEdge(bot, edge)) count -= marks.get(edge) ?? 0
   return count
@@ -108,7 +108,7 @@ function otherEdges(block: Block): Set<string> {
 }
 
 function arrive(reached: Map<string, number>, { to }: DefaultWay, count: number): void {
-  const block = to && blockAt(to)
+  const block = blockAt(to)
   if (block) add(reached, block.id, count)
 }
 
@@ -122,20 +122,15 @@ export function add(counts: Map<string, number>, key: string, count: number): vo
  * does not depend on how often they are reached.
  */
 function inOrder(bot: Bot): Position[] {
-  const isQuestion = (place: Position) => isInput(blockAt(place))
   const places = [...bot.positions.values()]
   const onward = (here: Position) => {
     const { edge, to } = defaultWay(bot, here)
     const isNoted = edge !== undefined && notedEdges(bot).has(edge)
-    const next = isNoted ? undefined : bot.positions.get((to && blockAt(to)?.id) ?? "")
-    return next && !isQuestion(next) ? [next] : []
+    const next = isNoted ? undefined : bot.positions.get(blockAt(to)?.id ?? "")
+    return next && !isInput(next) ? [next] : []
   }
-  const others = places.filter((place) => !isQuestion(place))
-  return [...places.filter(isQuestion), ...componentsOf(others, onward).toReversed().flat()]
-}
-
-function isInput(block: Block | undefined): boolean {
-  return block !== undefined && typeOf(block).kind === "input"
+  const others = places.filter((place) => !isInput(place))
+  return [...places.filter(isInput), ...componentsOf(others, onward).toReversed().flat()]
 }
 
 function inputsOf(
@@ -145,7 +140,7 @@ function inputsOf(
 ): InputCount[] {
   const inputs: InputCount[] = []
   for (const [blockId, here] of bot.positions) {
-    if (!isInput(blockAt(here))) continue
+    if (!isInput(here)) continue
     const skipped = marks.get(`skip-${blockId}`) ?? 0
     const answered = (answers.get(blockId) ?? 0) + skipped
     const asked = (visits.get(blockId) ?? 0) - (marks.get(`again-${blockId}`) ?? 0)

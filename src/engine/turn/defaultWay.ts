@@ -52,7 +52,8 @@ export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
   return noted
 })
 
-function isInput(here: Position): boolean {
+/** Whether a question is asked there. */
+export function isInput(here: Position): boolean {
   const block = blockAt(here)
   return block !== undefined && typeOf(block).kind === "input"
 }
