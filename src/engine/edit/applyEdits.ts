@@ -38,11 +38,9 @@ const appliers: { [Type in Edit["type"]]: Apply<Type> } = {
   "edge.remove": removeEdge,
   "variable.put": ({ variables }, { variable, index }) => {
     const former = variables.find(variable.id)
-    const place = putInto(variables, { element: variable, former, index })
+    const moved = putInto(variables, { element: variable, former, index })
     if (!former) return [{ type: "variable.remove", variableId: variable.id }]
-    return [
-      { type: "variable.put", variable: former, ...(place === undefined ? {} : { index: place }) },
-    ]
+    return [{ type: "variable.put", variable: former, ...moved }]
   },
   "variable.remove": ({ variables }, { variableId }, refuse) => {
     const variable = variables.find(variableId)

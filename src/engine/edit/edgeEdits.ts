@@ -11,7 +11,7 @@ export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Re
   const { edge, index, isAlone } = edit
   const former = work.edges.find(edge.id)
   const put = () => putInto(work.edges, { element: edge, former, index })
-  if (isAlone) return [undoPut(edge, former, { index: put(), isAlone })]
+  if (isAlone) return [undoPut(edge, former, { ...put(), isAlone })]
 
   const source = work.ownerOf(edge.from)
   if (!source || !hasPlace(elementOf(source), edge.from))
@@ -24,15 +24,15 @@ export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Re
   const wasFree = edgeNamedAt(elementOf(source), edge.from) === undefined
   const isUndone = former ? isConnected(work, former) && (wasFree || !isElsewhere) : wasFree
 
-  const place = put()
+  const moved = put()
   if (isElsewhere) unname(work, former)
   // Read again, because it may be the source that was left.
   const owner = work.ownerOf(edge.from)
   if (owner) work.nameEdge(owner, edge.from, edge.id)
-  if (isUndone) return [undoPut(edge, former, { index: place })]
+  if (isUndone) return [undoPut(edge, former, moved)]
   const isOther = formerSource && ownerKey(edge.from) !== ownerKey(former?.from ?? {})
   return [
-    undoPut(edge, former, { index: place, isAlone: true }),
+    undoPut(edge, former, { ...moved, isAlone: true }),
     source,
     ...(isOther ? [formerSource] : []),
   ]
@@ -101,9 +101,9 @@ function hasTarget(work: WorkingDraft, { to: { groupId, blockId } }: Edge): bool
 function undoPut(
   { id }: Edge,
   former: Edge | undefined,
-  { index, isAlone }: { index: number | undefined; isAlone?: true },
+  how: { index?: number; isAlone?: true },
 ): Edit {
-  const alone = isAlone ? { isAlone } : {}
-  if (!former) return { type: "edge.remove", edgeId: id, ...alone }
-  return { type: "edge.put", edge: former, ...(index === undefined ? {} : { index }), ...alone }
+  if (former) return { type: "edge.put", edge: former, ...how }
+  // What was added has not moved.
+  return { type: "edge.remove", edgeId: id, ...how }
 }

@@ -13,9 +13,8 @@ export function putEvent(work: WorkingDraft, edit: EditOf<"event.put">, refuse: 
   if (!events) throw refuse(`event:${event.id}`, "A bot has no events before version 6")
   const former = events.find(event.id)
   const isAlone = former === undefined && edgesOfEvent(work, event.id).length > 0
-  const place = putInto(events, { element: event, former, index })
-  if (former)
-    return [{ type: "event.put", event: former, ...(place === undefined ? {} : { index: place }) }]
+  const moved = putInto(events, { element: event, former, index })
+  if (former) return [{ type: "event.put", event: former, ...moved }]
   return [{ type: "event.remove", eventId: event.id, ...(isAlone ? { isAlone } : {}) }]
 }
 

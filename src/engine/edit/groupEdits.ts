@@ -14,9 +14,9 @@ export function putGroup(work: WorkingDraft, edit: EditOf<"group.put">, refuse: 
   const former = work.groups.find(id)
   if (former) {
     const element = { ...former, title, graphCoordinates }
-    const index = putInto(work.groups, { element, former, index: edit.index })
+    const moved = putInto(work.groups, { element, former, index: edit.index })
     const group = { id, title: former.title, graphCoordinates: former.graphCoordinates }
-    return [{ type: "group.put", group, ...(index === undefined ? {} : { index }) }]
+    return [{ type: "group.put", group, ...moved }]
   }
   const seen = new Set<string>()
   for (const block of blocks) {

@@ -21,15 +21,15 @@ type Placed<T> = { element: T; former: T | undefined; index: number | undefined 
 export function putInto<T>(
   list: WorkingList<T>,
   { element, former, index }: Placed<T>,
-): number | undefined {
+): { index?: number } {
   if (former === undefined) list.insert(element, index)
   else if (index === undefined) list.replace(former, element)
   else {
     const place = list.remove(former)
     list.insert(element, index)
-    return place
+    return { index: place }
   }
-  return undefined
+  return {}
 }
 
 /** An index pays off after this many searches: most calls make a single edit of a large draft. */
