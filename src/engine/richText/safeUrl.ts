@@ -2,23 +2,14 @@
 
 const dangerous = /^(?:javascript|vbscript|data):/i
 
+/** Control characters and white space. */
+const skipped = /[^!-\uffff]/g
+
 /**
  * The address, or undefined when it is a `javascript:`, `vbscript:` or `data:` one, for links,
  * embeds and redirects. Browsers skip white space and control characters in a scheme (WHATWG URL),
  * so they are skipped here too.
  */
 export function safeUrl(url: string): string | undefined {
-  return dangerous.test(firstVisible(url)) ? undefined : url
-}
-
-/** Longest of the schemes, with its colon. */
-const schemeLength = "javascript:".length
-
-function firstVisible(url: string): string {
-  let start = ""
-  for (const sign of url) {
-    if (sign > " ") start += sign
-    if (start.length >= schemeLength) break
-  }
-  return start
+  return dangerous.test(url.replace(skipped, "")) ? undefined : url
 }

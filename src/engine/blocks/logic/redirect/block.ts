@@ -1,4 +1,5 @@
 /** Has the client open another page. */
+import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -24,8 +25,8 @@ export const redirectBlock = action(redirectBlockSchema, {
     if (!written) return {}
     const filled = interpolate(written, context).trim()
     if (filled === "") return {}
-    // A variable may be filled from outside, and browsers skip control characters in a scheme.
-    if (runsCode.test(filled.replace(invisible, ""))) {
+    // A variable may be filled from outside.
+    if (safeUrl(filled) === undefined) {
       return { log: [{ status: "error", description: "The address to open would run code" }] }
     }
     const isComplete = written.startsWith("{{") || /^(?:http|mailto:|tel:|sms:)/i.test(filled)
@@ -37,6 +38,3 @@ export const redirectBlock = action(redirectBlockSchema, {
     }
   },
 })
-
-const runsCode = /^(?:javascript|data|vbscript):/i
-const invisible = /[\p{Cc}\p{Z}]/gu

@@ -2,6 +2,7 @@
 import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
+import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Action, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -59,7 +60,7 @@ export const calComBlock: Action<CalComBlock, ServiceCall> = {
 function showCalendar({ options }: CalComAction): Step {
   const { baseUrl = "https://app.cal.com", link, layout = "Month" } = options
   if (!link) return refusal("No link to an event is given")
-  if (/^\s*(javascript|data|vbscript):/i.test(link)) return refusal("The link is not an address")
+  if (safeUrl(link) === undefined) return refusal("The link is not an address")
   const others = options.anyPrefilledInformations?.map(({ questionId, value }) => {
     return { key: questionId, value }
   })
