@@ -1,8 +1,8 @@
 /** Stores what a bot holds in `data:` addresses as files of the bot. */
 import type { FilesOwner } from "../db/bots/authorFiles.ts"
-import { mapTexts } from "../effects/files/adoptFiles.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { extensionOfFile } from "../effects/files/servedAs.ts"
+import { mapTexts } from "../engine/json.ts"
 import { isForAuthors } from "./authorFiles.ts"
 
 /** A file that was stored, and the name by which authors find it. */

@@ -1,4 +1,4 @@
-/** Compares JSON values. */
+/** Compares JSON values, and changes the texts in them. */
 
 /** A JSON object. */
 export type Members = Record<string, unknown>
@@ -28,4 +28,14 @@ export function isEqual(one: unknown, other: unknown): boolean {
   }
   if (!isMembers(one) || !isMembers(other)) return false
   return keysOf(one, other).every((key) => isEqual(memberOf(one, key), memberOf(other, key)))
+}
+
+/** The same JSON with each text changed. */
+export function mapTexts(json: unknown, change: (text: string) => string): unknown {
+  if (typeof json === "string") return change(json)
+  if (Array.isArray(json)) return json.map((each) => mapTexts(each, change))
+  if (typeof json !== "object" || json === null) return json
+  return Object.fromEntries(
+    Object.entries(json).map(([name, member]) => [name, mapTexts(member, change)]),
+  )
 }

@@ -1,5 +1,6 @@
 /** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
 import { cut } from "../../engine/cut.ts"
+import { mapTexts } from "../../engine/json.ts"
 import { longest, longTextsIn, withCutTexts } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { type ImportedBot, longestBotName } from "./importedBot.ts"
@@ -42,18 +43,10 @@ const longToken = new RegExp(`\\{\\{([^{}]{${longest.name + 1},})\\}\\}`, "g")
 
 function withNames<Value>(value: Value, renamed: ReadonlyMap<string, string>): Value {
   if (renamed.size === 0) return value
-  const renameIn = (part: unknown): unknown => {
-    if (typeof part === "string") {
-      return part.replace(longToken, (token, name) => {
-        const short = renamed.get(name)
-        return short === undefined ? token : `{{${short}}}`
-      })
-    }
-    if (Array.isArray(part)) return part.map(renameIn)
-    if (typeof part !== "object" || part === null) return part
-    return Object.fromEntries(
-      Object.entries(part).map(([name, member]) => [name, renameIn(member)]),
-    )
-  }
-  return renameIn(value) as Value
+  const rename = (text: string) =>
+    text.replace(longToken, (token, name) => {
+      const short = renamed.get(name)
+      return short === undefined ? token : `{{${short}}}`
+    })
+  return mapTexts(value, rename) as Value
 }

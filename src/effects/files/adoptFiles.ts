@@ -1,4 +1,5 @@
 /** Copies the files that an imported flow refers to, so that they survive the original bot. */
+import { mapTexts } from "../../engine/json.ts"
 import { type AddressSettings, filesPath } from "./fileAddress.ts"
 import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
@@ -75,14 +76,4 @@ function replaceUrls(text: string, prefix: string, replace: (url: string) => str
     const put = path === "" ? prefix : replace(prefix + path)
     return before + put + after.slice(path.length)
   }, first)
-}
-
-/** The same JSON with each text changed. */
-export function mapTexts(json: unknown, change: (text: string) => string): unknown {
-  if (typeof json === "string") return change(json)
-  if (Array.isArray(json)) return json.map((each) => mapTexts(each, change))
-  if (typeof json !== "object" || json === null) return json
-  return Object.fromEntries(
-    Object.entries(json).map(([name, member]) => [name, mapTexts(member, change)]),
-  )
 }
