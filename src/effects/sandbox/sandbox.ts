@@ -1,5 +1,7 @@
 /** Runs the JavaScript of authors in QuickJS, in worker threads: no authority, limited memory and time. */
+import { z } from "zod"
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
+import { isMembers } from "../../engine/json.ts"
 import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
@@ -8,13 +10,16 @@ import type { Job, SentOutcome, SentScript } from "./messages.ts"
 import { openPool, type Pool } from "./pool.ts"
 import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
 
+/** Scripts can make the machine print anything, so requests are checked like any input. */
+const requestSchema = z.object({
+  url: z.string(),
+  method: z.string().optional(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().optional(),
+})
+
 /** A request that a script makes with `fetch`. */
-export type ScriptRequest = {
-  url: string
-  method?: string
-  headers: [name: string, value: string][]
-  body?: string
-}
+export type ScriptRequest = z.infer<typeof requestSchema>
 
 /** Answers a `fetch` with the text of the response or a failure; never rejects. */
 export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
@@ -152,30 +157,13 @@ function serializer(): (script: Script) => SentScript {
 
 function answererOf(fetch: ScriptFetch | undefined) {
   return async (text: string) => {
-    const request = readRequest(text)
+    const request = requestSchema.safeParse(parse(text)).data
     if (!request) return { text: "The request cannot be understood", isRefused: true }
     if (!fetch) return { text: "Requests are not allowed here", isRefused: true }
     const answer = await fetch(request)
     return typeof answer === "string"
       ? { text: answer, isRefused: false }
       : { text: answer.description, isRefused: true }
-  }
-}
-
-/** Parses a request. Scripts can make the machine print anything, so it is checked like any input. */
-function readRequest(text: unknown): ScriptRequest | undefined {
-  const request = parse(text)
-  if (typeof request !== "object" || request === null) return undefined
-  const { url, method, headers, body } = request as Record<string, unknown>
-  if (typeof url !== "string" || !Array.isArray(headers)) return undefined
-  const pairs = headers.flatMap((pair: unknown): [string, string][] =>
-    Array.isArray(pair) ? [[String(pair[0]), String(pair[1])]] : [],
-  )
-  return {
-    url,
-    headers: pairs,
-    ...(typeof method === "string" ? { method } : {}),
-    ...(typeof body === "string" ? { body } : {}),
   }
 }
 
@@ -189,7 +177,7 @@ function read(outcome: SentOutcome | undefined): ScriptOutcome {
   const { value, assigned } = printed as Record<string, unknown>
   return {
     ...(value === undefined ? {} : { value }),
-    ...(isRecord(assigned) ? { assigned } : {}),
+    ...(isMembers(assigned) ? { assigned } : {}),
   }
 }
 
@@ -199,10 +187,6 @@ function parse(text: unknown): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 const timedOut = failed("The script ran for too long", { reason: "timeout" })
