@@ -1,8 +1,7 @@
 /** What `parley lint` found in files, for people and for programs. */
-import { styleText } from "node:util"
 import type { Finding, Rule } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
-import type { Line } from "./output.ts"
+import { type Line, painter } from "./output.ts"
 import type { Position } from "./position.ts"
 
 /** A finding, its position in the file, and how to come there, if that is known. */
@@ -37,10 +36,7 @@ export function countFindings(reports: readonly FileReport[]) {
 
 /** The report as lines for people, coloured for a terminal. */
 export function prettyLines(reports: readonly FileReport[], hasColours: boolean): Line[] {
-  const painted = (style: "bold" | "dim" | "red" | "yellow", text: string) => {
-    const paint = (clean: string) => styleText(style, clean, { validateStream: false })
-    return hasColours ? { text, paint } : text
-  }
+  const painted = painter(hasColours)
   const lines: Line[] = reports.flatMap(({ file, findings }) =>
     findings.flatMap(
       ({ severity, place, message, rule, remedy, line, column, pointer, steps = [] }) => [

@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import { styleText } from "node:util"
 import { visible } from "../app/visible.ts"
 
 /** A piece of a line, painted only after nothing in it can command a terminal. */
@@ -9,6 +10,19 @@ type Painted = { text: string; paint(clean: string): string }
 
 /** A line as plain text, or in pieces, some of them painted. */
 export type Line = string | readonly (string | Painted)[]
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow"
+
+/** Makes a piece of a line that has a style. */
+export type Paint = (style: Style, text: string) => string | Painted
+
+/** Paints where lines may be painted. */
+export function painter(hasColours: boolean): Paint {
+  return (style, text) =>
+    hasColours
+      ? { text, paint: (clean) => styleText(style, clean, { validateStream: false }) }
+      : text
+}
 
 /** The line as it is written. */
 export function rendered(line: Line): string {

@@ -1,24 +1,13 @@
 /** What came of tests, as lines for people. */
-import { styleText } from "node:util"
 import type { Position } from "../../workshop/files/readTestFile.ts"
 import { failureLines, inOneLine, placeText } from "../../workshop/report/failureLines.ts"
 import { countTests, skipReason } from "../../workshop/report/suiteReport.ts"
 import type { BotCoverage, FileReport, TestReport } from "../../workshop/suite.ts"
 import type { FileUpdate } from "../../workshop/update/updateFile.ts"
-import type { Line } from "../output.ts"
-
-type Style = "bold" | "dim" | "red" | "green" | "yellow"
-type Paint = (style: Style, text: string) => Exclude<Line, string>[number]
+import { type Line, type Paint, painter } from "../output.ts"
 
 /** Most places without a test that are named of a bot. */
 const maxMissed = 30
-
-function painter(hasColours: boolean): Paint {
-  return (style, text) =>
-    hasColours
-      ? { text, paint: (clean) => styleText(style, clean, { validateStream: false }) }
-      : text
-}
 
 /** A file and its tests. */
 export function fileLines(file: FileReport, hasColours: boolean): Line[] {
