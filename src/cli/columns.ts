@@ -1,5 +1,6 @@
 /** Prints tables. */
 import { visible } from "../app/visible.ts"
+import { inOneLine } from "../workshop/report/failureLines.ts"
 import { print } from "./command.ts"
 
 /** Prints rows, the first of which has the titles. */
@@ -19,9 +20,4 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   return cells
     .map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  "))
     .map((line) => line.trimEnd())
-}
-
-/** The text without line breaks. */
-export function inOneLine(text: string): string {
-  return text.replace(/\s+/gu, " ")
 }

@@ -1,9 +1,10 @@
 /** parley replay */
 import { setTimeout as sleep } from "node:timers/promises"
 import { joinReports, type ReplayReport } from "../workshop/replay/report.ts"
+import { inOneLine } from "../workshop/report/failureLines.ts"
 import { readBotFile } from "./botFile.ts"
-import { columns, inOneLine } from "./columns.ts"
-import { botArg, jsonArg, print, printJson, tell } from "./command.ts"
+import { printTable } from "./columns.ts"
+import { botArg, jsonArg, printJson, tell } from "./command.ts"
 import { showProgress } from "./output.ts"
 import { botIdOf, type Service, serviceCommand } from "./withService.ts"
 
@@ -87,7 +88,7 @@ function printReport({ conversations, unchanged, differences, notReplayed }: Rep
     seen.examples.slice(0, 2).join(" "),
   ])
   const titles = ["PEOPLE", "ANSWERS", "KIND", "PLACE", "BEFORE → AFTER", "EXAMPLES"]
-  if (rows.length > 0) for (const line of columns([titles, ...rows])) print(line)
+  if (rows.length > 0) printTable([titles, ...rows])
   const differing = differences.reduce((sum, each) => sum + each.conversations, 0)
   tell(`${differing} of ${conversations} conversations would differ, ${unchanged} would not.`)
   for (const { reason, conversations: count } of notReplayed) {
