@@ -1,7 +1,6 @@
 /** parley test */
 import { command, countIn, type Environment } from "./command.ts"
 import { hasStyles } from "./output.ts"
-import type { FetchedBots } from "./testing/botOnService.ts"
 import { serviceArgs, withService } from "./withService.ts"
 
 /** Tests bots in files with conversations in files, without a server or a database. */
@@ -63,13 +62,9 @@ async function fetched(
   bot: string,
   options: { url?: string; token?: string },
   environment: Environment,
-): Promise<FetchedBots | undefined> {
+) {
   const { fetchBots } = await import("./testing/botOnService.ts")
-  let found: FetchedBots | undefined
-  await withService(environment, options, async ({ client }) => {
-    found = await fetchBots(client, bot)
-  })
-  return found
+  return await withService(environment, options, ({ client }) => fetchBots(client, bot))
 }
 
 function untilInterrupted(): AbortSignal {

@@ -63,11 +63,11 @@ export function chatPageAddress(service: string, publicId: string): string {
 }
 
 /** Runs `work` with a service. A refusal becomes an error with a sentence for every issue. */
-export async function withService(
+export async function withService<Result>(
   environment: Environment,
   options: ServiceOptions,
-  work: (service: Service) => Promise<void>,
-): Promise<void> {
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> {
   const url = await serviceUrl(environment, options.url)
   const token = options.token ?? readConfig(environment).token
   if (!token) {
@@ -76,7 +76,7 @@ export async function withService(
     )
   }
   try {
-    await work({ client: createParleyClient({ url, token }), url, token, environment })
+    return await work({ client: createParleyClient({ url, token }), url, token, environment })
   } catch (error) {
     throw isParleyError(error) ? new Error(sentences(error, url), { cause: error }) : error
   }
