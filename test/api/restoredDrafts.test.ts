@@ -3,7 +3,8 @@ import { expect, test } from "vitest"
 import { latestVersion } from "../../src/engine/bot.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { newVersionedBot, saidIn, saying } from "../support/versionedBot.ts"
+import { saidIn, saying } from "../support/saying.ts"
+import { newVersionedBot } from "../support/versionedBot.ts"
 import { oldFlow } from "./flows.ts"
 
 const db = await testDatabase()

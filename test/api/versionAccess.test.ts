@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { collaborate, join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { newVersionedBot, saying } from "../support/versionedBot.ts"
+import { saying } from "../support/saying.ts"
+import { newVersionedBot } from "../support/versionedBot.ts"
 
 const db = await testDatabase()
 const bot = await newVersionedBot(db)

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { newVersionedBot, saidIn } from "../support/versionedBot.ts"
+import { saidIn } from "../support/saying.ts"
+import { newVersionedBot } from "../support/versionedBot.ts"
 
 const db = await testDatabase()
 

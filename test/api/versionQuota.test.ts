@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { expect, test } from "vitest"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { newVersionedBot, saying } from "../support/versionedBot.ts"
+import { saying } from "../support/saying.ts"
+import { newVersionedBot } from "../support/versionedBot.ts"
 
 const db = await testDatabase()
 

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest"
 import { openDice } from "../support/dice.ts"
 import { publishBot } from "../support/publish.ts"
+import { saying } from "../support/saying.ts"
 import { testServer } from "../support/server.ts"
 import { type Call, type CallerRecord, changeBot } from "../support/versions/callers.ts"
-import { flowSaying } from "../support/versions/flow.ts"
 import { judgeVersions } from "../support/versions/judge.ts"
 
 const server = await testServer({ PARLEY_RATE_LIMITS: "off" })
@@ -13,7 +13,7 @@ const call: Call = (method, path, body) =>
   server.send(method, `/api/v1${path}`, body === undefined ? {} : { body })
 
 test("no draft is lost, and the history explains what is live", async () => {
-  const { botId } = await publishBot(server, { version: "6.1", ...flowSaying("first") })
+  const { botId } = await publishBot(server, { version: "6.1", ...saying("first") })
   const records = await Promise.all(
     Array.from({ length: 8 }, (_, index) => {
       const random = openDice(1_000 + index * 7_919).fraction

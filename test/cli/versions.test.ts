@@ -11,8 +11,8 @@ import { historyCommand, rollbackCommand } from "../../src/cli/versions.ts"
 import { readDrawing } from "../support/mermaid.ts"
 import { publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
+import { saidIn, saying } from "../support/saying.ts"
 import { testServer } from "../support/server.ts"
-import { saidIn, saying } from "../support/versionedBot.ts"
 
 const { send, ...server } = await testServer()
 vi.stubEnv("PARLEY_PUBLIC_URL", server.address)

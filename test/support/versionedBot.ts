@@ -1,20 +1,7 @@
 /** A bot whose flow says one text, with short ways to change, publish and read it. */
 import type { Db } from "../../src/db/connection/open.ts"
-import { ask, bot, group, say } from "./bots.ts"
 import { type CallerOptions, newUser, type User } from "./callers.ts"
-
-/** The parts of a flow that says a text and asks, as changes take them. */
-export function saying(text: string) {
-  const { events, groups, edges, variables } = bot(
-    group("A", say(text), ask.text({ saves: "Said" })),
-  )
-  return { events: events ?? [], groups, edges, variables }
-}
-
-/** The text that a flow of `saying` says. */
-export function saidIn({ groups }: { groups: unknown }): string | undefined {
-  return /"text":"([^"]*)"/.exec(JSON.stringify(groups))?.[1]
-}
+import { saidIn, saying } from "./saying.ts"
 
 /** Makes a bot that says "first", in a workspace of a user of its own. */
 export async function newVersionedBot(db: Db, options: CallerOptions = {}) {

@@ -1,5 +1,5 @@
 /** Callers that change one bot at the same time, and remember what was acknowledged. */
-import { flowSaying, textIn } from "./flow.ts"
+import { saidIn, saying } from "../saying.ts"
 
 /** Sends a request to the management API: paths begin after `/api/v1`. */
 export type Call = (
@@ -58,10 +58,10 @@ async function changeOnce({ call, botId, name, random }: Job, done: number): Pro
   const dice = random()
   const draftOf = (kind: "patch" | "restore") => (body: Record<string, unknown>) => {
     const bot = body.bot as { updatedAt: string; groups: unknown }
-    return { kind, text: textIn(bot) ?? "", updatedAt: bot.updatedAt }
+    return { kind, text: saidIn(bot) ?? "", updatedAt: bot.updatedAt }
   }
   if (dice < 0.45) {
-    const reply = await call("PATCH", path, { bot: flowSaying(note) })
+    const reply = await call("PATCH", path, { bot: saying(note) })
     return { kind: "patch", ...reply, change: draftOf("patch") }
   }
   if (dice < 0.65) {

@@ -1,6 +1,7 @@
 /** Compares the drafts, versions and history of a bot with what was acknowledged to its callers. */
+
+import { saidIn } from "../saying.ts"
 import type { Call, CallerRecord, Change } from "./callers.ts"
-import { textIn } from "./flow.ts"
 
 type Entry = { at: string; kind: Change["kind"]; version?: number; note?: string }
 type Draft = Extract<Change, { updatedAt: string }>
@@ -17,10 +18,10 @@ export async function judgeVersions(
   const kept = new Map<string | undefined, number>()
   for (const { number } of versions) {
     const { body } = await call("GET", `${path}/versions/${number}`)
-    kept.set(textIn((body.version as { bot: object }).bot), number)
+    kept.set(saidIn((body.version as { bot: object }).bot), number)
   }
   const { body } = await call("GET", path)
-  const draft = textIn(body.bot as object)
+  const draft = saidIn(body.bot as object)
   return [
     ...records.flatMap(({ unexpected }) => unexpected),
     ...lostDrafts(records, { kept, draft }),
