@@ -1,5 +1,4 @@
-/** Scripts that mean harm, and what the event loop of the service notices of them. */
-import { monitorEventLoopDelay } from "node:perf_hooks"
+/** Scripts that mean harm, and how one is run. */
 import type { Sandbox } from "../../src/effects/sandbox/sandbox.ts"
 import type { Script } from "../../src/engine/calls.ts"
 
@@ -15,21 +14,6 @@ export const hostileScripts = {
 
 /** A script that a bot's author could have written. */
 const programOf = (code: string): Script => ({ code, globals: {}, mode: "program" })
-
-/** The longest time in milliseconds that the event loop was held up during the work. */
-export async function longestDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const resolution = 1
-  const histogram = monitorEventLoopDelay({ resolution })
-  histogram.enable()
-  try {
-    await work()
-    // What came last has to be noticed too.
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  } finally {
-    histogram.disable()
-  }
-  return Math.max(0, histogram.max / 1e6 - resolution)
-}
 
 /** Runs a hostile script for a time, and then an honest one, which may need a new thread. */
 export async function runHostile(sandbox: Sandbox, code: string, runMs: number): Promise<void> {
