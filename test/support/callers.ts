@@ -1,24 +1,17 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
-import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
-import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
 import { rpcRouterOf } from "../../src/http/trpc/rpcRouter.ts"
-import { newId } from "../../src/ids.ts"
 import type { Plan } from "../../src/plans.ts"
 import { appRouter } from "../../src/routers/app.ts"
-import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
+import type { Caller } from "../../src/routers/context.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
-import { silentLog } from "../../src/telemetry/log.ts"
-import { openDraftTests } from "../../src/workshop/draftTests.ts"
-import { noSubscriptions } from "./chats.ts"
 import { operationNamed, requireDocumented } from "./documentedRefusals.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
+import { contextOf, insertPerson } from "./people.ts"
 
 /** Every call reads its input and answers as over HTTP. */
 const createCaller = createCallerFactory(rpcRouterOf(appRouter) as typeof appRouter)
@@ -42,34 +35,15 @@ export function callerFor(
   user: Caller | undefined,
   { defaultPlan = "FREE", files = testFiles(), maxVersionsBytes }: CallerOptions = {},
 ): ReturnType<typeof createCaller> {
-  const services: Services = {
-    db,
-    log: silentLog(),
-    // Management procedures run no chats.
-    chat: { subscriptions: noSubscriptions } as Chat,
-    heavy: openHeavyWork(),
-    drafts: openDraftMemory(),
-    draftTests: openDraftTests({ run: async () => [] }),
-    sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
-    cipher: openCipher(["a secret that only tests know of"]),
-    cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
+  const services = {
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
-    live: { bots: { tell: () => {} } } as unknown as Services["live"],
     settings: {
       ...{ publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
       ...(maxVersionsBytes !== undefined && { maxVersionsBytes }),
     },
     findCaller: async () => user,
-    findSignedIn: async () => undefined,
-    forgetToken: async () => {},
-    limits: new Map(),
   }
-  const context = createContext(services, {
-    requestId: "test",
-    ip: "127.0.0.1",
-    authorization: "Bearer token",
-    setHeader: () => {},
-  })
+  const context = contextOf(db, services, "Bearer any")
   return createCaller(context, { onError: requireDocumentedRefusal })
 }
 
@@ -84,11 +58,9 @@ const procedures: Record<string, AnyTRPCProcedure> = (appRouter as AnyTRPCRouter
 
 /** Makes an account. */
 export async function newUser(db: Db, options: CallerOptions = {}): Promise<User> {
-  const id = newId()
-  const email = `${id}@example.com`
-  await db.kysely.insertInto("users").values({ id, email }).execute()
-  const isPlatformAdmin = options.isPlatformAdmin ?? false
-  return { id, email, call: callerFor(db, { id, email, isPlatformAdmin, tokenId: id }, options) }
+  const { isPlatformAdmin = false } = options
+  const caller = await insertPerson(db, { isPlatformAdmin })
+  return { id: caller.id, email: caller.email, call: callerFor(db, caller, options) }
 }
 
 /** Accepts the invitation of a user into a workspace. */
