@@ -22,19 +22,21 @@ export function spend(flow: Flow, message: string): Spent[] {
   const spent: Spent[] = []
   const step = (act: () => Turn): Turn | undefined => {
     let cpuMs = 0
+    const timed = (work: () => Turn): Turn => {
+      const before = process.cpuUsage()
+      try {
+        return work()
+      } finally {
+        const { user, system } = process.cpuUsage(before)
+        cpuMs += (user + system) / 1_000
+      }
+    }
     try {
-      let turn = timed(act, (ms) => {
-        cpuMs += ms
-      })
+      let turn = timed(act)
       while (turn.call) {
         const asked = turn
         const outcome = outcomeOf(turn.call, message)
-        turn = timed(
-          () => resume(stage, asked, outcome),
-          (ms) => {
-            cpuMs += ms
-          },
-        )
+        turn = timed(() => resume(stage, asked, outcome))
       }
       spent.push({ turn, cpuMs })
       return turn
@@ -59,16 +61,6 @@ export function spend(flow: Flow, message: string): Spent[] {
     session = step(() => reply(stage, before, { type: "text", text: message }))?.session
   }
   return spent
-}
-
-function timed<Result>(act: () => Result, tell: (ms: number) => void): Result {
-  const before = process.cpuUsage()
-  try {
-    return act()
-  } finally {
-    const { user, system } = process.cpuUsage(before)
-    tell((user + system) / 1_000)
-  }
 }
 
 function outcomeOf(call: Call, text: string): Outcome {
