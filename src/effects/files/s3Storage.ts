@@ -1,4 +1,5 @@
 /** Stores files in a bucket of an S3-compatible object store. */
+import { arrayBuffer } from "node:stream/consumers"
 import { AwsClient } from "aws4fetch"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
@@ -59,10 +60,7 @@ export function openS3Storage(bucket: Bucket): FileStorage {
 
 /** Copies bytes into one piece, because the object store must know their length first. */
 async function inOnePiece(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
-  if (bytes instanceof Uint8Array) return new Uint8Array(bytes)
-  const parts: Uint8Array[] = []
-  for await (const part of bytes) parts.push(part)
-  return new Uint8Array(Buffer.concat(parts))
+  return new Uint8Array(bytes instanceof Uint8Array ? bytes : await arrayBuffer(bytes))
 }
 
 /** Sends a request to the bucket; throws for any status except success and those in `fine`. */
