@@ -9,7 +9,7 @@ import type { FlowFacts } from "./flowFacts.ts"
 import { conversationFaults, exploreRules } from "./rules.ts"
 import { type Bounds, type Found, movesOf, search, type Trail } from "./search.ts"
 import { shrink } from "./shrink.ts"
-import { isDecided, type Unreached, unreachedGroups } from "./unreached.ts"
+import { isDecided, isTaken, type Unreached, unreachedGroups } from "./unreached.ts"
 import {
   type Move,
   openWalker,
@@ -125,21 +125,15 @@ function expectationOf({ rule }: Fault): TestFile["expect"] {
 }
 
 /** Questions that nothing leads on from. */
-function* askedForEver(facts: FlowFacts, { asked, reached: { blocks, edges }, left }: Found) {
-  if (left) return
-  for (const [id, { hasLed, again, passed }] of asked) {
+function* askedForEver(facts: FlowFacts, found: Found) {
+  if (found.left) return
+  for (const [id, { hasLed, again, passed }] of found.asked) {
     const known = facts.blocks.get(id)
     if (hasLed || !again || !known) continue
     // A question that takes answers and is asked again on purpose has no way out that is drawn.
     const isBarred = [...passed].some((blockId) => {
       const each = facts.blocks.get(blockId)
-      return each?.exits.some((exit) => {
-        const isTaken =
-          exit.edgeId === undefined
-            ? exit.to === undefined || !("block" in exit.to) || blocks.has(exit.to.block.id)
-            : edges.has(exit.edgeId)
-        return !isTaken && isDecided(each, exit, facts)
-      })
+      return each?.exits.some((exit) => !isTaken(exit, found) && isDecided(each, exit, facts))
     })
     if (passed.size > 0 && !isBarred) continue
     const message = "The question is asked again, whatever the answer"

@@ -57,9 +57,10 @@ function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
   return [...found.reached.blocks].flatMap((id) => blocks.get(id) ?? [])
 }
 
-function isTaken({ edgeId, to }: Exit, { reached: { edges, blocks } }: Found): boolean {
+/** Whether a way was taken, or leads nowhere. */
+export function isTaken({ edgeId, to }: Exit, { reached: { edges, blocks } }: Found): boolean {
   if (edgeId !== undefined) return edges.has(edgeId)
-  return to !== undefined && "block" in to && blocks.has(to.block.id)
+  return to === undefined || !("block" in to) || blocks.has(to.block.id)
 }
 
 /** Groups behind ways that were not taken, but that something may take which exploring cannot try. */
