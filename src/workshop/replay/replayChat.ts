@@ -116,13 +116,11 @@ function openingOf(
 function isOfStream(bots: Cast["bots"], mark: string): boolean {
   if (!mark.startsWith("on-")) return false
   return [...bots.values()].some((bot) => {
-    const position = bot.positions.get(mark.slice(3))
-    const type = position && typeOf(blockAt(position) ?? noBlock)
+    const block = blockAt(bot.positions.get(mark.slice(3)))
+    const type = block && typeOf(block)
     return type?.kind === "action" && type.stream !== undefined
   })
 }
-
-const noBlock = { id: "", type: "" }
 
 /** A turn of both replays. */
 type Taken = {
