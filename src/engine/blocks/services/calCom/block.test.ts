@@ -55,3 +55,12 @@ it("21.13 logs a missing link and goes on", () => {
   expect(step.log?.[0]?.status).toBe("error")
   expect(step.next).toBeUndefined()
 })
+
+it.each([
+  "javascript:alert(1)",
+  "java\tscript:alert(1)",
+])("21.13 logs the link %j, which would run code", (link) => {
+  const step = calComBlock.run({ ...block, options: { ...block.options, link } }, testScene())
+  expect(step.log?.[0]?.status).toBe("error")
+  expect(step.say).toBeUndefined()
+})
