@@ -241,7 +241,7 @@ function escapeLink(node: RichTextNode, writing: Writing): RichText {
   if (isForeign || writing.last?.isValue) closeSeam(writing, "[")
   if (isForeign && isBare) return [writeLeaf(valueLeaf(""), valueText(url, writing), writing)]
   const children = blocksOf(parts, { ...writing, isInLink: true, last: undefined })
-  endWith(")", writing)
+  endAddress(writing)
   return [{ ...node, children, url: target }]
 }
 
@@ -260,7 +260,7 @@ function escapePicture(node: RichTextNode, writing: Writing): RichText {
   if (url === "" && words.length > 0) return blocksOf(leavesOf(words), writing)
   settleUrl(writing, "[")
   if (isForeign) closeSeam(writing, "")
-  endWith(")", writing)
+  endAddress(writing)
   return [{ ...node, url }]
 }
 
@@ -268,9 +268,9 @@ function targetOf(node: RichTextNode, url: string): string {
   return hasForeignScheme(node) && !isHarmlessAddress(url) ? "" : escapeAddress(url)
 }
 
-/** Continues after something that ends in an address and this sign. */
-function endWith(sign: string, writing: Writing): void {
-  const leaf = writeLeaf(valueLeaf(sign), sign, writing)
+/** Continues after something that ends in an address. */
+function endAddress(writing: Writing): void {
+  const leaf = writeLeaf(valueLeaf(")"), ")", writing)
   writing.url = { leaf, isValue: false }
 }
 

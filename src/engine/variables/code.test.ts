@@ -51,7 +51,7 @@ describe("8.1 a script", () => {
   })
 
   test("for the sandbox knows the variables that it mentions", () => {
-    expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, scope, "program")).toEqual({
+    expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, scope)).toEqual({
       code: `var vX; return \`\${vName}\` + vNum + vX`,
       globals: { vName: "Ann", vNum: 41 },
       mode: "program",

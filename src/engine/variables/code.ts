@@ -24,9 +24,9 @@ export function clientScript(content: string, scope: Scope): ClientScript {
 }
 
 /** The script for the sandbox, with the variables that it mentions as globals. */
-export function serverScript(code: string, scope: Scope, mode: Script["mode"]): Script {
+export function serverScript(code: string, scope: Scope): Script {
   const body = interpolate(code, scope, "id")
-  return { ...scriptWith(body, mentioned(code, scope)), mode }
+  return { ...scriptWith(body, mentioned(code, scope)), mode: "program" }
 }
 
 /** The script of one inline expression; it may use every variable under its id. */

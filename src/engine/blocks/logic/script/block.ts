@@ -39,7 +39,7 @@ export const scriptBlock = action(scriptBlockSchema, {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
     if (!content?.trim()) return {}
     if (!isExecutedOnClient) {
-      const scripts = [serverScript(content, context, "program")]
+      const scripts = [serverScript(content, context)]
       return { next: { call: { kind: "script", scripts } } }
     }
     const scriptToExecute = { ...clientScript(content, context), ...defined({ isUnsafe }) }

@@ -25,7 +25,7 @@ export function evaluate(
   const globals = Object.fromEntries(args.map(({ id }) => [id, true]))
   // An author who means it as code wants to read why it failed, so it has to be run.
   if (!isCode && cannotRun(content, globals)) return printed(expression, scope)
-  return { script: serverScript(withReturn(expression), scope, "program") }
+  return { script: serverScript(withReturn(expression), scope) }
 }
 
 /** The value that the script returned; when it failed, the expression as a text, and the reason. */

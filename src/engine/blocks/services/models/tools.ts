@@ -15,7 +15,7 @@ export function toolsOf(tools: readonly ToolOption[] | undefined, scope: Scope):
       name,
       ...nonEmpty({ description: interpolate(description, scope) }),
       parameters: parametersOf(parameters, scope),
-      script: serverScript(code, scope, "program"),
+      script: serverScript(code, scope),
     }
   })
 }

@@ -132,7 +132,7 @@ function scriptOf({ raw, context }: AssistantAction, called: unknown): Script {
   const name = pickText(called, "name")
   spend(context.fuel, raw.functions?.length ?? 0)
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
-  const script = serverScript(code, context, "program")
+  const script = serverScript(code, context)
   const given = readJson(pickText(called, "arguments") ?? "")
   return { ...script, globals: { ...script.globals, ...(typeof given === "object" ? given : {}) } }
 }
