@@ -2,7 +2,7 @@
 import { newUuid } from "../../src/ids.ts"
 import { ask, bot, group, say, set } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
-import { enlarge, enormous, enormousLength } from "../support/enormous.ts"
+import { enlarge, enormous } from "../support/enormous.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
@@ -14,7 +14,7 @@ const { body: listed } = await server.send("GET", "/api/v1/workspaces")
 const [own] = listed.workspaces as { id: string }[]
 const workspaceId = own?.id ?? ""
 
-const large = "x".repeat(enormousLength)
+const large = "x".repeat(1_000_000)
 const count = 40
 
 /** A megabyte stands in the titles and in the names of variables. */

@@ -4,9 +4,6 @@ import type { OpenDatabase } from "../../src/db/connection/open.ts"
 /** Stands in a flow for a name that `enlarge` makes enormous. */
 export const enormous = "ENORMOUS"
 
-/** Characters of such a name. */
-export const enormousLength = 1_000_000
-
 /**
  * Makes the names of a bot enormous, in its draft, its versions and its row, where no check looks at
  * them. Call it before the first chat, because versions are kept in memory.
@@ -14,7 +11,7 @@ export const enormousLength = 1_000_000
 export async function enlarge(
   { pool }: Pick<OpenDatabase, "pool">,
   botId: string,
-  length = enormousLength,
+  length: number,
 ): Promise<void> {
   const large = "x".repeat(length)
   const columns = ["groups", "variables", "events", "edges", "theme", "settings"]
