@@ -35,26 +35,18 @@ const breakOuts = [
   "<svg/onload=alert(1)>",
 ]
 
+const breakingOut: Omit<FlowAttack, "name"> = {
+  blocks: () => [
+    ...breakOuts.map((_, index) => say(`Hello {{V${index}}}!`)),
+    ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
+  ],
+  values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
+  judge: harmlessLinks,
+}
+
 const escaping: FlowAttack[] = [
-  {
-    name: "links that run code, in rich text",
-    blocks: () => [
-      ...breakOuts.map((_, index) => say(`Hello {{V${index}}}!`)),
-      ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
-    ],
-    values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
-    judge: harmlessLinks,
-  },
-  {
-    name: "links that run code, in Markdown",
-    blocks: () => [
-      ...breakOuts.map((_, index) => say(`Hello {{V${index}}}!`)),
-      ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
-    ],
-    values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
-    start: markdown,
-    judge: harmlessLinks,
-  },
+  { ...breakingOut, name: "links that run code, in rich text" },
+  { ...breakingOut, name: "links that run code, in Markdown", start: markdown },
   {
     name: "address of a link in the flow",
     blocks: () => [

@@ -50,6 +50,13 @@ const alone =
   async (target) =>
     work(target, await openChat(target))
 
+/** Begins with leave to upload one file. */
+const withLeave = (work: (target: Target, leave: Leave) => Promise<Got>): Attack["run"] =>
+  alone(async (target, sessionId) => {
+    const { text } = await prepare(target, sessionId)
+    return work(target, JSON.parse(text) as Leave)
+  })
+
 const attack = (name: string, judge: Judge, run: Attack["run"], crowd = 1): Attack => ({
   name,
   door: "uploads",
@@ -99,9 +106,7 @@ export const uploadAttacks: Attack[] = [
   attack(
     "the same leave twice",
     refused(409, 403),
-    alone(async (target, sessionId) => {
-      const prepared = await prepare(target, sessionId)
-      const leave = JSON.parse(prepared.text) as Leave
+    withLeave(async (target, leave) => {
       await upload(target, leave, Buffer.from("a"))
       return upload(target, leave, Buffer.from("b"))
     }),
@@ -110,9 +115,7 @@ export const uploadAttacks: Attack[] = [
   attack(
     "forged leave",
     refused(403, 404),
-    alone(async (target, sessionId) => {
-      const prepared = await prepare(target, sessionId)
-      const leave = JSON.parse(prepared.text) as Leave
+    withLeave((target, leave) => {
       const presignedUrl = leave.presignedUrl.replace(/=([^&]*)$/, "=forged")
       return upload(target, { ...leave, presignedUrl }, Buffer.from("a"))
     }),
@@ -121,9 +124,7 @@ export const uploadAttacks: Attack[] = [
   attack(
     "form of 10,000 fields",
     bounded,
-    alone(async (target, sessionId) => {
-      const prepared = await prepare(target, sessionId)
-      const leave = JSON.parse(prepared.text) as Leave
+    withLeave((target, leave) => {
       const formData = Object.fromEntries(
         Array.from({ length: 10_000 }, (_, index) => [`field${index}`, "x".repeat(500)]),
       )
@@ -134,9 +135,7 @@ export const uploadAttacks: Attack[] = [
   attack(
     "3,000 ranges of a file",
     bounded,
-    alone(async (target, sessionId) => {
-      const prepared = await prepare(target, sessionId)
-      const leave = JSON.parse(prepared.text) as Leave
+    withLeave(async (target, leave) => {
       await upload(target, leave, Buffer.alloc(megabyte, 1))
       const range = `bytes=${"0-,".repeat(3_000)}0-`
       const path = new URL(leave.fileUrl).pathname
