@@ -11,11 +11,13 @@ import {
 import manifest from "../../package.json" with { type: "json" }
 import { print, tell } from "./command.ts"
 import { commands } from "./commands.ts"
-import { hasStyles } from "./output.ts"
+import { forgiveClosedPipes, hasStyles } from "./output.ts"
 import { unknownCommand } from "./unknownCommand.ts"
 
 // Dates are parsed and printed in one time zone, whatever machine this runs on.
 process.env.TZ = "UTC"
+
+forgiveClosedPipes()
 
 const unknown = await unknownCommand(commands, process.argv.slice(2))
 if (unknown !== undefined) {

@@ -37,6 +37,18 @@ export function writeLine(to: "stdout" | "stderr", line: Line): void {
   process[to].write(`${rendered(line)}\n`)
 }
 
+/**
+ * Lets the reader of a pipe, such as `head`, leave early: the work is finished all the same, and the code of
+ * the process is that of the work.
+ */
+export function forgiveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error
+    })
+  }
+}
+
 /** Whether lines on standard output may be painted. */
 export function hasStyles({ NO_COLOR }: { NO_COLOR?: string | undefined }): boolean {
   return process.stdout.isTTY === true && !NO_COLOR

@@ -129,6 +129,17 @@ test("the program knows its commands and ends with their code", async () => {
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Choose a token") })
 })
 
+test("a reader that leaves a pipe early is no error", async () => {
+  const command = await builtCommand()
+  const ended = await new Promise<{ code: number; err: string }>((resolve) => {
+    const child = execFile(process.execPath, [command, "lint", "--rules"], (error, _, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), err })
+    })
+    child.stdout?.destroy()
+  })
+  expect(ended).toEqual({ code: 0, err: "" })
+})
+
 /** Runs the program as its users do. */
 async function program(...words: string[]) {
   const command = await builtCommand()
