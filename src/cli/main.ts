@@ -12,7 +12,9 @@ import manifest from "../../package.json" with { type: "json" }
 import { print, tell } from "./command.ts"
 import { commands } from "./commands.ts"
 import { forgiveClosedPipes, hasStyles } from "./output.ts"
-import { unknownCommand } from "./unknownCommand.ts"
+import { resolved, unknownCommand } from "./unknownCommand.ts"
+
+const program = "parley"
 
 // Dates are parsed and printed in one time zone, whatever machine this runs on.
 process.env.TZ = "UTC"
@@ -27,7 +29,7 @@ if (unknown !== undefined) {
 
 await runMain(
   defineCommand({
-    meta: { name: "parley", version: manifest.version, description: manifest.description },
+    meta: { name: program, version: manifest.version, description: manifest.description },
     subCommands: commands,
   }),
   { showUsage: printUsage },
@@ -38,6 +40,16 @@ async function printUsage<Args extends ArgsDef>(
   command: CommandDef<Args>,
   parent?: CommandDef<Args>,
 ): Promise<void> {
-  if (hasStyles(process.env)) return showUsage(command, parent)
-  print(`${stripVTControlCharacters(await renderUsage(command, parent))}\n`)
+  const before = parent && (await namedInFull(parent))
+  if (hasStyles(process.env)) return showUsage(command, before)
+  print(`${stripVTControlCharacters(await renderUsage(command, before))}\n`)
+}
+
+/** The command with its whole name: citty shows no more words before a command than one. */
+async function namedInFull<Args extends ArgsDef>(
+  command: CommandDef<Args>,
+): Promise<CommandDef<Args>> {
+  const meta = await resolved(command.meta ?? {})
+  if (meta.name === program) return command
+  return { ...command, meta: { ...meta, name: `${program} ${meta.name}` } }
 }

@@ -24,7 +24,7 @@ export async function unknownCommand(
 }
 
 /** What citty accepts in place of a value: the value, a promise of it, or a function that returns one. */
-function resolved<Value extends object>(
+export function resolved<Value extends object>(
   value: Value | Promise<Value> | (() => Value | Promise<Value>),
 ): Value | Promise<Value> {
   return typeof value === "function" ? value() : value

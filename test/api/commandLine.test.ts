@@ -125,6 +125,7 @@ test("the program knows its commands and ends with their code", async () => {
   expect(help.out).toMatch(
     /\nUSAGE parley token [\s\S]*create[\s\S]*generate[\s\S]*list[\s\S]*revoke/,
   )
+  expect((await program("token", "create", "--help")).out).toContain("\nUSAGE parley token create ")
   const failed = await program("token", "revoke")
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Choose a token") })
 })
