@@ -45,6 +45,7 @@ export const testCommand = command({
     const reporter = reporters.find((each) => each === named)
     if (!reporter) throw new Error(`--reporter must be one of ${reporters.join(", ")}.`)
     const least = min === undefined ? undefined : countIn("--min", min)
+    if (least !== undefined && least > 100) throw new Error("--min is a percentage: at most 100.")
     process.exitCode = await runTests({
       files,
       reporter,

@@ -139,6 +139,7 @@ test("--min asks for a share of everything in a bot", async () => {
 test.each([
   [["--reporter", "xml"], /must be one of pretty, junit/],
   [["--min", "most"], /--min must be a whole number/],
+  [["--min", "101"], /--min is a percentage: at most 100/],
   [["--cover"], /no option --cover/],
   [[join(folder, "nowhere")], /There is no file/],
   [[join(folder, "bots/tests/.hidden/none")], /There is no file/],
