@@ -127,12 +127,19 @@ export async function readList<Item>(
 // Every list gives out as many at a time.
 const pageSize = 100
 
-function sentences({ message, data }: ParleyError, url: string): string {
+/** A refusal in words: its message, then every issue of which the message does not tell already. */
+export function sentences(
+  { message, data }: Pick<ParleyError, "message" | "data">,
+  url: string,
+): string {
   if (!data)
     return `The service at ${url} does not answer: start it, or give another address with --url.`
-  const issues = (data.issues ?? []).map((issue) => {
+  const told = message.replace(/; \d+ more in `issues`$/, "")
+  const [first, ...others] = data.issues ?? []
+  const untold = first && !told.includes(first.message) ? [first, ...others] : others
+  const issues = untold.map((issue) => {
     const where = [issue.place, issue.pointer && `(${issue.pointer})`].filter(Boolean).join(" ")
     return `\n- ${where}${where && ": "}${issue.message}`
   })
-  return `${message}.${issues.join("")}`.replace("..", ".")
+  return `${told}.${issues.join("")}`.replace("..", ".")
 }
