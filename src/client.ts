@@ -81,7 +81,8 @@ export type ParleyClientOptions = {
   url: string
   /**
    * API token, or a function that is asked for it before every request, and again after a 401, which
-   * streamed answers do not have; absent: only chat procedures can be called.
+   * streamed answers do not have; absent: only chat procedures can be called, unless `fetch` sends the
+   * cookie of somebody who has signed in.
    */
   token?: TokenSource
   /** Replaces the global `fetch`, for streams too. */

@@ -97,9 +97,13 @@ test("a link that is ten minutes old signs nobody in", async () => {
   expect((await browse("POST", "/signIn/link", { body: { code } })).status).toBe(401)
 })
 
-test("nobody is sent elsewhere after signing in", async () => {
+test("nobody is sent elsewhere after signing in than to pages of allowed origins", async () => {
+  const back = form({ code: await linkCode(), next: `${builder}/flows` })
+  const { headers } = await browse("POST", "/signIn/link", back)
+  expect(headers.get("location")).toBe(`${builder}/flows`)
   for (const next of [
     "https://evil.example",
+    `${builder}.evil.example`,
     "//evil.example",
     "/\\evil.example",
     "/.//evil.example",

@@ -1,10 +1,9 @@
 /** What the client says in a browser whose page the service does not know. */
-import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
 import { describe, expect, test } from "vitest"
 import { freePort } from "../support/freePort.ts"
 import { testServer } from "../support/server.ts"
 import { openViewer } from "./browser.ts"
+import { clientScript } from "./clientScript.ts"
 import { hostSite } from "./hostSite.ts"
 
 const viewer = await openViewer()
@@ -13,16 +12,9 @@ describe.skipIf(!viewer)("a page of another origin", async () => {
   const known = await hostSite("http://127.0.0.1:*")
   const unknown = await hostSite("http://127.0.0.1:*")
   const server = await testServer({ PARLEY_ALLOWED_ORIGINS: known.origin })
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("../../src/client.ts", import.meta.url))],
-    bundle: true,
-    format: "iife",
-    globalName: "Client",
-    write: false,
-  })
   const files = {
     "/": '<script src="/client.js"></script>',
-    "/client.js": outputFiles[0]?.text ?? "",
+    "/client.js": await clientScript(),
   }
   known.serve(files)
   unknown.serve(files)

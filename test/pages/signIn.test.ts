@@ -6,6 +6,7 @@ import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { whenOver } from "../support/whenOver.ts"
 import { openViewer } from "./browser.ts"
+import { clientScript } from "./clientScript.ts"
 import { hostSite } from "./hostSite.ts"
 import { pageServer } from "./pageServer.ts"
 
@@ -56,6 +57,33 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
       headers: { "content-type": "application/x-www-form-urlencoded" },
     })
     expect(await callFrom(known.origin, me)).toMatch(/^200 /)
+    await page.close()
+  })
+
+  test("comes back to the builder app that sent them, whose client then needs no token", async () => {
+    known.serve({
+      "/flows": '<script src="/client.js"></script>',
+      "/client.js": await clientScript(),
+    })
+    const page = await viewer?.browser.newPage()
+    if (!page) return
+    const link = await newSignInLink(db, { userId, serviceUrl: server.address })
+    await page.goto(`${link}&${new URLSearchParams({ next: `${known.origin}/flows` })}`)
+    await page.click("button")
+    await page.waitForURL(`${known.origin}/flows`)
+    const heard = await page.evaluate(`(async () => {
+      const parley = Client.createParleyClient({
+        url: ${JSON.stringify(server.address)},
+        fetch: (address, init) => fetch(address, { ...init, credentials: "include" }),
+      })
+      const { workspaces } = await parley.workspace.list.query()
+      const { bot } = await parley.bot.create.mutate({ workspaceId: workspaces[0].id, bot: {} })
+      return await new Promise((resolve, reject) => {
+        const from = { botId: bot.id, revision: bot.revision }
+        parley.bot.changes.subscribe(from, { onData: ({ data }) => resolve(data.type), onError: reject })
+      })
+    })()`)
+    expect(heard).toBe("listening")
     await page.close()
   })
 })

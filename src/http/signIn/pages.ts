@@ -12,15 +12,19 @@ const policy = [
   `style-src ${styleSource} ${hashSource(formStyle)}`,
   "img-src 'self'",
   "base-uri 'none'",
-  "form-action 'self'",
   "frame-ancestors 'none'",
 ]
 
-/** Sends a page with a heading. */
+/** A page with a heading; `next` is where its form leads. */
+type SignInPage = { title: string; body: Html; status?: number; next?: string }
+
+/** Sends a page. */
 export async function sendSignInPage(
   exchange: Exchange,
-  { title, body, status = 200 }: { title: string; body: Html; status?: number },
+  { title, body, status = 200, next = "/" }: SignInPage,
 ): Promise<void> {
+  // Browsers apply this to where the answer to a form sends them, too.
+  const targets = next.startsWith("/") ? "'self'" : `'self' ${new URL(next).origin}`
   await sendPage(exchange, {
     status,
     lang: "en",
@@ -31,7 +35,7 @@ export async function sendSignInPage(
 <h1>${title}</h1>
 ${body}
 </main>`,
-    policy,
+    policy: [...policy, `form-action ${targets}`],
   })
 }
 

@@ -34,7 +34,7 @@ type Asked = SignInOptions & {
   exchange: Exchange
   sent: Readonly<Record<string, unknown>>
   isJson: boolean
-  /** The path on this service to go on at. */
+  /** The path on this service, or the page of an allowed origin, to go on at. */
   next: string
 }
 
@@ -87,7 +87,7 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
   try {
     if (!isRead) await requireFewFromOwnPages(options, exchange)
     const sent = isRead ? Object.fromEntries(new URLSearchParams(search)) : await readSent(exchange)
-    const next = pathIn(sent.next, options.services.settings.publicUrl)
+    const next = placeIn(sent.next, options.services.settings)
     await step({ ...options, exchange, sent, isJson, next })
   } catch (error) {
     if (isJson || !(error instanceof AppError)) throw error
@@ -128,14 +128,19 @@ async function limit(
   await createContext(services, factsOf(exchange)).limit(action, key)
 }
 
-/** A path of this service. What leads elsewhere, whoever has made the link, leads to the first page. */
-function pathIn(sent: unknown, publicUrl: string): string {
-  if (typeof sent !== "string" || !sent.startsWith("/") || !URL.canParse(sent, publicUrl))
-    return "/"
-  const { origin, pathname, search, hash } = new URL(sent, publicUrl)
+/**
+ * Where to go on: a path of this service, or a page of an origin that the operator has allowed. What leads
+ * elsewhere, whoever has made the link, leads to the first page.
+ */
+function placeIn(sent: unknown, { publicUrl, allowedOrigins }: Services["settings"]): string {
+  if (typeof sent !== "string" || !URL.canParse(sent, publicUrl)) return "/"
+  const { origin, pathname, search, hash, href } = new URL(sent, publicUrl)
   const path = pathname + search + hash
-  const isHere = origin === new URL(publicUrl).origin && !path.startsWith("//")
-  return isHere && path.length <= longestNext ? path : "/"
+  const isPath =
+    sent.startsWith("/") && origin === new URL(publicUrl).origin && !path.startsWith("//")
+  const place = isPath ? path : href
+  const isKnown = isPath || allowedOrigins.includes(origin)
+  return isKnown && place.length <= longestNext ? place : "/"
 }
 
 /** A text that was sent. Throws a 400 without it. */
@@ -151,7 +156,7 @@ const emailSchema = z.string().trim().pipe(z.email().max(255))
 async function showWays({ exchange, mail, openId, next, isJson }: Asked): Promise<void> {
   const ways = { mail: mail !== undefined, openId: openId !== undefined }
   if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
-  await sendSignInPage(exchange, { title, body: waysBody(ways, next) })
+  await sendSignInPage(exchange, { title, next, body: waysBody(ways, next) })
 }
 
 async function showLink(asked: Asked): Promise<void> {
@@ -159,7 +164,7 @@ async function showLink(asked: Asked): Promise<void> {
   const code = textIn(asked, "code", codeSchema)
   const email = await ownerOfLink(services.db, code)
   if (email === undefined) throw unauthorized(spentLink)
-  await sendSignInPage(exchange, { title, body: linkBody({ email, code, next }) })
+  await sendSignInPage(exchange, { title, next, body: linkBody({ email, code, next }) })
 }
 
 async function takeLink(asked: Asked): Promise<void> {
@@ -181,7 +186,7 @@ async function sendCode(asked: Asked): Promise<void> {
   // Not waited for: how long it takes would tell who has an account.
   mail.send(email)
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
-  await sendSignInPage(exchange, { title, body: codeBody({ email, next }) })
+  await sendSignInPage(exchange, { title, next, body: codeBody({ email, next }) })
 }
 
 async function takeCode(asked: Asked): Promise<void> {
@@ -196,7 +201,7 @@ async function takeCode(asked: Asked): Promise<void> {
   const problem = "This is not the code that was sent last, or it is older than ten minutes"
   if (isJson) throw unauthorized(problem)
   const body = codeBody({ email, next, problem: `${problem}.` })
-  await sendSignInPage(exchange, { title, status: 401, body })
+  await sendSignInPage(exchange, { title, next, status: 401, body })
 }
 
 async function beginOpenId({ exchange, services: { settings }, openId, next }: Asked) {
@@ -223,8 +228,8 @@ async function completeOpenId(asked: Asked): Promise<void> {
   if (userId === undefined) {
     throw forbidden(`${email} has neither an account nor an invitation here`)
   }
-  const path = pathIn(next, settings.publicUrl)
-  await enter({ ...asked, isJson: false, next: path }, { userId, method: "openId" })
+  const place = placeIn(next, settings)
+  await enter({ ...asked, isJson: false, next: place }, { userId, method: "openId" })
 }
 
 /** Opens a session, and hands its cookie over. */
