@@ -84,14 +84,37 @@ export async function withService<Result>(
 
 /** The id of a bot, given its id or its public id. */
 export async function botIdOf(client: ParleyClient, named: string): Promise<string> {
+  const bots = await unlessTooNarrow(() => listBots(client))
+  return bots.find(({ id, publicId }) => id === named || publicId === named)?.id ?? named
+}
+
+/** The bots of the caller's workspaces, and then those that are shared with the caller, which have none. */
+export async function listBots(client: ParleyClient) {
   const { workspaces } = await client.workspace.list.query()
-  for (const { id: workspaceId } of workspaces) {
-    const { bots } = await client.bot.list.query({ workspaceId })
-    const found = bots.find(({ id, publicId }) => id === named || publicId === named)
-    if (found) return found.id
+  const own = await Promise.all(
+    workspaces.map(async ({ id: workspaceId, name: workspace }) => {
+      const { bots } = await client.bot.list.query({ workspaceId })
+      return bots.map((bot) => ({ ...bot, workspace }))
+    }),
+  )
+  const shared = await unlessTooNarrow(async () => {
+    const { items } = await readList(Infinity, async (limit, cursor) => {
+      const { bots, ...page } = await client.user.listSharedBots.query({ limit, cursor })
+      return { items: bots, ...page }
+    })
+    return items.map((bot) => ({ ...bot, workspace: undefined }))
+  })
+  return [...own.flat(), ...shared]
+}
+
+/** What a token is for it reaches by ids, even where the lists take one that is for more. */
+async function unlessTooNarrow<Item>(list: () => Promise<Item[]>): Promise<Item[]> {
+  try {
+    return await list()
+  } catch (error) {
+    if (isParleyError(error) && error.data?.httpStatus === 403) return []
+    throw error
   }
-  // A bot that is only shared with the caller is in no list.
-  return named
 }
 
 /** The id of a workspace, given its id or name; without either, of the only one there is. */

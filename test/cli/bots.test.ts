@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test, vi } from "vitest"
 import { readAddress, removeAddress, writeAddress } from "../../src/app/addressFile.ts"
+import { createUserCommand } from "../../src/cli/createUser.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
 import { listCommand } from "../../src/cli/list.ts"
@@ -12,10 +13,12 @@ import { publishCommand, unpublishCommand } from "../../src/cli/publish.ts"
 import { pushCommand } from "../../src/cli/push.ts"
 import { resultsCommand } from "../../src/cli/results.ts"
 import { block, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
-import { testServer } from "../support/server.ts"
+import { sendTo, testServer } from "../support/server.ts"
 
-const { address, token, send } = await testServer()
+const database = await testDatabaseUrl()
+const { address, token, send } = await testServer({ DATABASE_URL: database })
 vi.stubEnv("PARLEY_PUBLIC_URL", address)
 vi.stubEnv("PARLEY_TOKEN", token)
 
@@ -168,6 +171,40 @@ describe("list, results and open", () => {
       err: `There is no published bot nope at ${address}: \`parley list\` shows public ids.\n`,
       code: 1,
     })
+  })
+})
+
+describe("what a token reaches", () => {
+  type Invited = { invitations: { id: string }[] }
+  const demoId = async () => {
+    const bots: { id: string; publicId: string }[] = JSON.parse(
+      (await run(listCommand, "--json")).out,
+    )
+    return bots.find(({ publicId }) => publicId === "demo")?.id ?? ""
+  }
+
+  test("is a bot that others share, by its public id too", async () => {
+    vi.stubEnv("DATABASE_URL", database)
+    vi.stubEnv("PARLEY_SECRET", "a secret that only tests know of")
+    const bob = (await run(createUserCommand, "--email", "bob@example.com")).out.trim()
+    const shared = { email: "bob@example.com", type: "READ" }
+    await send("POST", `/api/v1/bots/${await demoId()}/collaborators`, { body: shared })
+    const asBob = sendTo(address, bob)
+    const { body } = await asBob("GET", "/api/v1/users/me/botInvitations")
+    await asBob(
+      "POST",
+      `/api/v1/users/me/botInvitations/${(body as Invited).invitations[0]?.id}/accept`,
+    )
+    expect((await run(listCommand, "--token", bob)).out).toMatch(/demo +yes +\S+ +\(shared\) +Demo/)
+    expect(await run(exportCommand, "demo", "--token", bob)).toMatchObject({ code: 0 })
+  })
+
+  test("is a bot by its id where the token may list none", async () => {
+    const body = { name: "Nightly export", scopes: ["results:read"] }
+    const made = await send("POST", "/api/v1/users/me/api-tokens", { body })
+    const narrow = ["--token", String((made.body.apiToken as { token: string }).token)]
+    expect(await run(resultsCommand, await demoId(), ...narrow)).toMatchObject({ code: 0 })
+    expect((await run(listCommand, ...narrow)).err).toContain("with the scope `bots:read`")
   })
 })
 
