@@ -173,6 +173,14 @@ describe("a connection that breaks", () => {
     expect(await pidOf(db)).not.toBe(pipeline)
   })
 
+  test("without a word can be closed", async () => {
+    const gate = await openClosableGate()
+    const db = await openPipelined(1, { url: gate.url })
+    gate.isOpen = false
+    await db.pipelines.close()
+    expect(db.pipelines.connections).toEqual({ idle: 0, busy: 0 })
+  })
+
   test("without a word rejects everything after the longest time that a statement may take", async () => {
     const gate = await openClosableGate()
     const db = await openPipelined(1, { url: gate.url, statementTimeoutMs: 50 })

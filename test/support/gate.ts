@@ -21,7 +21,8 @@ export type Gate = {
 export async function openGate(databaseUrl: string): Promise<Gate> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  const server = createServer((client) => {
+  // While it is shut, it does not even answer a goodbye.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     sockets.add(client)
     client.on("error", () => {})
     client.once("data", (startup: Buffer) => {
@@ -38,6 +39,7 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
       client.on("close", () => inside.destroy())
       inside.write(startup)
       client.on("data", (chunk) => gate.isOpen && inside.write(chunk))
+      client.on("end", () => gate.isOpen && client.end())
       inside.on("data", (chunk) => gate.isOpen && client.write(chunk))
     })
   })

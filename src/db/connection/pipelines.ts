@@ -9,6 +9,7 @@
  */
 import type { Writable } from "node:stream"
 import pg from "pg"
+import { Client } from "./client.ts"
 import { failureOf } from "./failures.ts"
 import { type Row, runHot, type Statement } from "./hotQuery.ts"
 import { isRefusedParameter, type Pool } from "./pool.ts"
@@ -132,7 +133,7 @@ export class Pipelines {
 
   async #connect(): Promise<void> {
     const { config, onError } = this.#options
-    const client = new pg.Client({
+    const client = new Client({
       ...config,
       pipeline: true,
       lock_timeout: lockTimeoutMs,

@@ -1,6 +1,7 @@
 /** The connection pool, which bounds waiting and survives restarts of the server. */
 import pg from "pg"
 import { unavailable } from "../../errors.ts"
+import { Client } from "./client.ts"
 
 type ConnectCallback = (
   error: Error | undefined,
@@ -42,7 +43,12 @@ const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03"
 
 /** Opens a pool; nothing is connected before the first query. */
 export function createPool(options: PoolOptions): Pool {
-  const config = { ...connectionConfig(options), max: options.size, idleTimeoutMillis: 60_000 }
+  const config = {
+    ...connectionConfig(options),
+    max: options.size,
+    idleTimeoutMillis: 60_000,
+    Client,
+  }
   const pool = new BoundedPool(config, options)
   // Without a listener, a connection that breaks while idle would end the process. While the pool ends,
   // a server that ends too may break connections before they are closed.

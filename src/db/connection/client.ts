@@ -1,0 +1,24 @@
+/** A connection that ends even when its server has gone silent. */
+import type { Duplex } from "node:stream"
+import pg from "pg"
+
+/** How long a server may take to close a connection after it was told goodbye. */
+const goodbyeMs = 2_000
+
+/** The undeclared member of pg's client (8.23) that talks to the server. */
+type Internals = { connection: { stream: Duplex; end(): void } }
+
+export class Client extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    const { connection } = this as unknown as Internals
+    const sayGoodbye = connection.end.bind(connection)
+    // pg calls this once nothing else is expected of the server, and then waits for it for ever.
+    connection.end = () => {
+      const { stream } = connection
+      const timer = setTimeout(() => stream.destroy(), goodbyeMs).unref()
+      stream.once("close", () => clearTimeout(timer))
+      sayGoodbye()
+    }
+  }
+}
