@@ -2,6 +2,7 @@
 import { afterAll, expect, it } from "vitest"
 import { notify, openNotifications } from "../../src/db/connection/notifications.ts"
 import { testDatabase } from "../support/database.ts"
+import { openGate } from "../support/gate.ts"
 import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
@@ -46,4 +47,30 @@ it("listens again after its connection was lost", async () => {
     await notify(db, "webhook_called", "again")
     expect(heard).toContain("again")
   })
+})
+
+it("listens on another connection when its own has fallen silent", async () => {
+  const gate = await openGate(db.url)
+  afterAll(() => gate.close())
+  const lost: Error[] = []
+  const own = openNotifications({
+    url: gate.url,
+    retryMs: 10,
+    checkMs: 50,
+    onError: (error) => lost.push(error),
+  })
+  afterAll(() => own.close())
+  const heard: string[] = []
+  own.on("bot_changed", (payload) => heard.push(payload))
+  const hears = (payload: string) =>
+    eventually(async () => {
+      await notify(db, "bot_changed", payload)
+      expect(heard).toContain(payload)
+    })
+  await hears("one")
+  gate.isOpen = false
+  await eventually(() => expect(lost).not.toEqual([]))
+  gate.isOpen = true
+  await hears("two")
+  expect(gate.passed).toBeGreaterThan(1)
 })

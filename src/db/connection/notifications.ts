@@ -2,7 +2,8 @@
  * Lets processes notify each other of changes. A notification is only ever a hint: listeners must cope
  * without it.
  */
-import pg from "pg"
+import { Client } from "./client.ts"
+import { failureOf } from "./failures.ts"
 import type { Db } from "./open.ts"
 
 type Channel =
@@ -31,55 +32,71 @@ type NotificationOptions = {
   onError(error: Error): void
   /** The wait before the first attempt to reconnect; it doubles up to 30 seconds. */
   retryMs?: number
+  /** How often to ask whether the server is still there, 15 seconds by default. */
+  checkMs?: number
 }
 
 const longestRetryMs = 30_000
+const connectTimeoutMs = 15_000
 const notification = "select pg_notify($1, $2)"
 
 /** Opens a connection of its own that listens, and reopens it whenever it is lost. */
 export function openNotifications(options: NotificationOptions): Notifications {
   const listeners = new Map<Channel, Set<(payload: string) => void>>()
-  const retryMs = options.retryMs ?? 250
-  let client: pg.Client | undefined
+  const { retryMs = 250, checkMs = 15_000 } = options
+  let current: { client: Client; lose(error: Error): void } | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const connect = async (waitMs: number) => {
-    const opened = new pg.Client({
+    const client = new Client({
       connectionString: options.url,
       application_name: "parley listen",
+      connectionTimeoutMillis: connectTimeoutMs,
       // A hint is not worth a longer wait.
       query_timeout: 2_000,
     })
+    let nextMs = waitMs
     let isLost = false
     const lose = (error: Error) => {
       if (isLost || isClosed) return
       isLost = true
       options.onError(error)
-      client = undefined
-      timer = setTimeout(() => void connect(Math.min(waitMs * 2, longestRetryMs)), waitMs)
+      current = undefined
+      timer = setTimeout(() => void connect(Math.min(nextMs * 2, longestRetryMs)), nextMs)
       timer.unref()
-      opened.end().catch(() => {})
+      client.end().catch(() => {})
     }
-    opened.on("error", lose)
-    opened.on("end", () => lose(new Error("The listening connection ended")))
-    opened.on("notification", ({ channel, payload }) => {
+    client.on("error", lose)
+    client.on("end", () => lose(new Error("The listening connection ended")))
+    client.on("notification", ({ channel, payload }) => {
       for (const listener of listeners.get(channel as Channel) ?? []) listener(payload ?? "")
     })
     try {
-      await opened.connect()
-      client = opened
-      for (const channel of listeners.keys()) await opened.query(`listen ${channel}`)
+      await client.connect()
+      if (isClosed) return await client.end()
+      current = { client, lose }
+      for (const channel of listeners.keys()) await client.query(`listen ${channel}`)
+      nextMs = retryMs
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)))
     }
   }
   let last: Promise<unknown> = connect(retryMs)
-  // One after the other, as pg wants them. A connection that breaks is reported by its own events.
+  // One after the other, as pg wants them.
   const send = (text: string, values: string[] = []) => {
-    last = last.then(() => client?.query(text, values)).catch(() => {})
+    last = last.then(() => ask(text, values))
     return last
   }
+  const ask = async (text: string, values: string[]) => {
+    const asked = current
+    await asked?.client.query(text, values).catch((error: Error) => {
+      // What a silent server is asked next would wait behind this for ever.
+      if (failureOf(error) === "lost") asked.lose(error)
+    })
+  }
+  // Who only listens never learns that nobody speaks any more.
+  const checking = setInterval(() => void send("select 1"), checkMs).unref()
 
   return {
     on(channel, listener) {
@@ -97,8 +114,9 @@ export function openNotifications(options: NotificationOptions): Notifications {
     async close() {
       isClosed = true
       clearTimeout(timer)
+      clearInterval(checking)
       await last
-      await client?.end()
+      await current?.client.end()
     },
   }
 }
