@@ -129,6 +129,39 @@ test("a server that falls silent costs a 503, and its connections are not used a
   expect(gate.passed).toBe(2)
 })
 
+test("a server that falls silent is no longer asked on any of its connections", async () => {
+  const gate = await openGate(url)
+  afterAll(() => gate.close())
+  const options = { url: gate.url, poolSize: 2, prepare: false, statementTimeoutMs: 50 }
+  const { pool, kysely } = await opened(options)
+  const both = await Promise.all([pool.connect(), pool.connect()])
+  for (const connection of both) connection.release()
+  gate.isOpen = false
+  const query = kysely.selectNoFrom((eb) => eb.lit(1).as("n"))
+  expect(await refusalOf(query.execute())).toMatchObject({ status: 503 })
+  gate.isOpen = true
+  await Promise.all([query.execute(), query.execute()])
+  expect(gate.passed).toBe(4)
+})
+
+test("a transaction is over once its server has fallen silent: no rollback waits for it", async () => {
+  const gate = await openGate(url)
+  afterAll(() => gate.close())
+  const { kysely } = await opened({ url: gate.url, poolSize: 1, statementTimeoutMs: 50 })
+  const asked: string[] = []
+  const transaction = kysely.transaction().execute(async (open) => {
+    gate.isOpen = false
+    const failure = await refusalOf(sql`select 1`.execute(open))
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    asked.push(String(failure.status))
+    throw new Error("The work is given up")
+  })
+  // Nothing that waits for time can end it any more.
+  await expect(transaction).rejects.toThrow()
+  vi.useRealTimers()
+  expect(asked).toEqual(["503"])
+})
+
 test("a pooler that mixes prepared statements up costs nothing but their speed", async () => {
   const told: string[] = []
   const database = await opened({ poolSize: 1, onError: ({ message }) => told.push(message) })

@@ -36,6 +36,11 @@ export function failureOf(error: unknown): DatabaseFailure | undefined {
   return states.find(([pattern]) => pattern.test(code))?.[1]
 }
 
+/** Whether an error says that the server has not answered at all, as one that has vanished. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Query read timeout")
+}
+
 const messages: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds: number]>> = {
   lost: ["The database cannot be reached now", 2],
   readOnly: ["The database takes no writes now", 5],

@@ -180,7 +180,9 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
       const client = await pool.connect()
       let broken: Error | undefined
       let isInTransaction = false
-      const query = (text: string, values: readonly unknown[]) => {
+      const query = async (text: string, values: readonly unknown[]) => {
+        // Such as the rollback: a silent server would be waited for once more.
+        if (broken) throw broken
         if (text === "begin") isInTransaction = true
         const send = () => client.query(text, [...values])
         // Inside a transaction, an aborted statement takes those before it along.

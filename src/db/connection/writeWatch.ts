@@ -1,5 +1,5 @@
 /** Watches whether the database takes writes: by failed statements, and by trying after a failure. */
-import { failureOf, refusalFor } from "./failures.ts"
+import { failureOf, isSilence, refusalFor } from "./failures.ts"
 import type { Pool } from "./pool.ts"
 
 export type WriteWatch = {
@@ -16,13 +16,15 @@ export type WriteWatch = {
 const tryToWrite = `create temporary table parley_room on commit drop as
 select repeat(md5(n::text), 60) as filler from generate_series(1, 500) n`
 
-/** Opens the watch. `retire` replaces connections, because another server may be the primary now. */
+/** Opens the watch. `retire` replaces connections: another server may have taken the place of this one. */
 export function openWriteWatch(pool: Pool, retire: () => void): WriteWatch {
   let isFull = false
   return {
     note(error) {
       const failure = failureOf(error)
-      if (failure === "readOnly") retire()
+      // A server that has vanished leaves no word on any connection: otherwise each would cost somebody
+      // the longest wait.
+      if (failure === "readOnly" || isSilence(error)) retire()
       if (failure === "full") isFull = true
     },
     async check() {
