@@ -1,5 +1,6 @@
 /** Tests that mails reach a real mail server as intended, within their limits, and reveal no password. */
-import type { AddressInfo } from "node:net"
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { SMTPServer } from "smtp-server"
 import { afterAll, beforeEach, expect, test } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
@@ -234,4 +235,32 @@ test("tells why Gmail refused, without the token", async () => {
     reason: "credentials",
     status: 401,
   })
+})
+
+test("a server that goes on and on is left when the turn is over", async () => {
+  const turnEnds = new AbortController()
+  const chatty = createServer((socket) => {
+    socket.on("error", () => {})
+    socket.write("220 mail.example\r\n")
+    const talk = () => socket.write("250-and another thing\r\n", () => setImmediate(talk))
+    socket.once("data", () => {
+      talk()
+      turnEnds.abort()
+    })
+  })
+  chatty.listen(0, "127.0.0.1")
+  await once(chatty, "listening")
+  const { port } = chatty.address() as AddressInfo
+  const { type, data } = account("right-password")
+  const slow = openEmail({
+    credentials: wallet({ slow: { type, data: { ...data, port } } }),
+    readFile,
+    resolveHost: openResolveHost(["127.0.0.1"]),
+    fetch: plainFetch,
+  })
+  const call = mail({ credential: { id: "slow", type: "smtp" } })
+  const context = { ...nextTurn(), signal: turnEnds.signal }
+  expect(await slow.perform(call, context)).toMatchObject({ failed: true, reason: "timeout" })
+  // Its connection is closed, too.
+  await new Promise((resolve) => chatty.close(resolve))
 })

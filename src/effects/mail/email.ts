@@ -48,17 +48,17 @@ async function send(
   mail: ReadyMail,
   context: CallContext,
 ): Promise<Outcome<"email">> {
+  const { signal } = context
   if (!mail.credential) {
     if (!deps.defaultServer) return failed("This service has no mail server of its own")
-    return sendBySmtp(deps.defaultServer, mail)
+    return sendBySmtp(deps.defaultServer, mail, { signal })
   }
   const account = await deps.credentials.find(mail.credential, context)
   if (isFailure(account)) return account
-  const { signal } = context
   if (account.type === "gmail") return sendByGmail(deps, mail, { account, signal })
   const server = serverOf(account.data)
   if (!server) return failed("The account has no mail server", { reason: "credentials" })
-  return sendBySmtp(server, mail, deps.resolveHost)
+  return sendBySmtp(server, mail, { signal, resolveHost: deps.resolveHost })
 }
 
 function count(

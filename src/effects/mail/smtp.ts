@@ -53,14 +53,18 @@ export function serverOf(data: CredentialData): MailServer | undefined {
   }
 }
 
-/**
- * Sends one mail over a connection of its own. Without `resolveHost` any server is allowed, because the
- * operator has configured it.
- */
+type Sending = {
+  /** Ends it: a server that says a little again and again is never silent for long. */
+  signal: AbortSignal
+  /** Absent: any server is allowed, because the operator has configured it. */
+  resolveHost?: ResolveHost
+}
+
+/** Sends one mail over a connection of its own. */
 export async function sendBySmtp(
   server: MailServer,
   mail: ReadyMail,
-  resolveHost?: ResolveHost,
+  { signal, resolveHost }: Sending,
 ): Promise<Outcome<"email">> {
   const { host, port, isTlsEnabled, user, from } = server
   let address: string
@@ -81,7 +85,7 @@ export async function sendBySmtp(
     socketTimeout: timeoutMs,
   })
   try {
-    const { messageId } = await transport.sendMail(messageOf(mail, from))
+    const { messageId } = await transport.sendMail({ ...messageOf(mail, from), signal })
     return { messageId }
   } catch (error) {
     return failureOf(error, user?.password)

@@ -9,6 +9,7 @@ import { isKnownAddress } from "./signIn.ts"
 
 const minuteMs = 60_000
 const codeMs = 10 * minuteMs
+const sendMs = minuteMs
 /** An address gets so many codes an hour, and each code takes so many attempts: 25 of a hundred million. */
 const mostCodes = 5
 const mostAttempts = 5
@@ -54,7 +55,8 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
       most: mostCodes,
     })
     if (!isSaved) return log.warn("An address was refused further codes to sign in for an hour")
-    const sent = await sendBySmtp(server, mailWith(email, code, publicUrl))
+    const signal = AbortSignal.timeout(sendMs)
+    const sent = await sendBySmtp(server, mailWith(email, code, publicUrl), { signal })
     if (isFailure(sent)) log.error({ why: sent.description }, "A code to sign in was not sent")
   }
   return {
