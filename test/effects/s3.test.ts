@@ -41,13 +41,14 @@ function listing(url: URL): string {
   return `<ListBucketResult><Prefix>${prefix}</Prefix>${listed.join("")}</ListBucketResult>`
 }
 
-const storage = openS3Storage({
+const bucket = {
   endpoint: `${peer.url}/`,
   region: "eu-west-1",
   name: "bucket",
   accessKeyId: "key",
   secretAccessKey: "secret-of-the-bucket",
-})
+}
+const storage = openS3Storage(bucket)
 const publicUrl = "https://chat.example"
 const key = deriveKey("s".repeat(32), "files")
 const files = openFileStore({ storage, publicUrl, key, folderKey: Buffer.alloc(32, 2) })
@@ -103,4 +104,14 @@ test("removes a result's files and the previews of earlier days", async () => {
   expect([...objects.keys()]).toHaveLength(1)
   await files.removeBot("bot1")
   expect([...objects.keys()]).toEqual([])
+})
+
+test("does not wait for ever for a store that has taken a request and says nothing", async () => {
+  const silent = await startPeer()
+  silent.answers(() => {})
+  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, 50)
+  await expect(hanging.write("public/a.svg", bytes)).rejects.toThrow()
+  await expect(hanging.read("public/a.svg")).rejects.toThrow()
+  silent.answers((response) => void response.writeHead(200).write("half"))
+  await expect(hanging.read("public/a.svg")).rejects.toThrow()
 })

@@ -17,14 +17,17 @@ export type Bucket = {
 
 const pageSize = 1_000
 const retries = 2
+/** For a request with its repetitions and the answer to its end: files have some megabytes. */
+const usualMs = 60_000
 
 /** Opens a storage in a bucket. The bucket is part of the path, which every object store supports. */
-export function openS3Storage(bucket: Bucket): FileStorage {
+export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage {
   const { accessKeyId, secretAccessKey, region } = bucket
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries })
   const root = `${bucket.endpoint.replace(/\/+$/, "")}/${bucket.name}`
   const send: Send = async (path, init, fine = []) => {
-    const response = await client.fetch(`${root}${path}`, init)
+    const signal = AbortSignal.timeout(requestMs)
+    const response = await client.fetch(`${root}${path}`, { ...init, signal })
     if (response.ok || fine.includes(response.status)) return response
     throw new Error(`The file store answered ${init.method} with status ${response.status}`)
   }
