@@ -3,8 +3,8 @@ import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../telemetry/log.ts"
 import { openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
-import { type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
+import { type Disposers, disposeAll } from "./disposers.ts"
 import type { OpenMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
 import { explain } from "./startProblem.ts"
@@ -33,7 +33,7 @@ export async function startCluster(
   { file, makesLink }: { file: string; makesLink: boolean },
 ): Promise<Service> {
   const disposers: Disposers = []
-  const stop = () => disposeAll(disposers)
+  const stop = () => disposeAll(disposers, config.stopTimeoutMs + 2 * killGraceMs)
   try {
     const { main } = await openMigrated(config, log, disposers)
     cluster.setupPrimary({ exec: file, args: [] })

@@ -27,17 +27,10 @@ import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
+import type { Disposers } from "./disposers.ts"
 
 /** Two sets of connections: for callers, and for work that callers must not wait for. */
 export type Databases = { main: OpenDatabase; control: OpenDatabase }
-
-/** What closes each component, in the order in which they were opened. */
-export type Disposers = (() => Promise<void>)[]
-
-/** Closes everything, the last first. */
-export async function disposeAll(disposers: Disposers): Promise<void> {
-  for (const dispose of disposers.splice(0).reverse()) await dispose()
-}
 
 /** The components that are served. */
 export type Components = {

@@ -6,9 +6,10 @@ import { ensureFirstUser } from "../routers/user/accounts.ts"
 import { newSignInLink } from "../routers/user/signIn.ts"
 import type { Log } from "../telemetry/log.ts"
 import { reachable } from "./addressFile.ts"
-import { compose, type Databases, type Disposers, disposeAll } from "./compose.ts"
+import { compose, type Databases } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
+import { type Disposers, disposeAll } from "./disposers.ts"
 import { type OpenMetricsReader, serve } from "./serve.ts"
 
 /** A service that listens. */
@@ -34,6 +35,9 @@ type ServiceOptions = {
   makesLink?: boolean
 }
 
+/** Beyond the time for requests: jobs and connections may wait for a database that is silent. */
+const closeGraceMs = 8_000
+
 /** Starts the service. If it throws, nothing is left open. */
 export async function startService(
   config: Config,
@@ -41,7 +45,7 @@ export async function startService(
   { openMetricsReader = readOwn, welcomes = true, makesLink = false }: ServiceOptions = {},
 ): Promise<Service> {
   const disposers: Disposers = []
-  const stop = () => disposeAll(disposers)
+  const stop = () => disposeAll(disposers, config.stopTimeoutMs + closeGraceMs)
   try {
     const database = await openMigrated(config, log, disposers)
     const components = await compose({ config, log, database, disposers })
