@@ -29,8 +29,11 @@ import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
 import type { Disposers } from "./disposers.ts"
 
-/** Two sets of connections: for callers, and for work that callers must not wait for. */
-export type Databases = { main: OpenDatabase; control: OpenDatabase }
+/**
+ * Three sets of connections: for callers, for work that callers must not wait for, and for jobs, whose
+ * statements may take so long that a server which has vanished is noticed after ten minutes.
+ */
+export type Databases = { main: OpenDatabase; control: OpenDatabase; jobs: OpenDatabase }
 
 /** The components that are served. */
 export type Components = {
@@ -173,9 +176,9 @@ function startJobs(
   const { files, cipher, sendWebhook: send } = effects
   const { showQuota } = metrics
   const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
-  const db = database.control
-  const shared = { db, log, files, metrics, processId, ...settings }
-  disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
+  const { control: db, jobs: patient } = database
+  const shared = { db, control: db, log, files, metrics, processId, ...settings }
+  disposers.push(runJobs({ ...shared, db: patient, jobs: allJobs }).stop)
   // Silence is reported within seconds, so timers are polled more often than other jobs, and are taken
   // over sooner from a dead process.
   const timers = [timersJob(chat)]

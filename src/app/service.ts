@@ -84,19 +84,19 @@ export async function openMigrated(
     onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
   })
   disposers.push(main.close)
-  const control = main.beside({
-    url: config.controlDatabaseUrl,
-    poolSize: controlPoolSize,
-    statementTimeoutMs: controlStatementMs,
-  })
+  const { controlDatabaseUrl: url } = config
+  const control = main.beside({ url, poolSize: controlPoolSize })
   disposers.push(control.close)
-  await migrate(control.pool)
-  return { main, control }
+  const jobs = main.beside({ url, poolSize: jobsPoolSize, statementTimeoutMs: jobStatementMs })
+  disposers.push(jobs.close)
+  await migrate(jobs.pool)
+  return { main, control, jobs }
 }
 
+const controlPoolSize = 3
 // Jobs run side by side, and the longest of them uses several connections at a time.
-const controlPoolSize = 6
-const controlStatementMs = 600_000
+const jobsPoolSize = 6
+const jobStatementMs = 600_000
 
 /** What a start needs to make somebody welcome. */
 type Welcoming = { config: Config; database: OpenDatabase; address: string; makesLink: boolean }

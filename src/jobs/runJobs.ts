@@ -2,6 +2,7 @@
  * Runs jobs when they are due, several at once. Any number of processes may do so; each job runs in one
  * of them at a time.
  */
+import type { Db } from "../db/connection/open.ts"
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs/jobs.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
@@ -9,6 +10,8 @@ import type { Job, JobCounts, JobDeps } from "./job.ts"
 /** How jobs are run. */
 type JobOptions = Omit<JobDeps, "now"> & {
   jobs: readonly Job[]
+  /** Connections for claims: they must not wait for what jobs do. */
+  control: Db
   /** Identifies this process in claims. */
   processId: string
   metrics: Pick<Metrics, "countJob">
@@ -74,7 +77,7 @@ async function startDue(
   running: Running,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { db, jobs, log, processId: by, claimSeconds: seconds = 60 } = options
+  const { control: db, jobs, log, processId: by, claimSeconds: seconds = 60 } = options
   const all = jobs.map(({ name }) => name)
   await ensureJobs(db, all)
   while (!stopping.aborted) {
@@ -91,7 +94,7 @@ async function startDue(
 }
 
 async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Promise<void> {
-  const { db, log, metrics, processId: by } = options
+  const { control: db, log, metrics, processId: by } = options
   const { name } = job
   const startedAt = performance.now()
   const claim = keepClaim(options, name)
@@ -125,7 +128,7 @@ async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Pro
 
 /** Renews a claim as long as the job runs; `lost` aborts when another process has taken the job. */
 function keepClaim(
-  { db, log, processId: by, claimSeconds: seconds = 60 }: JobOptions,
+  { control: db, log, processId: by, claimSeconds: seconds = 60 }: JobOptions,
   name: string,
 ): { lost: AbortSignal; end(): void } {
   const lost = new AbortController()

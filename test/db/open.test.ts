@@ -1,7 +1,11 @@
 /** The opened database: how values come back, and that connections are replaced when they break. */
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { readConfig } from "../../src/app/config.ts"
+import { type Disposers, disposeAll } from "../../src/app/disposers.ts"
+import { openMigrated } from "../../src/app/service.ts"
+import { type OpenDatabase, openDatabase } from "../../src/db/connection/open.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { eventually } from "../support/waiting.ts"
 
@@ -60,4 +64,15 @@ test("a database that was never used can be closed", async () => {
 
 test("without a URL and a folder the message names DATABASE_URL", async () => {
   await expect(openDatabase({})).rejects.toThrow(/DATABASE_URL/)
+})
+
+test("only statements of jobs may take minutes: whatever else there is notices a silent server before", async () => {
+  const secret = "a secret that only tests know of"
+  const config = readConfig({ DATABASE_URL: db.url, PARLEY_SECRET: secret })
+  const disposers: Disposers = []
+  const { main, control, jobs } = await openMigrated(config, silentLog(), disposers)
+  const limitOf = async ({ pool }: OpenDatabase) =>
+    (await pool.query("show statement_timeout")).rows[0].statement_timeout
+  expect(await Promise.all([main, control, jobs].map(limitOf))).toEqual(["15s", "15s", "10min"])
+  await disposeAll(disposers, 60_000)
 })

@@ -25,6 +25,7 @@ function processWith(
   const metrics = openMetrics()
   const runner = runJobs({
     db,
+    control: db,
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
