@@ -3,9 +3,24 @@ import { once } from "node:events"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Worker } from "node:worker_threads"
+import { until } from "./waiting.ts"
 
 setFlagsFromString("--expose-gc")
 const collect: () => void = runInNewContext("gc")
+
+/** Waits for work, and collects all the while what nothing refers to any more. */
+export async function whileCollecting<Result>(work: Promise<Result>): Promise<Result> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  await until(() => {
+    collect()
+    return isOver
+  })
+  return await work
+}
 
 /** Bytes of the heap that something still refers to. */
 export function heldBytes(): number {

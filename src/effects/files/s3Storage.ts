@@ -1,5 +1,6 @@
 /** Stores files in a bucket of an S3-compatible object store. */
 import { arrayBuffer } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 import { AwsClient } from "aws4fetch"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
@@ -17,17 +18,17 @@ export type Bucket = {
 
 const pageSize = 1_000
 const retries = 2
+const pauseMs = 50
 /** For a request with its repetitions and the answer to its end: files have some megabytes. */
 const usualMs = 60_000
 
 /** Opens a storage in a bucket. The bucket is part of the path, which every object store supports. */
 export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage {
   const { accessKeyId, secretAccessKey, region } = bucket
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries })
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" })
   const root = `${bucket.endpoint.replace(/\/+$/, "")}/${bucket.name}`
   const send: Send = async (path, init, fine = []) => {
-    const signal = AbortSignal.timeout(requestMs)
-    const response = await client.fetch(`${root}${path}`, { ...init, signal })
+    const response = await request(client, `${root}${path}`, { ...init, requestMs })
     if (response.ok || fine.includes(response.status)) return response
     throw new Error(`The file store answered ${init.method} with status ${response.status}`)
   }
@@ -58,6 +59,23 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
       },
       signDownload: (key, seconds) => signGet(client, `${root}/${key}`, { key, seconds }),
     },
+  }
+}
+
+/** Makes a request, again when the store has too much to do. */
+async function request(
+  client: AwsClient,
+  address: string,
+  { requestMs, ...init }: RequestInit & { requestMs: number },
+): Promise<Response> {
+  // Given to `fetch`: the signal of a signed request is collected with it, and never aborts.
+  const signal = AbortSignal.timeout(requestMs)
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(await client.sign(address, init), { signal })
+    const isBusy = response.status >= 500 || response.status === 429
+    if (!isBusy || attempt === retries) return response
+    await response.body?.cancel()
+    await sleep(Math.random() * pauseMs * 2 ** attempt)
   }
 }
 
