@@ -1,4 +1,5 @@
 /** Runs a turn to its end: performs what the engine asks for and resumes it. */
+import { anySignal } from "../effects/network/anySignal.ts"
 import { type Call, type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
@@ -169,6 +170,6 @@ async function perform(
     ...callerOf(loaded),
     turnKey: callKey([sessionId, step, asked]),
     idempotencyKey: callKey([sessionId, step, calls, asked]),
-    signal: lost ? AbortSignal.any([timeout, lost]) : timeout,
+    signal: lost ? anySignal([timeout, lost]) : timeout,
   })
 }

@@ -1,6 +1,7 @@
 /** Lets a client read the answer of a model bit by bit while the chat waits for it. */
 import type { ModelEvent } from "../effects/models/converse.ts"
 import type { Models } from "../effects/models/models.ts"
+import { anySignal } from "../effects/network/anySignal.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
@@ -67,7 +68,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
     ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
     turnKey: callKey([sessionId, session.step]),
-    signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
+    signal: anySignal([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
   const deps = engineDepsOf(loaded)
   let asked = streamAsk(deps, session)

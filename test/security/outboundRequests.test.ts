@@ -2,6 +2,7 @@
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"
+import { whileCollecting } from "../support/heap.ts"
 import { openHouse } from "./houses.ts"
 import { openTown } from "./town.ts"
 
@@ -151,6 +152,10 @@ describe("responses", () => {
     expect(await get(path, { timeoutMs: 200 })).toBe("TimeoutError")
     const signal = AbortSignal.timeout(200)
     expect(await get(path, { signal })).toBe("TimeoutError")
+  })
+
+  it("are given up in time even when nothing but the request holds the limit", async () => {
+    expect(await whileCollecting(get("/drip", { timeoutMs: 200 }))).toBe("TimeoutError")
   })
 
   it("with headers beyond measure are refused", async () => {

@@ -5,6 +5,7 @@ import { pickText } from "../../engine/foreignJson.ts"
 import { nonEmpty } from "../../engine/presentMembers.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
+import { anySignal } from "../network/anySignal.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
@@ -33,7 +34,7 @@ export async function sendByGmail(
       },
       body: JSON.stringify({ raw, ...(mail.threadId ? { threadId: mail.threadId } : {}) }),
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: anySignal([signal, AbortSignal.timeout(timeoutMs)]),
     })
     const data: unknown = await response.json().catch(() => undefined)
     const words = pickText(data, "error", "message") ?? ""

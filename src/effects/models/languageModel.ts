@@ -6,6 +6,7 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider"
 import { pickText } from "../../engine/foreignJson.ts"
+import { anySignal } from "../network/anySignal.ts"
 import { libraryFetch } from "../network/guardedFetch.ts"
 import { type Answer, openAnswer } from "./answer.ts"
 import {
@@ -43,9 +44,7 @@ export function openDialogue(
     async *ask(signal) {
       const connection = openProviderConnection(dialogue, adapter)
       const ended = new AbortController()
-      const model = adapter.model(
-        libraryFetch(connection.fetch, AbortSignal.any([signal, ended.signal])),
-      )
+      const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
       const options = { ...adapter.options(conversationId), prompt }
       answer = openAnswer()
       try {

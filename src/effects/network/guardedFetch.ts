@@ -1,5 +1,6 @@
 /** Lets effects and libraries make requests through the network guard. */
 import type { Response } from "undici"
+import { anySignal } from "./anySignal.ts"
 import type { Outbound } from "./outbound.ts"
 
 /** Makes one request; throws if the guard or the network stops it. */
@@ -9,7 +10,7 @@ export type GuardedFetch = Outbound["fetch"]
 export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof fetch {
   return async (address, init = {}) => {
     const url = address instanceof Request ? address.url : String(address)
-    const signal = AbortSignal.any([call, ...(init.signal ? [init.signal] : [])])
+    const signal = anySignal([call, ...(init.signal ? [init.signal] : [])])
     // Node's own types for the Fetch standard come from an older undici.
     const request = { ...init, signal, redirect: "manual" } as Parameters<GuardedFetch>[1]
     return (await guarded(url, request)) as unknown as globalThis.Response

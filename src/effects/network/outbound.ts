@@ -1,6 +1,7 @@
 /** The network guard, through which every request of a flow passes. */
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
+import { anySignal } from "./anySignal.ts"
 import { type Guard, guardedConnector, type Resolve, systemResolve } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
@@ -65,7 +66,7 @@ async function request(
 ): Promise<Response> {
   const { maxBytes = client.maxBytes, timeoutMs = client.timeoutMs, proxyUrl } = init
   const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])]
-  const signal = AbortSignal.any(signals)
+  const signal = anySignal(signals)
   const proxy = proxyUrl === undefined ? undefined : openProxy(proxyUrl, client)
   try {
     const hop = firstHop(address, init)
