@@ -1,3 +1,4 @@
+/** A stop ends, whatever becomes of what it closes. */
 import { expect, test, vi } from "vitest"
 import { disposeAll } from "./disposers.ts"
 
