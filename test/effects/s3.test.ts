@@ -110,7 +110,7 @@ test("removes a result's files and the previews of earlier days", async () => {
 test("does not wait for ever for a store that has taken a request and says nothing", async () => {
   const silent = await startPeer()
   silent.answers(() => {})
-  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, 50)
+  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, 1_000)
   await expect(whileCollecting(hanging.write("public/a.svg", bytes))).rejects.toThrow("timeout")
   silent.answers((response) => void response.writeHead(200).write("half"))
   await expect(whileCollecting(hanging.read("public/a.svg"))).rejects.toThrow("timeout")
