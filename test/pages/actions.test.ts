@@ -150,6 +150,26 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Got it")
   })
 
+  test("sends a request of the author's from the browser, and saves what comes back", async () => {
+    const call = block("Webhook", {
+      isExecutedOnClient: true,
+      webhook: { url: "https://shop.example/stock", method: "POST", body: `{"of":"tea"}` },
+      isCustomBody: true,
+      responseVariableMapping: [{ id: "m", bodyPath: "data.left", variableId: idOf("Left") }],
+    })
+    const sent: (string | null)[] = []
+    const { page } = await open(bot(group("A", call, say("{{Left}} left"))), (page) =>
+      page.route("https://shop.example/stock", async (route) => {
+        if (route.request().method() === "POST") sent.push(route.request().postData())
+        const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
+        await route.fulfill({ json: { left: 7 }, headers })
+      }),
+    )
+    await says(page, "7 left")
+    expect(sent).toEqual([`{"of":"tea"}`])
+    expectNoComplaints(page)
+  })
+
   test("takes a payment by the form of the provider, and says why when one fails", async () => {
     const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
       await serveProvider(page, true)

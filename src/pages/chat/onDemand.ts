@@ -1,5 +1,6 @@
 /** The script `/embed/on-demand.js`: what few chats need, loaded when one does. */
 import { listenForWebhook } from "./actions/listenForWebhook.ts"
+import { sendRequest } from "./actions/sendRequest.ts"
 import { injectTrackers, sendToAnalytics, sendToPixel } from "./actions/trackers.ts"
 import { runIsolated } from "./code/isolated.ts"
 import { openPayment } from "./inputs/stripe.ts"
@@ -13,6 +14,7 @@ export const onDemand = {
   openPayment,
   readMarkdown,
   runIsolated,
+  sendRequest,
   sendToAnalytics,
   sendToPixel,
 }

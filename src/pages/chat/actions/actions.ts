@@ -48,14 +48,8 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
     await pause(wait.secondsToWaitFor * 1000, signal)
   },
   httpRequestToExecute: async (talk, { httpRequestToExecute }) => {
-    const { url, method = "GET", headers, body } = httpRequestToExecute
-    const response = await fetch(url, {
-      method,
-      ...(headers && { headers }),
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([talk.closing.signal, AbortSignal.timeout(120_000)]),
-    }).catch((error: unknown) => ({ status: 500, text: async () => String(error) }))
-    return JSON.stringify({ statusCode: response.status, data: readJson(await response.text()) })
+    const { sendRequest } = await loadOnDemand(talk.connection.host)
+    return await sendRequest(talk, httpRequestToExecute)
   },
   startPropsToInject: async (talk, { startPropsToInject }) => {
     const { injectTrackers } = await loadOnDemand(talk.connection.host)
@@ -79,12 +73,4 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" || value === undefined ? value : JSON.stringify(value)
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

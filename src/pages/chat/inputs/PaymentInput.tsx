@@ -9,8 +9,6 @@ import { english } from "../texts/english.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
 import type { Payment } from "./stripe.ts"
 
-type PaymentInputOptions = NonNullable<InputOf<"payment input">["options"]>
-
 export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const { answer, talk, texts } = useChat()
   const { options = {}, runtimeOptions } = input
@@ -35,7 +33,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     setState("paying")
     setProblem(undefined)
     hold(talk, runtimeOptions?.paymentIntentSecret ?? "")
-    const failure = await payment.current.pay(billingDetails(options))
+    const failure = await payment.current.pay(options.additionalInformation)
     talk.memory.release()
     if (failure === undefined) succeed()
     else {
@@ -107,19 +105,4 @@ function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void 
       box.remove()
     }
   }, [attempt])
-}
-
-/** What the author knows about the payer, in the shape that Stripe expects. */
-function billingDetails({ additionalInformation }: PaymentInputOptions): Record<string, unknown> {
-  const { name, email, phoneNumber: phone, address } = additionalInformation ?? {}
-  const { country, line1, line2, state, city, postalCode } = address ?? {}
-  const place = nonEmpty({ country, line1, line2, state, city, postal_code: postalCode })
-  const isPlaced = Object.keys(place).length > 0
-  return { ...nonEmpty({ name, email, phone }), ...(isPlaced && { address: place }) }
-}
-
-function nonEmpty(members: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(members).filter((each): each is [string, string] => Boolean(each[1])),
-  )
 }

@@ -1,9 +1,13 @@
 /** Opens Stripe's payment form (Stripe.js, version 3), which is loaded only when a payment is asked for. */
+import type { InputOf } from "../payload.ts"
 import { isDark } from "../theme/contrast.ts"
+
+/** What the author knows about the payer. */
+type Payer = NonNullable<InputOf<"payment input">["options"]>["additionalInformation"]
 
 export type Payment = {
   /** Pays. Returns why it failed, in the provider's words, or undefined if it succeeded. */
-  pay(billing: Record<string, unknown>): Promise<string | undefined>
+  pay(payer: Payer): Promise<string | undefined>
 }
 
 type Elements = {
@@ -50,10 +54,10 @@ export async function openPayment(order: {
   form.mount(box)
   await ready
   return {
-    pay: async (billing) => {
+    pay: async (payer) => {
       const confirmParams = {
         return_url: location.href,
-        payment_method_data: { billing_details: billing },
+        payment_method_data: { billing_details: billingDetails(payer) },
       }
       const redirect = "if_required"
       const { error } = await stripe.confirmPayment({ elements, redirect, confirmParams })
@@ -78,4 +82,18 @@ function loadScript(): Promise<void> {
     throw error
   })
   return loading
+}
+
+/** The payer in the shape that Stripe expects. */
+function billingDetails({ name, email, phoneNumber: phone, address }: NonNullable<Payer> = {}) {
+  const { country, line1, line2, state, city, postalCode } = address ?? {}
+  const place = nonEmpty({ country, line1, line2, state, city, postal_code: postalCode })
+  const isPlaced = Object.keys(place).length > 0
+  return { ...nonEmpty({ name, email, phone }), ...(isPlaced && { address: place }) }
+}
+
+function nonEmpty(members: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).filter((each): each is [string, string] => Boolean(each[1])),
+  )
 }

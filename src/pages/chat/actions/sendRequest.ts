@@ -1,0 +1,27 @@
+/** Sends a request from the browser of the person, where the author wants that. */
+import type { ActionOf } from "../payload.ts"
+import type { Talk } from "../talk/talk.ts"
+
+const timeoutMs = 120_000
+
+type Asked = ActionOf<"httpRequestToExecute">["httpRequestToExecute"]
+
+/** Returns status and body as JSON. A request that does not get through has the status 500. */
+export async function sendRequest({ closing }: Talk, asked: Asked): Promise<string> {
+  const { url, method = "GET", headers, body } = asked
+  const response = await fetch(url, {
+    method,
+    ...(headers && { headers }),
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
+  }).catch((error: unknown) => ({ status: 500, text: async () => String(error) }))
+  return JSON.stringify({ statusCode: response.status, data: readJson(await response.text()) })
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
