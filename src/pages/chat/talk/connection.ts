@@ -52,17 +52,23 @@ const maxConflicts = 6
 
 export function openConnection({ host, onTrouble }: ConnectionOptions): Connection {
   const closing = new AbortController()
-  let wake = () => {}
-  addEventListener("online", () => wake(), { signal: closing.signal })
+  // Several calls may wait at a time, such as those of files that were dropped together.
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const end of waiting) end()
+  }
+  addEventListener("online", wake, { signal: closing.signal })
 
   const pause = (attempt: number, atLeastMs: number) =>
     new Promise<void>((resolve) => {
       const backOffMs = Math.min(maxPauseMs, 500 * 2 ** Math.min(attempt, 6))
-      const timer = setTimeout(() => wake(), Math.max(atLeastMs, backOffMs))
-      wake = () => {
+      const end = () => {
         clearTimeout(timer)
+        waiting.delete(end)
         resolve()
       }
+      const timer = setTimeout(end, Math.max(atLeastMs, backOffMs))
+      waiting.add(end)
     })
 
   async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
@@ -95,7 +101,7 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       void attemptOnce(`${host}${path}`, { body, closing: signal })
     },
     headers: frameHeaders(),
-    retryNow: () => wake(),
+    retryNow: wake,
     close: () => closing.abort(),
   }
 }

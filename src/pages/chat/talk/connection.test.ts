@@ -1,0 +1,46 @@
+/** Tests when calls that did not get through are sent again. */
+import { beforeEach, expect, test, vi } from "vitest"
+import { openConnection } from "./connection.ts"
+
+/** The answers of the service, in order; the last one stays. */
+let answers: Response[]
+let goOnline = () => {}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal("window", globalThis)
+  vi.stubGlobal("parent", globalThis)
+  vi.stubGlobal("addEventListener", (type: string, listener: () => void) => {
+    if (type === "online") goOnline = listener
+  })
+  const next = async () => ((answers.length > 1 ? answers.shift() : answers[0]) as Response).clone()
+  vi.stubGlobal("fetch", vi.fn(next))
+})
+
+const busy = (headers = {}) => new Response("{}", { status: 503, headers })
+const done = () => new Response(`{"done":true}`)
+const connect = () => openConnection({ host: "https://chat.example", onTrouble: () => {} })
+
+test("calls that wait at the same time are all sent again", async () => {
+  answers = [busy(), busy(), done()]
+  const { post } = connect()
+  const both = Promise.all([post("/one", {}), post("/two", {})])
+  await vi.advanceTimersByTimeAsync(600)
+  expect(fetch).toHaveBeenCalledTimes(4)
+  expect(await both).toEqual([{ done: true }, { done: true }])
+})
+
+test.each([
+  ["the person tries again", ({ retryNow }: ReturnType<typeof connect>) => retryNow()],
+  ["the connection is back", () => goOnline()],
+])("all calls that wait are sent again when %s", async (_, wake) => {
+  answers = [busy({ "retry-after": "9" }), busy({ "retry-after": "9" }), done()]
+  const connection = connect()
+  const both = Promise.all([connection.post("/one", {}), connection.post("/two", {})])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(fetch).toHaveBeenCalledTimes(2)
+  wake(connection)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(fetch).toHaveBeenCalledTimes(4)
+  await both
+})
