@@ -20,7 +20,7 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   const reader = loadReader(talk)
   let response = await ask(talk)
   if (response && unprocessed.has(response.status)) {
-    const seconds = Number(response.headers.get("retry-after") ?? defaultRetrySeconds)
+    const seconds = Number(response.headers.get("retry-after")) || defaultRetrySeconds
     await pause(seconds * 1000, talk.closing.signal)
     response = await ask(talk)
   }

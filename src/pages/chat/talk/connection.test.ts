@@ -44,3 +44,16 @@ test.each([
   expect(fetch).toHaveBeenCalledTimes(4)
   await both
 })
+
+test.each([
+  ["seconds", "3", 3_000],
+  ["a date", "Wed, 21 Oct 2026 07:28:00 GMT", 500],
+])("a busy service is left alone for a while, if it asks for that in %s", async (_, after, ms) => {
+  answers = [busy({ "retry-after": after }), done()]
+  const call = connect().post("/one", {})
+  await vi.advanceTimersByTimeAsync(ms - 10)
+  expect(fetch).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(fetch).toHaveBeenCalledTimes(2)
+  await call
+})

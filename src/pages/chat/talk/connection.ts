@@ -88,7 +88,8 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       }
       // A service that is busy, or back within a moment, is not a broken connection.
       onTrouble(!answer || (attempt > 0 && answer.status >= 500))
-      await pause(attempt, Number(answer?.headers.get("retry-after") ?? 0) * 1000)
+      // Proxies may write a date there.
+      await pause(attempt, (Number(answer?.headers.get("retry-after")) || 0) * 1000)
       closing.signal.throwIfAborted()
     }
   }
