@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, type Draft, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
+import { openLatch } from "../support/waiting.ts"
 import { expectNoComplaints, openViewer, says, type Viewer } from "./browser.ts"
 import { outlineOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
@@ -94,6 +95,30 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(await page.locator(".sent").allInnerTexts()).toEqual(["dot.png", "notes.txt"])
     expect(await page.locator(".sent img").count()).toBe(1)
     expectNoComplaints(page)
+  })
+
+  test("a file that is removed before it is on its way is not sent", async () => {
+    const page = await open(ask.file({ isMultipleAllowed: true }))
+    const removed = openLatch()
+    const sent: string[] = []
+    page.on("request", (request) => {
+      const body = request.postData() ?? ""
+      if (body.includes("form-data")) sent.push(/filename="([^"]*)"/.exec(body)?.[1] ?? "")
+    })
+    await page.route("**/generate-upload-url", async (route) => {
+      await removed.isOpen
+      await route.continue()
+    })
+    const pick = (name: string) =>
+      page
+        .locator(".drop input")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(name) })
+    await pick("secret.txt")
+    await page.getByRole("button", { name: "Remove secret.txt" }).click()
+    removed.open()
+    await pick("notes.txt")
+    await page.locator(".file-done").waitFor()
+    expect(sent).toEqual(["notes.txt"])
   })
 
   test("the keyboard of a phone does not cover the field", async () => {

@@ -24,6 +24,8 @@ type UploadTarget = { presignedUrl: string; formData: Record<string, string>; fi
 /** Returns the address of the file. Throws a `TooLarge`, or another error when the upload fails. */
 export async function uploadFile(talk: Talk, job: UploadJob): Promise<string> {
   const { presignedUrl, formData, fileUrl } = await requestUpload(talk, job)
+  // Perhaps the person has removed the file in the meantime.
+  job.signal.throwIfAborted()
   const form = new FormData()
   for (const [name, value] of Object.entries(formData)) form.append(name, value)
   form.append("file", job.file)
