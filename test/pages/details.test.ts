@@ -121,6 +121,23 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(sent).toEqual(["notes.txt"])
   })
 
+  test("a popup stays open when text in it is selected to beyond its edge", async () => {
+    const page = await viewer.open()
+    const popup = `<parley-popup bot="${await publish(ask.text())}"></parley-popup>`
+    const body = `<!doctype html>${popup}<script src="/embed.js"></script>`
+    await page.route("**/shop", (route) => route.fulfill({ contentType: "text/html", body }))
+    await page.goto(`${server.address}/shop`)
+    await page.evaluate(`document.querySelector("parley-popup").open()`)
+    await page.locator("form.ask .field").fill("Some words")
+    const { x, y } = await boxOf(page, "form.ask .field")
+    await page.mouse.move(x + 90, y + 20)
+    await page.mouse.down()
+    await page.mouse.move(5, y + 20)
+    await page.mouse.up()
+    await page.locator("button.send").click()
+    await says(page, "Done")
+  })
+
   test("the keyboard of a phone does not cover the field", async () => {
     const page = await open(ask.text(), { viewport: phone })
     await page.evaluate(`Object.defineProperty(visualViewport, "height", { value: 420 })

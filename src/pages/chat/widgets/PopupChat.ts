@@ -24,9 +24,13 @@ export class PopupChat extends ChatElement {
     button.textContent = "×"
     button.onclick = () => this.close()
     dialog.onclose = () => this.tell({ type: "close" })
+    let pressed: EventTarget | null
+    dialog.onpointerdown = ({ target }) => {
+      pressed = target
+    }
     dialog.onclick = ({ target }) => {
-      // The click was beside the chat.
-      if (target === dialog) this.close()
+      // The click was beside the chat, and does not end where somebody has selected text in it.
+      if (target === dialog && pressed === dialog) this.close()
     }
     dialog.append(container, button)
     root.replaceChildren(dialog)
