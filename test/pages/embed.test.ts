@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, onCommand, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
-import { expectNoComplaints, openViewer } from "./browser.ts"
+import { complaintsOf, expectNoComplaints, openViewer } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
 import { bubbleFindings, read, stylesOf } from "./inPage.mjs"
 import { leadToModel } from "./modelStep.ts"
@@ -298,6 +298,25 @@ describe.skipIf(!viewer)("an embed", async () => {
     const seen = ["open", "start", "message", "close"]
     await expect.poll(() => page.evaluate(read, "events")).toEqual(seen)
     expectNoComplaints(page)
+  })
+
+  test("goes on when a listener of the page fails, and tells the others", async () => {
+    const publicId = await publish()
+    const page = await visit({
+      "/": `<!doctype html>${embed}<script src="/page.js"></script>`,
+      "/page.js": `heard = []
+        const fail = () => { throw new Error("a mistake of the page") }
+        const chat = Parley.initStandard({ bot: "${publicId}", onEvent: fail })
+        chat.onMessage(fail)
+        chat.element.listen(({ type }) => heard.push(type))`,
+    })
+    const chat = page.locator("parley-chat")
+    await answer(chat, "Rome")
+    await chat.getByText("Rome is nice.").waitFor()
+    const all = ["start", "message", "answer", "message", "end"]
+    await expect.poll(() => page.evaluate(read, "heard")).toEqual(all)
+    const mistake = "Error: a mistake of the page"
+    expect([...new Set(complaintsOf(page))]).toEqual([mistake])
   })
 
   test.each([

@@ -134,8 +134,14 @@ export class ChatElement extends HTMLElement {
   }
 
   protected tell(event: ChatEvent): void {
-    this.settings.onEvent?.(event)
-    for (const listener of this.#listeners) listener(event)
+    for (const listener of [this.settings.onEvent, ...this.#listeners]) {
+      try {
+        listener?.(event)
+      } catch (error) {
+        // A mistake of the page must not end the conversation.
+        reportError(error)
+      }
+    }
   }
 
   /** Starts the chat in an element of ours, unless it is already running. */
