@@ -26,6 +26,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     open(bot({ settings: swift, ...parts }, group("Ask", input, say("Saved {{V}}"))))
 
   const fields = () => page.locator("form.ask :is(input, textarea)")
+
   const send = () => page.getByRole("button", { name: "Send" }).click()
 
   test.each<[string, Draft, string, string[], string]>([
@@ -193,7 +194,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await asking(ask.date({ saves, max: `{{Day}}` }), {
       variables: { Day: "10/01/2026" },
     })
-    expect((await rangeOf()).max).toBeNull()
+    expect((await rangeOf()).max).toBe("9999-12-31")
   })
 
   const problem = (words: string) =>
@@ -217,6 +218,14 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "Not after 19 Jan 2026",
       ["2026-01-19"],
       "19/01/2026",
+    ],
+    [
+      "year of five digits",
+      ask.date({ saves }),
+      ["20260-01-20"],
+      "Not after 31 Dec 9999",
+      ["2026-01-20"],
+      "20/01/2026",
     ],
     [
       "range of dates",

@@ -21,7 +21,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
     const staysAsGiven = !format && !labels?.separator
     answer({ message: { type: "text", text: dates.join(" to ") }, shown, staysAsGiven })
   }
-  const field = { class: "field", min: lowest(min, type), max: highest(max, type) }
+  const field = { class: "field", min: lowest(min, type), max: highest(max, type) ?? latest[type] }
   const isEmpty = from === "" || (isRange === true && to === "")
   const withinBounds = checkBounds(texts, write)
   const check: Check = (field) => {
@@ -58,6 +58,9 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
     </AskForm>
   )
 }
+
+/** Browsers would take years of six digits, which no service reads. */
+const latest = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" }
 
 /** The dates that the fields show at first; "" where none is known. */
 function useKnownDates(input: InputProps<"date input">["input"], type: FieldType) {
