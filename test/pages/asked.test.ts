@@ -152,6 +152,19 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect(await conversationOf(page)).toEqual(["No file", "Saved"])
   })
 
+  test("is not answered by Enter that is held since the answer before it", async () => {
+    const questions = [say("Name?"), ask.text(), say("Delete?"), ask.choice(["Yes", "No"])]
+    await open(bot({ settings: swift }, group("Ask", ...questions, say("Deleted"))))
+    await fields().fill("Ann")
+    await page.keyboard.down("Enter")
+    await page.locator(".options .button:focus").waitFor()
+    await page.keyboard.down("Enter")
+    await page.keyboard.up("Enter")
+    expect(await conversationOf(page)).toEqual(["Name?", "Ann", "Delete?"])
+    await page.keyboard.press("Enter")
+    await says(page, "Deleted")
+  })
+
   test("takes one click for a rating where the author wants that", async () => {
     const quick = { isOneClickSubmitEnabled: true, length: 5, startsAt: 1 }
     await asking(ask.rating({ saves, ...quick }))

@@ -78,7 +78,12 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
         lang={texts.language}
         dir={directionOf(view)}
         tabIndex={-1}
-        onKeyDownCapture={() => setFresh(false)}
+        onKeyDownCapture={(event) => {
+          setFresh(false)
+          // Whoever holds Enter for long has sent one answer, and has not answered the next question.
+          const isLine = event.target instanceof HTMLTextAreaElement
+          if (event.repeat && event.key === "Enter" && !isLine) event.preventDefault()
+        }}
         // Whoever came by Tab pressed the key elsewhere.
         onKeyUpCapture={() => setFresh(false)}
         onPointerDown={() => {
