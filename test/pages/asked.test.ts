@@ -27,6 +27,12 @@ describe.skipIf(!viewer)("a question on a page", async () => {
 
   const fields = () => page.locator("form.ask :is(input, textarea)")
 
+  const isInView = async (words: string) => {
+    const box = await page.getByText(words, { exact: true }).last().boundingBox()
+    const height = page.viewportSize()?.height ?? 0
+    return box !== null && box.y >= 0 && box.y + box.height <= height
+  }
+
   const send = () => page.getByRole("button", { name: "Send" }).click()
 
   test.each<[string, Draft, string, string[], string]>([
@@ -173,6 +179,27 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect(await marks.allTextContents()).toEqual(["1", "2", "3", "4", "5"])
     await marks.nth(3).click()
     await says(page, "Saved 4")
+  })
+
+  test("with more choices than the window holds is shown from its beginning", async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `Town ${index}`)
+    const several = { isMultipleChoice: true }
+    const again = [say("Which town?"), ask.choice(names), say("And which others?")]
+    await open(
+      bot({ settings: swift }, group("Ask", ...again, ask.choice(names, several), say("Bye"))),
+    )
+    for (const question of ["Which town?", "And which others?"]) {
+      await says(page, question)
+      await page.locator(".choices :focus").waitFor()
+      expect(await isInView(question)).toBe(true)
+      if (question === "Which town?") await page.getByText("Town 0", { exact: true }).click()
+    }
+    // The button that sends comes below the last choice.
+    await page.locator(".choice").last().click()
+    await expect.poll(() => isInView("Send")).toBe(true)
+    await send()
+    await says(page, "Bye")
+    await expect.poll(() => isInView("Bye")).toBe(true)
   })
 
   test("keeps the lines of what the bot says", async () => {

@@ -101,9 +101,10 @@ type ColumnProps = { view: View; look: Look; conversation: Conversation }
 
 function Column({ view, look, conversation }: ColumnProps): VNode {
   const scroller = useRef<HTMLElement>(null)
-  useScroll(scroller, view.entries.filter(({ kind }) => kind === "answer").length)
   const { input, bot, texts } = view
-  const last = view.entries.at(-1)?.key
+  const answers = view.entries.filter(({ kind }) => kind === "answer").length
+  const asked = input && `${input.id} ${view.entries.at(-1)?.key}`
+  useScroll(scroller, answers, asked)
   return (
     <div class={look.isBoxed ? "container boxed" : "container"}>
       <ProgressBar progress={view.progress} theme={bot?.theme} />
@@ -111,7 +112,7 @@ function Column({ view, look, conversation }: ColumnProps): VNode {
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
           <Messages view={view} look={look} />
-          {input && <Ask key={`${input.id} ${last}`} input={input} />}
+          {input && <Ask key={asked} input={input} />}
           <Notices view={view} conversation={conversation} />
         </div>
       </section>
