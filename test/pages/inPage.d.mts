@@ -27,6 +27,8 @@ export function bubbleFindings(): Promise<string[]>
 export function stylesOf(element: unknown): Record<string, string>
 /** Lets the stream of a model's answer say this and no more. */
 export function fallSilent(line: string): void
+/** The colours of an element. */
+export function colorsOf(element: unknown): string[]
 /** The style of an element's outline. */
 export function outlineOf(element: unknown): string
 /** What elements say, in all trees below them: texts, and the labels and hints of their parts. */

@@ -98,6 +98,12 @@ export function fallSilent(line) {
   }
 }
 
+/** The colours of an element. */
+export function colorsOf(element) {
+  const { color, backgroundColor } = getComputedStyle(element)
+  return [color, backgroundColor]
+}
+
 /** The style of an element's outline. */
 export const outlineOf = (element) => getComputedStyle(element).outlineStyle
 

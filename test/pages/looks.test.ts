@@ -15,7 +15,7 @@ import {
   type,
   type Viewer,
 } from "./browser.ts"
-import { cutOff, findingsOf, movesIn, noteShifts, read } from "./inPage.mjs"
+import { colorsOf, cutOff, findingsOf, movesIn, noteShifts, read } from "./inPage.mjs"
 import { pageServer } from "./pageServer.ts"
 import { answerAll, serveMedia, showcase } from "./showcase.ts"
 
@@ -91,6 +91,23 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const page = await open(light, { viewport: phone })
     await page.locator("form.ask").waitFor()
     expect(await page.locator(".chat").evaluate(movesIn)).toEqual([])
+  })
+
+  test.each([
+    ["number", {}],
+    ["star", { buttonType: "Icons" }],
+  ])("shows which %s is chosen where the system has a few colours of its own", async (_, how) => {
+    const flow = bot(group("A", say("How likely?"), ask.rating({ length: 3, ...how })))
+    const { publicId } = await publishBot(server, flow)
+    const page = await viewer.open({ forcedColors: "active" })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    const marks = page.locator(".mark")
+    await marks.first().click()
+    const [chosen, other] = await Promise.all([
+      marks.first().evaluate(colorsOf),
+      marks.last().evaluate(colorsOf),
+    ])
+    expect(chosen).not.toEqual(other)
   })
 
   test("runs from right to left for texts that do", async () => {

@@ -3,13 +3,14 @@ import { css as chat } from "./chat.css"
 import { css as choices } from "./choices.css"
 import { css as conversation } from "./conversation.css"
 import { css as files } from "./files.css"
+import { css as forcedColors } from "./forcedColors.css"
 import { css as inputs } from "./inputs.css"
 import { css as motion } from "./motion.css"
 import { css as narrow } from "./narrow.css"
 import { css as notices } from "./notices.css"
 import { css as rating } from "./rating.css"
 
-/** The last two override the others: on narrow screens, and for people who prefer no motion. */
+/** The last three override the others: on narrow screens, and for people who prefer no motion or few colours. */
 export const chatStyles = [
   chat,
   conversation,
@@ -20,4 +21,5 @@ export const chatStyles = [
   files,
   narrow,
   motion,
+  forcedColors,
 ].join("\n")
