@@ -150,6 +150,14 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Got it")
   })
 
+  test("goes on where the page to wait for has no address", async () => {
+    const waitForEvent = { isEnabled: true, name: "done" }
+    const embed = { type: "embed", content: { url: "{{Nowhere}}", waitForEvent } }
+    const { page } = await open(bot(group("A", say("A page:"), embed, say("No page"))))
+    await says(page, "No page")
+    expectNoComplaints(page)
+  })
+
   test("sends a request of the author's from the browser, and saves what comes back", async () => {
     const call = block("Webhook", {
       isExecutedOnClient: true,

@@ -1,6 +1,7 @@
 /** Shows the messages and runs the actions of a step, in order and at the pace of somebody typing. */
 import { actions } from "../actions/actions.ts"
 import type { ChatMessage, ChatStep, ClientAction } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
 import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
 import { forget, keep, sessionPath, type Talk } from "./talk.ts"
@@ -37,7 +38,12 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   store.change({ isTyping: false })
   if (outcome) return outcome.isInterrupted ? undefined : outcome
   if (input) store.change({ input })
-  else if (!messages.some(waitsForPage)) end(talk)
+  else {
+    const waiting = messages.find(waitsForPage)
+    if (!waiting) end(talk)
+    // A page without an address will never report anything.
+    else if (waiting.type === "embed" && !mediaAddress(waiting.content.url)) return {}
+  }
   return undefined
 }
 
