@@ -219,6 +219,31 @@ test("as many as one call may have change the largest bots, and are undone", () 
   expect(applyEdits(draft, inverses).draft).toEqual(large)
 })
 
+test("a block comes back once, however many edges left it", () => {
+  const ids = Array.from({ length: 100 }, (_, at) => `${at}`)
+  const items = ids.map((id) => ({ id, content: "Tea", outgoingEdgeId: `e${id}` }))
+  const block = { id: "menu", type: "choice input" as const, items }
+  const leads = (to: { groupId: string; blockId?: string }): Draft => ({
+    ...shop,
+    groups: [...shop.groups, { id: "menu", title: "Menu", graphCoordinates, blocks: [block] }],
+    edges: ids.map((id) => ({ id: `e${id}`, from: { blockId: "menu", itemId: id }, to })),
+  })
+  const countOf = (edits: readonly Edit[]) =>
+    edits.filter(({ type }) => type === "block.put").length
+  const cases: [Draft, Edit][] = [
+    [leads({ groupId: "thanks", blockId: "gone" }), { type: "group.remove", groupId: "thanks" }],
+    [leads({ groupId: "thanks" }), { type: "block.remove", blockId: "menu" }],
+  ]
+  for (const [draft, edit] of cases) {
+    const removed = applyEdits(draft, [edit])
+    const undone = applyEdits(removed.draft, removed.inverses)
+    expect(undone.draft).toEqual(draft)
+    expect(countOf(removed.inverses)).toBe(1)
+    expect(countOf(undone.inverses)).toBeLessThan(2)
+    expect(applyEdits(draft, undone.inverses).draft).toEqual(removed.draft)
+  }
+})
+
 describe("refused, with all other edits of the call", () => {
   const group = { id: "new", title: "New", graphCoordinates }
   const block = text("new", "New")

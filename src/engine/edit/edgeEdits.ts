@@ -14,17 +14,21 @@ export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Re
   if (isAlone) return [undoPut(edge, former, { ...put(), isAlone })]
 
   const source = work.ownerOf(edge.from)
-  if (!source || !hasPlace(elementOf(source), edge.from))
+  if (!source || !hasPlace(elementOf(source), edge.from, work.positions))
     throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leaves something that does not exist`)
   if (!hasTarget(work, edge))
     throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leads to something that does not exist`)
 
   const isElsewhere = former !== undefined && !isSamePlace(former.from, edge.from)
   const formerSource = isElsewhere ? work.ownerOf(former.from) : undefined
-  const wasFree = edgeNamedAt(elementOf(source), edge.from) === undefined
+  const named = edgeNamedAt(elementOf(source), edge.from, work.positions)
+  const wasFree = named === undefined
   const isUndone = former ? isConnected(work, former) && (wasFree || !isElsewhere) : wasFree
 
   const moved = put()
+  // A source that names it already stays as it is, and need not be brought back.
+  if (named === edge.id && !isElsewhere)
+    return [undoPut(edge, former, { ...moved, ...(!isUndone && { isAlone: true }) })]
   if (isElsewhere) unname(work, former)
   // Read again, because it may be the source that was left.
   const owner = work.ownerOf(edge.from)
@@ -63,25 +67,37 @@ export function removeWithEdges(
 ): Edit[] {
   const connected = new Set(edges.filter((edge) => isConnected(work, edge)))
   remove()
+  const restored = new Set<string>()
   return edges
-    .map((edge) => takeOut(work, edge, connected.has(edge)))
+    .map((edge) => takeOut(work, edge, connected.has(edge), restored))
     .reverse()
     .flat()
 }
 
-/** `wasConnected`: putting the edge names it at its source, as it was before. */
-function takeOut(work: WorkingDraft, edge: Edge, wasConnected: boolean): Edit[] {
+/**
+ * `wasConnected`: putting the edge names it at its source, as it was before. `restored`: the sources that
+ * come back with edges that were taken out earlier, and therefore as they were before this one, too.
+ */
+function takeOut(
+  work: WorkingDraft,
+  edge: Edge,
+  wasConnected: boolean,
+  restored = new Set<string>(),
+): Edit[] {
   const source = work.ownerOf(edge.from)
   const isNamed = unname(work, edge)
   const put: Edit = { type: "edge.put", edge, index: work.edges.remove(edge) }
   if (wasConnected) return [put]
-  return [{ ...put, isAlone: true }, ...(isNamed && source ? [source] : [])]
+  const key = ownerKey(edge.from)
+  if (!isNamed || !source || restored.has(key)) return [{ ...put, isAlone: true }]
+  restored.add(key)
+  return [{ ...put, isAlone: true }, source]
 }
 
 /** Clears the name of an edge at its source, if it is named there. */
 function unname(work: WorkingDraft, edge: Edge): boolean {
   const owner = work.ownerOf(edge.from)
-  if (!owner || edgeNamedAt(elementOf(owner), edge.from) !== edge.id) return false
+  if (!owner || edgeNamedAt(elementOf(owner), edge.from, work.positions) !== edge.id) return false
   work.nameEdge(owner, edge.from, undefined)
   return true
 }
@@ -89,7 +105,7 @@ function unname(work: WorkingDraft, edge: Edge): boolean {
 /** Whether an edge has both ends, and its source names it. */
 function isConnected(work: WorkingDraft, edge: Edge): boolean {
   const owner = work.ownerOf(edge.from)
-  if (!owner || edgeNamedAt(elementOf(owner), edge.from) !== edge.id) return false
+  if (!owner || edgeNamedAt(elementOf(owner), edge.from, work.positions) !== edge.id) return false
   return hasTarget(work, edge)
 }
 

@@ -98,7 +98,7 @@ const edges: Step = (before, after) => {
   const ends = openDraft(after)
   const isConnected = ({ id, from, to }: Edge): boolean => {
     const owner = ends.ownerOf(from)
-    if (!owner || edgeNamedAt(elementOf(owner), from) !== id) return false
+    if (!owner || edgeNamedAt(elementOf(owner), from, ends.positions) !== id) return false
     if (to.blockId === undefined) return ends.groups.find(to.groupId) !== undefined
     return ends.homeOf(to.blockId)?.id === to.groupId
   }

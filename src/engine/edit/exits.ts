@@ -8,6 +8,18 @@ import type { Edge } from "../schema/edge.ts"
 /** Where an edge leaves. */
 export type Source = Edge["from"]
 
+/** Where the parts of a list are: by their own ids, and by those of their paths; of equal ones the first. */
+type Positions = {
+  byId: ReadonlyMap<unknown, number>
+  byPath: ReadonlyMap<unknown, number>
+}
+
+/**
+ * The positions in lists that were looked at, while nothing else changes these lists. Removing a block with
+ * thousands of items, and bringing it back, looks for each of them several times.
+ */
+export type KnownPositions = WeakMap<readonly unknown[], Positions>
+
 const exitName = "outgoingEdgeId"
 
 /** The key of the event or the block that a source is in. */
@@ -22,13 +34,17 @@ export function isSamePlace(one: Source, other: Source): boolean {
 }
 
 /** Whether an event or a block has the place that a source names. */
-export function hasPlace(owner: object, from: Source): boolean {
-  return placeOf(owner, from) !== undefined
+export function hasPlace(owner: object, from: Source, known: KnownPositions): boolean {
+  return placeOf(owner, from, known) !== undefined
 }
 
 /** The edge that is named there; undefined: none, or there is no such place. */
-export function edgeNamedAt(owner: object, from: Source): string | undefined {
-  const place = placeOf(owner, from)
+export function edgeNamedAt(
+  owner: object,
+  from: Source,
+  known: KnownPositions = new WeakMap(),
+): string | undefined {
+  const place = placeOf(owner, from, known)
   return place && pickText(owner, ...place, exitName)
 }
 
@@ -37,9 +53,10 @@ export function withEdgeAt<Owner extends object>(
   owner: Owner,
   from: Source,
   edgeId: string | undefined,
+  known: KnownPositions,
 ): Owner {
-  const place = placeOf(owner, from)
-  return place ? (named(owner, place, edgeId) as Owner) : owner
+  const place = placeOf(owner, from, known)
+  return place ? (named(owner, place, edgeId, known) as Owner) : owner
 }
 
 /** The owner as it would be if no edge left it. */
@@ -56,34 +73,57 @@ export function withoutExits(owner: object): object {
 }
 
 /** The keys that lead from an owner to the place. */
-function placeOf(owner: object, from: Source): readonly (string | number)[] | undefined {
+function placeOf(
+  owner: object,
+  from: Source,
+  known: KnownPositions,
+): readonly (string | number)[] | undefined {
   const { itemId, pathId } = from
   if (from.eventId !== undefined || (itemId === undefined && pathId === undefined)) return []
   const items = pickList(owner, "items")
-  const at = items.findIndex((item) =>
-    itemId === undefined ? pathIn(item, pathId) !== -1 : pick(item, "id") === itemId,
-  )
-  if (at === -1) return undefined
+  const { byId, byPath } = positionsIn(items, known)
+  const at = itemId === undefined ? byPath.get(pathId) : byId.get(itemId)
+  if (at === undefined) return undefined
   if (pathId === undefined) return ["items", at]
-  const path = pathIn(items[at], pathId)
-  return path === -1 ? undefined : ["items", at, "paths", path]
+  const path = positionsIn(pickList(items[at], "paths"), known).byId.get(pathId)
+  return path === undefined ? undefined : ["items", at, "paths", path]
 }
 
-function pathIn(item: unknown, pathId: string | undefined): number {
-  return pickList(item, "paths").findIndex((path) => pick(path, "id") === pathId)
+function positionsIn(parts: readonly unknown[], known: KnownPositions): Positions {
+  const found = known.get(parts) ?? readPositions(parts)
+  known.set(parts, found)
+  return found
+}
+
+function readPositions(parts: readonly unknown[]): Positions {
+  const byId = new Map<unknown, number>()
+  const byPath = new Map<unknown, number>()
+  for (const [index, part] of parts.entries()) {
+    const id = pick(part, "id")
+    if (!byId.has(id)) byId.set(id, index)
+    for (const path of pickList(part, "paths")) {
+      const pathId = pick(path, "id")
+      if (!byPath.has(pathId)) byPath.set(pathId, index)
+    }
+  }
+  return { byId, byPath }
 }
 
 function named(
   value: unknown,
   [key, ...rest]: readonly (string | number)[],
   edgeId: string | undefined,
+  known: KnownPositions,
 ): unknown {
   if (Array.isArray(value) && typeof key === "number") {
-    return value.with(key, named(value[key], rest, edgeId))
+    const changed = value.with(key, named(value[key], rest, edgeId, known))
+    // Names of edges are not ids: everything is where it was.
+    known.set(changed, positionsIn(value, known))
+    return changed
   }
   const { [exitName]: _, ...others } = value as Record<string, unknown>
   if (key !== undefined) {
-    return { ...(value as object), [key]: named(pick(value, key), rest, edgeId) }
+    return { ...(value as object), [key]: named(pick(value, key), rest, edgeId, known) }
   }
   return edgeId === undefined ? others : { ...(value as object), [exitName]: edgeId }
 }

@@ -7,7 +7,7 @@ import type { Variable } from "../schema/variable.ts"
 import type { Draft } from "./draft.ts"
 import { type EdgeList, openEdges } from "./edgeList.ts"
 import type { EditOf } from "./editSchema.ts"
-import { type Source, withEdgeAt } from "./exits.ts"
+import { type KnownPositions, type Source, withEdgeAt } from "./exits.ts"
 import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
 
 /** The event or the block that an edge leaves, as the edit that puts it. */
@@ -19,6 +19,7 @@ export type WorkingDraft = {
   variables: WorkingList<Variable>
   /** Undefined: a draft of a version without events. */
   events: WorkingList<BotEvent> | undefined
+  positions: KnownPositions
   /** The other members, as they are now. */
   others: Draft
   /** The group of a block. */
@@ -40,12 +41,14 @@ export function openDraft(draft: Draft): WorkingDraft {
   const variables = openList(draft.variables)
   const events = draft.events ? openList(draft.events) : undefined
   const homes = openHomes(groups)
+  const positions: KnownPositions = new WeakMap()
 
   const work: WorkingDraft = {
     groups,
     edges,
     variables,
     events,
+    positions,
     others: draft,
     homeOf: homes.find,
     setBlocks(group, blocks, { gone, fresh }) {
@@ -72,12 +75,12 @@ export function openDraft(draft: Draft): WorkingDraft {
     },
     nameEdge(owner, from, edgeId) {
       if (owner.type === "event.put") {
-        events?.replace(owner.event, withEdgeAt(owner.event, from, edgeId))
+        events?.replace(owner.event, withEdgeAt(owner.event, from, edgeId, positions))
         return
       }
       const home = homes.find(owner.block.id)
       if (!home) return
-      const block = withEdgeAt(owner.block, from, edgeId)
+      const block = withEdgeAt(owner.block, from, edgeId, positions)
       work.setBlocks(home, withElement(home.blocks, owner.block, block), {})
     },
     close() {
