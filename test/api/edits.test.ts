@@ -294,6 +294,24 @@ test("a draft cannot gain more values than a PATCH may have, however short they 
   await expect(put(3)).rejects.toThrow("too many values")
 })
 
+test("what would undo an edit has a bound, however short the edit is", async () => {
+  const { ann, botId } = await shared()
+  // An edge that takes the place of another one brings back the whole block.
+  const members = { items: [{ id: "item" }], text: "x".repeat(100_000) }
+  const block = { id: "menu", type: "hologram", ...members } as never
+  const group = { id: "g", title: "G", graphCoordinates: { x: 0, y: 0 }, blocks: [block] }
+  const from = { blockId: "menu", itemId: "item" }
+  const put = (id: number) => ({
+    type: "edge.put" as const,
+    edge: { id: `${id}`, from, to: { groupId: "g" } },
+  })
+  const edits = Array.from({ length: 200 }, (_, id) => put(id))
+  await ann.edit({ botId, revision: 1, edits: [{ type: "group.put", group }] })
+  await expect(ann.edit({ botId, revision: 2, edits })).rejects.toThrow("undo these edits")
+  await ann.edit({ botId, revision: 2, edits: edits.slice(0, 100) })
+  await ann.undo({ botId, revision: 3 })
+})
+
 test("what the workspace may not have is left out of an edit, and of what it stores of it", async () => {
   const { ann, botId, draft } = await shared()
   const [group] = (await draft()).groups

@@ -11,6 +11,7 @@ import {
 import { findWholeBot, type LockedBot, withLockedBot } from "../../db/bots/withLockedBot.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { EditKind } from "../../db/schema/versionTables.ts"
+import { measure, unmetered } from "../../engine/budget/fuel.ts"
 import { type Applied, applyEdits } from "../../engine/edit/applyEdits.ts"
 import type { Draft } from "../../engine/edit/draft.ts"
 import { EditProblem } from "../../engine/edit/editProblem.ts"
@@ -90,6 +91,7 @@ async function change(
     const edits = settled(made.draft, sent, facts.plan)
     const applied = edits === sent ? made : applyEdits(before, edits)
     const { draft, inverses, elements } = applied
+    if (planned.kind === "edit") refuseHuge(inverses)
     const { columns, growth } = await writtenColumns(locked, now, { before, after: draft })
     const known = { draft, size: grown(size, growth) }
     const written = await refuseViolations(writeEdited(locked, { botId, version }, columns))
@@ -142,6 +144,22 @@ function grown(size: DraftSize, growth: DraftSize): DraftSize {
   if (growth.memory > 0 && now.memory > most.memory)
     throw new AppError("PAYLOAD_TOO_LARGE", "The draft would have too many values")
   return now
+}
+
+/** What undoing one call may take; bringing back all of the largest draft takes a quarter of it. */
+const mostToUndo = 16 * 1024 * 1024
+
+/** Refuses edits that change a large block again and again, each of which would bring back all of it. */
+function refuseHuge(inverses: readonly Edit[]): void {
+  let length = 0
+  for (const inverse of inverses) {
+    length += measure(inverse, unmetered())
+    if (length <= mostToUndo) continue
+    throw new AppError(
+      "PAYLOAD_TOO_LARGE",
+      "What would undo these edits is larger than 16 MB: make fewer of them at once",
+    )
+  }
 }
 
 function draftOf(row: BotRow): Draft {

@@ -92,7 +92,8 @@ export const edits = {
       "All edits are made or none, on the draft as it is now. 409 when one touches an element that was " +
       "changed after `revision`, unless that was undone: the message names it, who and when, and `revision` " +
       "is the present one. " +
-      "A change of the whole draft, or a revision that is no longer kept, is such a 409 as well.",
+      "A change of the whole draft, or a revision that is no longer kept, is such a 409 as well. " +
+      "413 when the draft would be larger than 4 MB, or what would undo the edits larger than 16 MB.",
     example: {
       request: {
         revision: 1,
