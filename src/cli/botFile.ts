@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
 import { lintBot, readBot } from "../authoring/lint/lint.ts"
 import { flowOfImport, readImport } from "../authoring/upgrade/importedBot.ts"
+import { shortenBot } from "../authoring/upgrade/shortenBot.ts"
 import type { Flow } from "../engine/bot.ts"
 import { pickText } from "../engine/foreignJson.ts"
 import { cleanJson } from "../routers/input.ts"
@@ -39,7 +40,7 @@ export async function readStoredBot(path: string): Promise<BotFile & { flow: Flo
 export function storedFlow(raw: unknown): Flow | undefined {
   const read = readImport(raw)
   let ids = 0
-  return read.success ? flowOfImport(read.data, () => `new${++ids}`) : undefined
+  return read.success ? flowOfImport(shortenBot(read.data), () => `new${++ids}`) : undefined
 }
 
 function noBot(raw: unknown): Error {
