@@ -1,11 +1,20 @@
 /** Archives results of a bot, batch by batch. */
 import type { Db } from "../db/connection/open.ts"
-import { emptyResults, listUnarchived } from "../db/results/results.ts"
+import { listUnarchived } from "../db/results/results.ts"
+import { eraseResults } from "./eraseResults.ts"
 
 /** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
 export type ResultSelection = readonly string[] | "all"
 
 const archivedAtOnce = 100
+
+/** What to archive, and how far the caller may reach. */
+type Archived = {
+  botId: string
+  selection: ResultSelection
+  /** The bots of the workspace: chats that began with one of them may be in one that is archived. */
+  workspaceBotIds: readonly string[]
+}
 
 /**
  * Archives results of a bot: their answers, steps, logs, running chats and stored responses are deleted,
@@ -14,15 +23,14 @@ const archivedAtOnce = 100
  */
 export async function archiveResults(
   db: Db,
-  { botId, selection }: { botId: string; selection: ResultSelection },
+  { botId, selection, workspaceBotIds }: Archived,
   before: (resultIds: string[]) => Promise<void> = async () => {},
 ): Promise<number> {
   let count = 0
-  for await (const rows of batchesOf(db, botId, selection)) {
-    const resultIds = rows.map(({ resultId }) => resultId)
-    await before(resultIds)
-    await emptyResults(db, { botIds: [botId], resultIds })
-    count += resultIds.length
+  for await (const results of batchesOf(db, botId, selection)) {
+    await before(results.map(({ resultId }) => resultId))
+    await eraseResults(db, { results, botIds: [botId], workspaceBotIds })
+    count += results.length
   }
   return count
 }

@@ -23,8 +23,10 @@ export async function eraseResults(
 ): Promise<void> {
   const resultIds = beginningsOf(results)
   const beginnings = await listOwned(db, { botIds: workspaceBotIds, resultIds })
-  for (const session of await listSessionsOf(db, results)) {
-    await deleteSession(db, session, workspaceBotIds)
+  const sessions = resultIds.length > 0 ? await listSessionsOf(db, results) : []
+  for (const session of sessions) {
+    // Those of the results themselves end as they are emptied.
+    if (resultIds.includes(session.resultId)) await deleteSession(db, session, workspaceBotIds)
   }
   await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })
   await deleteTraffic(db, beginnings)

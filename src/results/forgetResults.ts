@@ -2,7 +2,7 @@
 import { batchSize, forEachOf } from "../batches.ts"
 import type { Db } from "../db/connection/open.ts"
 import { deleteResults } from "../db/results/purge.ts"
-import { listUnarchived, type ResultOfChat } from "../db/results/results.ts"
+import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
 import {
   deleteTraffic,
   findRetention,
@@ -12,7 +12,6 @@ import {
 } from "../db/results/retention.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt } from "../ids.ts"
-import { archiveResults } from "./archiveResults.ts"
 import { beginningsOf } from "./eraseResults.ts"
 
 type Deps = { db: Db; files: Pick<FileStore, "removeResult">; now(): number }
@@ -64,9 +63,9 @@ async function forget(
     const batch = await listUnarchived(db, { botId, afterId, beforeId, limit: batchSize })
     const ended = await endedAmong(deps, batch)
     const ids = ended.map(({ resultId }) => resultId)
-    if (keptMs < countedMs) await archiveResults(db, { botId, selection: ids }, removeFiles)
+    await removeFiles(ids)
+    if (keptMs < countedMs) await emptyResults(db, { botIds: [botId], resultIds: ids })
     else {
-      await removeFiles(ids)
       await deleteResults(
         db,
         ids.map((resultId) => ({ botId, resultId })),

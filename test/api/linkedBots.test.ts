@@ -5,6 +5,7 @@ import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { columnsWith } from "../support/tablesWith.ts"
 
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })
@@ -111,4 +112,20 @@ test("neither enters a bot of another workspace", async () => {
   await server.send("POST", `/api/v1/bots/${botId}/publish`)
   const { step } = await chatOver(server, publicId)
   expect(textsOf(step)).toEqual(["back"])
+})
+
+test.each([
+  "/results?all=true",
+  "?permanently=true",
+])("a chat is over once the result is gone that a linked bot records of it (%s)", async (gone) => {
+  const kid = await publishBot(server, bot(group("K", ask.text({ saves: "N" }), ask.text())))
+  const flow = bot(group("P", say("Hi"), link(kid.botId, { mergeResults: false }), ask.text()))
+  const { say: reply } = await chatOver(server, (await publishBot(server, flow)).publicId)
+  await reply("said before", { "idempotency-key": "k" })
+  const { status } = await server.send("DELETE", `/api/v1/bots/${kid.botId}${gone}`)
+  expect(status).toBe(200)
+  expect((await reply("said after")).status).toBe(404)
+  for (const words of ["said before", "said after"]) {
+    expect(await columnsWith(database, words)).toEqual([])
+  }
 })

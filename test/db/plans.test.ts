@@ -210,7 +210,8 @@ describe("results over REST are found by an index", () => {
   })
 
   test("when all of a bot are deleted", async () => {
-    await look(() => archiveResults(db, { botId: "bot2", selection: "all" }), ...countedAhead)
+    const archived = { botId: "bot2", selection: "all", workspaceBotIds: ["bot2"] } as const
+    await look(() => archiveResults(db, archived), ...countedAhead)
   })
 })
 

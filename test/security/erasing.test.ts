@@ -119,7 +119,8 @@ test("statements that erase pass over what other bots have", async () => {
   const before = await holdings()
   await eraseResults(database, { results: found, ...reach })
   await emptyResults(database, { botIds: [mine.botId], resultIds })
-  expect(await archiveResults(database, { botId: mine.botId, selection: resultIds })).toBe(0)
+  const archived = { botId: mine.botId, selection: resultIds, workspaceBotIds: [mine.botId] }
+  expect(await archiveResults(database, archived)).toBe(0)
   await erasePreviews(database, { botIds: [mine.botId], ids: [String(previewed.body.sessionId)] })
   expect(await holdings()).toEqual(before)
 })

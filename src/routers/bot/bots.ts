@@ -9,6 +9,7 @@ import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { deleteCollaborator } from "../../db/people/collaborators.ts"
+import { listBotIds } from "../../db/results/erasure.ts"
 import { cut } from "../../engine/cut.ts"
 import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { notFound } from "../../errors.ts"
@@ -159,7 +160,7 @@ export const bots = {
     )
     .output(doneSchema)
     .mutation(async ({ ctx, input: { botId, permanently } }) => {
-      await requireBot(ctx, botId, permanently ? "delete" : "write")
+      const { workspaceId } = await requireBot(ctx, botId, permanently ? "delete" : "write")
       if (!permanently) {
         if (!(await moveToBin(ctx.db, botId))) throw notFound("Bot")
         await endChats(ctx.db, botId)
@@ -168,7 +169,8 @@ export const bots = {
       const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
       if (!isGone) throw notFound("Bot")
       // Last, because no new chat can start any more.
-      await archiveResults(ctx.db, { botId, selection: "all" })
+      const workspaceBotIds = await listBotIds(ctx.db, workspaceId)
+      await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds })
       await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
       return done
     }),

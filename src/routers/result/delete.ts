@@ -1,6 +1,7 @@
 /** DELETE /api/v1/bots/{botId}/results */
 import { z } from "zod"
 import { forEachOf } from "../../batches.ts"
+import { listBotIds } from "../../db/results/erasure.ts"
 import { countUnarchived } from "../../db/results/results.ts"
 import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
@@ -40,15 +41,16 @@ export const deleteProcedure = tokenOperation("DELETE /bots/{botId}/results", {
   )
   .mutation(async ({ ctx, input }) => {
     const { botId, dryRun } = input
-    await requireBot(ctx, botId, "write")
+    const { workspaceId } = await requireBot(ctx, botId, "write")
     const selection = selectionOf(input)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const { files } = ctx.uploads
+    const removeFiles = (resultIds: readonly string[]) =>
+      forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
+    const archived = { botId, selection, workspaceBotIds: await listBotIds(ctx.db, workspaceId) }
     const count = dryRun
       ? await countUnarchived(ctx.db, { botId, ...(selection !== "all" && { among: selection }) })
-      : await archiveResults(ctx.db, { botId, selection }, (resultIds) =>
-          forEachOf(resultIds, filesAtOnce, (id) => files.removeResult({ botId, resultId: id })),
-        )
+      : await archiveResults(ctx.db, archived, removeFiles)
     if (dryRun) ctx.audit?.skip()
     ctx.audit?.count({ results: count })
     return { ...done, count }

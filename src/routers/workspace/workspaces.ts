@@ -157,7 +157,7 @@ export const workspaces = {
       )
       // Last, because no new chat can start any more.
       for (const botId of botIds) {
-        await archiveResults(ctx.db, { botId, selection: "all" })
+        await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds: botIds })
         await ctx.uploads.files.removeBot(botId)
       }
       await ctx.uploads.files.removeWorkspace(workspaceId)
