@@ -19,17 +19,18 @@ type Archived = {
 /**
  * Archives results of a bot: their answers, steps, logs, running chats and stored responses are deleted,
  * and the emptied rows stay, because usage counts them. Ids of other bots are passed over. A batch is
- * archived as a whole, once `before` has dealt with its ids. Returns how many there were.
+ * archived as a whole. `removeFiles` comes first, so that nothing is archived whose files are still there,
+ * and again for what was uploaded meanwhile. Returns how many there were.
  */
 export async function archiveResults(
   db: Db,
   { botId, selection, workspaceBotIds }: Archived,
-  before: (resultIds: string[]) => Promise<void> = async () => {},
+  removeFiles: (resultIds: readonly string[]) => Promise<void> = async () => {},
 ): Promise<number> {
   let count = 0
   for await (const results of batchesOf(db, botId, selection)) {
-    await before(results.map(({ resultId }) => resultId))
-    await eraseResults(db, { results, botIds: [botId], workspaceBotIds })
+    await removeFiles(results.map(({ resultId }) => resultId))
+    await removeFiles(await eraseResults(db, { results, botIds: [botId], workspaceBotIds }))
     count += results.length
   }
   return count

@@ -15,12 +15,13 @@ type Erased = {
 
 /**
  * Ends the chats that may still write to some results, and empties those. A turn that is being
- * stored is waited for and then emptied, too; one that comes later finds no session.
+ * stored is waited for and then emptied, too; one that comes later finds no session. Returns those whose
+ * files have to be removed once more, because uploads may have come until now.
  */
 export async function eraseResults(
   db: Db,
   { results, botIds, workspaceBotIds }: Erased,
-): Promise<void> {
+): Promise<string[]> {
   const resultIds = beginningsOf(results)
   const beginnings = await listOwned(db, { botIds: workspaceBotIds, resultIds })
   const sessions = resultIds.length > 0 ? await listSessionsOf(db, results) : []
@@ -28,8 +29,10 @@ export async function eraseResults(
     // Those of the results themselves end as they are emptied.
     if (resultIds.includes(session.resultId)) await deleteSession(db, session, workspaceBotIds)
   }
-  await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })
+  const meant = { botIds, resultIds: results.map(({ resultId }) => resultId) }
+  const uploaded = await emptyResults(db, meant)
   await deleteTraffic(db, beginnings)
+  return uploaded
 }
 
 /** Of chats that are in a linked bot with results of its own: the results that they began with. */

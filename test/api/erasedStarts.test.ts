@@ -105,7 +105,7 @@ test.skipIf(isOnCluster)(
     const first = { resultId, sessionId: newSessionId(resultId), revision: null, state: "{}", rows }
     expect(await saveTurn(db, first)).toBe(true)
     const client = await db.pool.connect()
-    let erasing: Promise<void> | undefined
+    let erasing: Promise<unknown> | undefined
     try {
       await client.query("begin")
       const sessionId = newSessionId(resultId)

@@ -1,7 +1,7 @@
 /** Chats that never get an answer live for a short while, and one address cannot fill the disk with them. */
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { chatScopeOf } from "../../src/chat/uploads/uploadBounds.ts"
 import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
+import { chatScopeOf } from "../../src/db/chats/uploads.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"

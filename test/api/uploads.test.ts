@@ -2,15 +2,21 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test } from "vitest"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { archiveResults } from "../../src/results/archiveResults.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { filesWith } from "../support/traces.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "parley-uploads-"))
 afterAll(() => rm(folder, { recursive: true }))
 const publicUrl = "http://chat.example"
+const databaseUrl = await testDatabaseUrl()
 const server = await testServer({
+  DATABASE_URL: databaseUrl,
   PARLEY_DATA: folder,
   PARLEY_PUBLIC_URL: publicUrl,
   PARLEY_UPLOAD_MAX_MB: "1",
@@ -112,6 +118,32 @@ test("the files of a result are deleted with it", async () => {
   expect((await fetch(here(prepared.fileUrl))).status).toBe(200)
   await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${step.resultId}`)
   expect((await fetch(here(prepared.fileUrl))).status).toBe(404)
+})
+
+describe("an upload that was permitted before its result is deleted", () => {
+  const late = "These bytes come late"
+
+  test("is refused afterwards, and leaves no file", async () => {
+    const { asked, botId } = await waiting()
+    const prepared = (await prepare(asked)).body as Prepared
+    await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
+    expect((await upload(prepared, late)).status).toBe(403)
+    expect(await filesWith(folder, late)).toEqual([])
+  })
+
+  test("goes with the result when it comes meanwhile", async () => {
+    const { asked, botId, step } = await waiting()
+    const prepared = (await prepare(asked)).body as Prepared
+    const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+    onTestFinished(() => db.close())
+    const removals: (readonly string[])[] = []
+    const archived = { botId, selection: "all", workspaceBotIds: [botId] } as const
+    await archiveResults(db, archived, async (resultIds) => {
+      if (removals.length === 0) expect((await upload(prepared, late)).status).toBe(204)
+      removals.push(resultIds)
+    })
+    expect(removals).toEqual([[step.resultId], [step.resultId]])
+  })
 })
 
 test("the body may be the file itself", async () => {

@@ -88,6 +88,12 @@ const ofResults: [sql: string, ofEvery: number][] = [
     50,
   ],
   [
+    `insert into upload_tallies (scope, files, bytes, expires_at)
+     select left(encode(sha256(convert_to('chat ' || last_chat_session_id, 'UTF8')), 'hex'), 40),
+       1, 1, now() from part`,
+    1,
+  ],
+  [
     `insert into start_keys (key_id, result_id, session_id, body_hash)
      select gen_random_uuid(), result_id, last_chat_session_id, sha256('x') from part`,
     50,

@@ -5,11 +5,10 @@ import {
   listUnanswered,
   type UnansweredSession,
 } from "../../db/chats/unanswered.ts"
-import { listCounted } from "../../db/chats/uploads.ts"
+import { closeUploads } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { firstUuidAt } from "../../ids.ts"
-import { chatScopeOf } from "../uploads/uploadBounds.ts"
 
 type Deps = {
   db: Db
@@ -54,10 +53,11 @@ async function remove(
     sessions.map(({ resultId }) => resultId),
   )
   // Asking an object store about each of these chats would take hours.
-  const scopes = new Map(sessions.map(({ resultId, id }) => [resultId, chatScopeOf(id)]))
-  const counted = await listCounted(db, [...scopes.values()])
+  const idOf = new Map(sessions.map(({ resultId, id }) => [resultId, id]))
+  const over = emptied.flatMap(({ resultId }) => idOf.get(resultId) ?? [])
+  const closed = new Set(await closeUploads(db, over))
   for (const result of emptied) {
-    if (counted.has(scopes.get(result.resultId) ?? "")) await files.removeResult(result)
+    if (closed.has(idOf.get(result.resultId) ?? "")) await files.removeResult(result)
   }
   return count
 }

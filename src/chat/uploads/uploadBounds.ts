@@ -1,10 +1,12 @@
 /** Bounds uploads: of each chat, and of each address that calls without a token. */
-import { createHash } from "node:crypto"
 import {
+  chatScopeOf,
   countUploadIn,
   type FileAmount,
   giveBackUpload,
+  isCounted,
   lowerUploads,
+  scopeOf,
   type UploadScope,
   type UploadToCount,
 } from "../../db/chats/uploads.ts"
@@ -76,6 +78,14 @@ export async function giveBackUnused(
 }
 
 /**
+ * Whether a file that has come may stay. Its result may have been deleted since the upload was permitted,
+ * and with it what was counted in the chat; what authors upload is not counted here.
+ */
+export async function maySendFile(db: Db, [chat]: readonly string[]): Promise<boolean> {
+  return chat === undefined || (await isCounted(db, chat))
+}
+
+/**
  * Files that never came, or came smaller than announced, do not count for ever: once no upload can be
  * under way any more, what the store holds counts. False: nothing has changed.
  */
@@ -104,11 +114,6 @@ function inWords({ files, bytes }: FileAmount): string {
   return `at most ${files} files and ${bytes / megabyte} MB`
 }
 
-/** Where the uploads of a chat are counted. */
-export function chatScopeOf(sessionId: string): string {
-  return scopeOf("chat", sessionId)
-}
-
 /** Where the uploads of an address are counted this hour; undefined: the caller has a token. */
 function addressScopeOf({ address }: UploadRequest, most: FileAmount): UploadScope | undefined {
   if (address === undefined) return undefined
@@ -118,11 +123,6 @@ function addressScopeOf({ address }: UploadRequest, most: FileAmount): UploadSco
 
 function hourNow(): number {
   return Math.floor(Date.now() / hourMs)
-}
-
-/** A hash, because upload addresses contain it and must reveal nothing. */
-function scopeOf(kind: "chat" | "address", name: string): string {
-  return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40)
 }
 
 function inMs(ms: number): Date {

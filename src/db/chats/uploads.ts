@@ -1,9 +1,11 @@
 /**
  * Counts what chats and addresses may still upload: one row per scope, changed in one statement.
  */
+import { createHash } from "node:crypto"
 import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
+import { anyText } from "../schema/anyOf.ts"
 
 /** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }
@@ -97,12 +99,40 @@ export async function lowerUploads(
     .execute()
 }
 
-/** Returns those of the scopes in which anything was counted. */
-export async function listCounted(db: Db, scopes: readonly string[]): Promise<Set<string>> {
-  const rows = await db.kysely
+/** A scope is named by a hash, because upload addresses contain it and must reveal nothing. */
+export function scopeOf(kind: "chat" | "address", name: string): string {
+  return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40)
+}
+
+/** Where the uploads of a chat are counted. */
+export function chatScopeOf(sessionId: string): string {
+  return scopeOf("chat", sessionId)
+}
+
+/**
+ * Deletes what was counted in chats that are over, so that an upload which was permitted before is refused
+ * when it comes. Returns those of the chats in which anything was counted.
+ */
+export async function closeUploads(
+  { kysely }: Source,
+  sessionIds: Iterable<string>,
+): Promise<string[]> {
+  const chats = new Map([...sessionIds].map((id) => [chatScopeOf(id), id]))
+  if (chats.size === 0) return []
+  const rows = await kysely
+    .deleteFrom("uploadTallies")
+    .where("scope", "=", anyText([...chats.keys()]))
+    .returning("scope")
+    .execute()
+  return rows.flatMap(({ scope }) => chats.get(scope) ?? [])
+}
+
+/** Whether anything is counted in a scope. */
+export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
+  const row = await kysely
     .selectFrom("uploadTallies")
     .select("scope")
-    .where("scope", "=", sql<string>`any(${scopes})`)
-    .execute()
-  return new Set(rows.map(({ scope }) => scope))
+    .where("scope", "=", scope)
+    .executeTakeFirst()
+  return row !== undefined
 }

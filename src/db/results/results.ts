@@ -1,6 +1,7 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import { closeUploads } from "../chats/uploads.ts"
+import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
@@ -113,36 +114,47 @@ export async function listOwned(
 
 /**
  * Archives results of some bots and deletes all that belongs to them, even if they were archived before.
- * Results of other bots are left alone, whatever ids are given.
+ * Results of other bots are left alone, whatever ids are given. Returns those whose chats have lately
+ * uploaded files, or could until now.
  */
-export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> {
-  if (meant.resultIds.length === 0) return
+export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string[]> {
+  if (meant.resultIds.length === 0) return []
   const resultIds = await listOwned(db, meant)
-  if (resultIds.length === 0) return
+  if (resultIds.length === 0) return []
   const selected = anyUuid(resultIds)
   const ofThem = anyText(meant.botIds)
-  const emptied = await inTransaction(db, async (kysely) => {
+  const { archived, uploaded } = await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
-    await kysely
+    const sessions = await kysely
       .deleteFrom("chatSessions")
       .where("resultId", "=", selected)
       .where("botId", "=", ofThem)
+      .returning(["resultId", "id as lastChatSessionId"])
       .execute()
     const archived = await kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })
       .where("resultId", "=", selected)
       .where("botId", "=", ofThem)
-      .returning(["resultId", "botId"])
+      .returning(["resultId", "botId", "lastChatSessionId"])
       .execute()
     // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
-    return archived
+    return { archived, uploaded: await closeUploadsOf({ kysely }, [...sessions, ...archived]) }
   })
-  await voidDays(db, emptied)
+  await voidDays(db, archived)
+  return uploaded
+}
+
+/** Has uploads that come from now on refused, and returns the results whose chats had any. */
+async function closeUploadsOf(db: Source, results: readonly ResultOfChat[]): Promise<string[]> {
+  const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
+  const closed = new Set(await closeUploads(db, sessionIds))
+  const uploaded = results.filter(({ lastChatSessionId: id }) => id !== null && closed.has(id))
+  return [...new Set(uploaded.map(({ resultId }) => resultId))]
 }
 
 /** Lines for the log of a result, which may have at most `most`. */

@@ -106,6 +106,11 @@ export type FileStore = {
   removePreviews(before: Date): Promise<void>
 }
 
+/** The 403 for an upload that was never permitted, or is not any more. */
+export function uploadExpired(): AppError {
+  return new AppError("UPLOAD_EXPIRED", "This upload address is not valid, or not any more")
+}
+
 type FileStoreDeps = {
   storage: FileStorage
   /** Public address of the service, without a trailing slash. */
@@ -154,7 +159,7 @@ export function openFileStore({
     removeFile: (key) => storage.remove(key),
     admitUpload(key, query) {
       if (!readFileKey(key) || !signer.admits({ action: "upload", key }, query)) {
-        throw new AppError("UPLOAD_EXPIRED", "This upload address is not valid, or not any more")
+        throw uploadExpired()
       }
       const keep = async (bytes: FileBytes) => {
         if (!(await storage.write(key, bytes)))

@@ -1,7 +1,12 @@
 /** Serves files over HTTP: accepts uploads, sends files, redirects readers of private ones. */
-import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
+import { giveBackUnused, maySendFile } from "../../chat/uploads/uploadBounds.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
-import type { Download, FileStore, UploadPermit } from "../../effects/files/fileStore.ts"
+import {
+  type Download,
+  type FileStore,
+  type UploadPermit,
+  uploadExpired,
+} from "../../effects/files/fileStore.ts"
 import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
@@ -78,6 +83,11 @@ async function takeUpload(
   const permit = files.admitUpload(key, query)
   const size = await keepUpload(exchange, permit)
   const { countedIn, maxBytes } = permit
+  // Looked at last: whoever deletes the result meanwhile removes the files that are there by then.
+  if (!(await maySendFile(db, countedIn))) {
+    await files.removeFile(key)
+    throw uploadExpired()
+  }
   await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>
     log.warn({ err }, "The unused quota of an upload could not be given back now"),
   )
