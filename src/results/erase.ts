@@ -183,12 +183,11 @@ async function found(
   for (const { resultId } of results) seen.add(resultId)
   counts.set(botId, (counts.get(botId) ?? 0) + results.length)
   if (dryRun) return
-  await eraseResults(db, { results, botIds, workspaceBotIds })
-  // Afterwards: nobody may upload any more.
-  for (const { resultId } of results) {
-    await files.removeResult({ botId, resultId })
-    erased.push(resultId)
-  }
+  // First: when the store of files fails, the results are found again.
+  for (const { resultId } of results) await files.removeResult({ botId, resultId })
+  const uploaded = await eraseResults(db, { results, botIds, workspaceBotIds })
+  for (const resultId of uploaded) await files.removeResult({ botId, resultId })
+  erased.push(...results.map(({ resultId }) => resultId))
 }
 
 /** The spellings that a comparison with `lower` needs: with the locale C, that only knows ASCII letters. */

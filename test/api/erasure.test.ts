@@ -10,6 +10,7 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { partSize } from "../../src/db/results/erasure.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
+import { erase as eraseWhom } from "../../src/results/erase.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
@@ -100,6 +101,17 @@ test("nothing is left of a person in tables and files, and others keep theirs", 
   expect(body.results).toHaveLength(1)
   const log = await server.send("GET", `/api/v1/workspaces/${workspaceId}/auditLog?limit=1`)
   expect(log.body.entries).toMatchObject([{ operation: "eraseData", counts: { results: 2 } }])
+})
+
+test("who asked while the store of files was away may ask again, and nothing is left", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  await (await chatOver(server, publicId)).say("away")
+  const place = { botIds: [botId], workspaceBotIds: [botId], key: undefined, from: undefined }
+  const request = { ...place, value: "away", isPart: false, dryRun: false }
+  const eraseWith = (removeResult: () => Promise<void>) =>
+    eraseWhom({ db, files: { removeResult }, hasLeft: undefined }, request)
+  await expect(eraseWith(() => Promise.reject(new Error("No store")))).rejects.toThrow("No store")
+  expect((await eraseWith(async () => {})).counts).toEqual(new Map([[botId, 1]]))
 })
 
 test("what was counted of them ahead goes as well", async () => {
