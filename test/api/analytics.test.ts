@@ -278,9 +278,11 @@ test("a day is counted an hour after it is over, and again when that was twice a
 test("counts of former releases hold until the job counts anew", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
-  await age(botId, 7)
+  // Older than all days that were counted before.
+  await age(botId, 15)
   await runJob(db, "count_analytics")
   const now = await numbersOf(botId, "&timeZone=Asia/Kathmandu")
+  expect(now.totals).toMatchObject({ starts: 2, completions: 1 })
   // A row for each quarter of an hour, with sums in place of numbers by quarter.
   await db.pool.query(
     `update analytics_counts set quarter = (select key::int from jsonb_each(counts->'startsAt') limit 1),
