@@ -1,5 +1,5 @@
 /** The numbers of a bot: what they say of chats over REST, live and counted ahead. */
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
@@ -290,6 +290,36 @@ test("counts of former releases hold until the job counts anew", async () => {
     [botId],
   )
   expect(await numbersOf(botId, "&timeZone=Asia/Kathmandu")).toEqual(now)
+})
+
+describe("a deletion that fails before its days are void deletes nothing, and may come again", () => {
+  const ways = {
+    "of the API": async (botId: string) => {
+      const reply = await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
+      return reply.status === 200
+    },
+    "by age": () =>
+      runJob(db, "purge_results", { resultRetentionDays: 3 }).then(
+        () => true,
+        () => false,
+      ),
+  }
+  // Of ages whose days no test has counted before.
+  let days = 20
+  test.each(Object.entries(ways))("%s", async (_, remove) => {
+    const { botId, publicId } = await publishBot(server, flow)
+    await (await chatOver(server, publicId)).say("Red")
+    await age(botId, ++days)
+    await runJob(db, "count_analytics")
+    await db.pool.query("alter table analytics_voids add constraint broken check (false) not valid")
+    const isDone = await remove(botId).finally(() =>
+      db.pool.query("alter table analytics_voids drop constraint broken"),
+    )
+    expect(isDone).toBe(false)
+    expect((await numbersOf(botId)).totals).toMatchObject({ starts: 1 })
+    expect(await remove(botId)).toBe(true)
+    expect((await numbersOf(botId)).totals).toMatchObject({ starts: 0 })
+  })
 })
 
 test("days are those of the time zone, also where clocks change", async () => {

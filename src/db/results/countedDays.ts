@@ -187,8 +187,8 @@ function sumUp(counts: Record<string, number>): number {
 }
 
 /**
- * Voids and deletes the counts of the days of some results, each for its bot alone. To be called after
- * the results are deleted: a count that began before does not know that they are gone.
+ * Voids and deletes the counts of the days of some results, each for its bot alone. To be called in the
+ * transaction that deletes them, and after that: a count that began before does not know that they are gone.
  */
 export async function voidDays(
   { kysely }: Source,

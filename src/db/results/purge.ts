@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import { voidDays } from "./countedDays.ts"
 import type { ResultAddress, ResultRange } from "./resultAddress.ts"
@@ -178,11 +179,8 @@ export const tablesOfResults = [
  */
 export async function deleteResults(db: Db, results: readonly ResultAddress[]): Promise<void> {
   if (results.length === 0) return
-  const ids = results.map(({ resultId }) => resultId)
-  for (const table of [...tablesOfResults, "results"] as const) {
-    await db.kysely.deleteFrom(table).where("resultId", "=", anyUuid(ids)).execute()
-  }
-  await voidDays(db, results)
+  const isMeant = sql<boolean>`result_id = ${anyUuid(results.map(({ resultId }) => resultId))}`
+  await deleteThose(db, isMeant, results)
 }
 
 /** As `deleteResults`, for all results of a range. */
@@ -191,14 +189,23 @@ export async function deleteResultsIn(
   { fromId, beforeId }: ResultRange,
   results: readonly ResultAddress[],
 ): Promise<void> {
-  for (const table of [...tablesOfResults, "results"] as const) {
-    await db.kysely
-      .deleteFrom(table)
-      .where("resultId", ">=", fromId)
-      .where("resultId", "<", beforeId)
-      .execute()
+  const isMeant = sql<boolean>`result_id >= ${fromId} and result_id < ${beforeId}`
+  await deleteThose(db, isMeant, results)
+}
+
+async function deleteThose(
+  db: Db,
+  isMeant: RawBuilder<boolean>,
+  results: readonly ResultAddress[],
+): Promise<void> {
+  for (const table of tablesOfResults) {
+    await db.kysely.deleteFrom(table).where(isMeant).execute()
   }
-  await voidDays(db, results)
+  // As one: of results that are gone, nobody would know any more which days to void.
+  await inTransaction(db, async (kysely) => {
+    await kysely.deleteFrom("results").where(isMeant).execute()
+    await voidDays({ kysely }, results)
+  })
 }
 
 /** Lists bots that were archived before a moment, at most a batch. */

@@ -123,7 +123,7 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
   if (resultIds.length === 0) return []
   const selected = anyUuid(resultIds)
   const ofThem = anyText(meant.botIds)
-  const { archived, uploaded } = await inTransaction(db, async (kysely) => {
+  return await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
     const sessions = await kysely
@@ -143,10 +143,9 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
-    return { archived, uploaded: await closeUploadsOf({ kysely }, [...sessions, ...archived]) }
+    await voidDays({ kysely }, archived)
+    return await closeUploadsOf({ kysely }, [...sessions, ...archived])
   })
-  await voidDays(db, archived)
-  return uploaded
 }
 
 /** Has uploads that come from now on refused, and returns the results whose chats had any. */
