@@ -2,18 +2,21 @@
 import { batchSize, drain, forEachOf } from "../batches.ts"
 import { daysInBin } from "../db/bots/bin.ts"
 import type { Db } from "../db/connection/open.ts"
+import { listBotIds } from "../db/results/erasure.ts"
 import {
   deleteArchivedBots,
   deleteResults,
   deleteResultsIn,
   findFirstResultFrom,
   listArchivedBots,
+  listDeletedBots,
   listOrphans,
   listResultsIn,
 } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { archiveResults } from "./archiveResults.ts"
 
 type Deps = { db: Db; files: Pick<FileStore, "removeResult" | "removeBot">; now(): number }
 
@@ -73,7 +76,10 @@ async function purgeRange(
   }
 }
 
-/** Deletes bots that were archived 30 days ago, and what was recorded for bots that no longer exist. */
+/**
+ * Deletes bots that were archived 30 days ago, what was recorded for bots that no longer exist, and what has
+ * been recorded for bots since they were deleted for good.
+ */
 export async function removeBots(
   deps: Deps,
   signal: AbortSignal,
@@ -85,7 +91,21 @@ export async function removeBots(
     for (const botId of botIds) await files.removeBot(botId)
     return botIds.length === 0 ? 0 : await deleteArchivedBots(db, botIds)
   })
-  return { bots, results: await removeOrphans(deps, signal) }
+  const emptied = await emptyDeleted(deps, signal)
+  return { bots, results: emptied + (await removeOrphans(deps, signal)) }
+}
+
+/** A chat that was being started while its bot was deleted is stored afterwards, and would go on. */
+async function emptyDeleted({ db, files }: Deps, signal: AbortSignal): Promise<number> {
+  let total = 0
+  for (const { botId, workspaceId } of await listDeletedBots(db)) {
+    signal.throwIfAborted()
+    const workspaceBotIds = await listBotIds(db, workspaceId)
+    const removeFiles = (resultIds: readonly string[]) =>
+      forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
+    total += await archiveResults(db, { botId, selection: "all", workspaceBotIds }, removeFiles)
+  }
+  return total
 }
 
 /** Day by day, so that no statement has to scan everything. */

@@ -259,14 +259,17 @@ test("retention goes on where it was cut short, and takes batches and hours of a
   expect(removed.size).toBe(4_129)
 })
 
+const moveToBin = (botId: string, at: Date) =>
+  pool.query(
+    "update bots set is_archived = true, is_in_bin = true, archived_at = $2 where id = $1",
+    [botId, at],
+  )
+
 test("bots go 30 days after they were archived, and what was recorded for them with them", async () => {
   const archive = async (days: number) => {
     const botId = await insertDraft(db, { workspaceId })
     await recordChat(db, { botId, startedAt: ago((days + 1) * dayMs) })
-    await pool.query("update bots set is_archived = true, archived_at = $2 where id = $1", [
-      botId,
-      ago(days * dayMs),
-    ])
+    await moveToBin(botId, ago(days * dayMs))
     return botId
   }
   const gone = await archive(31)
@@ -280,6 +283,23 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   expect(counts).toEqual({ bots: 1, results: 2 })
   expect(removeBot.mock.calls).toEqual([[gone]])
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
+})
+
+test("of a bot that was deleted for good goes what a start has stored since, and of one in the bin nothing", async () => {
+  const [deleted, binned] = [
+    await insertDraft(db, { workspaceId }),
+    await insertDraft(db, { workspaceId }),
+  ]
+  for (const botId of [deleted, binned]) {
+    await moveToBin(botId, ago(hourMs))
+    await recordChat(db, { botId })
+  }
+  await pool.query("update bots set is_in_bin = false where id = $1", [deleted])
+  expect(await runJob(db, "remove_bots")).toEqual({ bots: 0, results: 1 })
+  expect([await count("results"), await count("answers"), await count("chat_sessions")]).toEqual([
+    2, 1, 1,
+  ])
+  expect(await runJob(db, "remove_bots")).toEqual({ bots: 0, results: 0 })
 })
 
 test("drafts that a restore replaced go after 400 days, unless somebody asked for them", async () => {

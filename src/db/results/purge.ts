@@ -221,6 +221,15 @@ export async function listArchivedBots(db: Db, before: Date): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
+/** Lists bots that were deleted for good: archived, and not in the bin. */
+export async function listDeletedBots(db: Db): Promise<{ botId: string; workspaceId: string }[]> {
+  return await db.kysely
+    .selectFrom("bots")
+    .select(["id as botId", "workspaceId"])
+    .where(sql<boolean>`is_archived and not is_in_bin`)
+    .execute()
+}
+
 /**
  * Deletes archived bots for good, with their versions and collaborators. Returns how many were
  * deleted.
