@@ -64,6 +64,24 @@ describe("11.9 a transcript", () => {
     expect(said(await transcript())).toEqual(["person: Ann", "bot: Again, Ann", "person: Yes"])
   })
 
+  test("has the turns of two chats of one result apart, though they took them at once", async () => {
+    const settings = { general: { rememberUser: { isEnabled: true } } }
+    const flow = bot({ settings }, group("A", ask.text({ id: "a" }), say("Thanks"), ask.text()))
+    const published = await publishBot(server, flow)
+    const { resultId, transcript } = await talk(published, "One")
+    await (await chatOver(server, published.publicId, { resultId })).say("Two")
+    await database.pool.query("update answers set created_at = $2 where result_id = $1", [
+      resultId,
+      new Date(),
+    ])
+    expect(said(await transcript())).toEqual([
+      "person: One",
+      "bot: Thanks",
+      "person: Two",
+      "bot: Thanks",
+    ])
+  })
+
   test("has what code in a text gave, which does not run again", async () => {
     const flow = bot(group("A", say("{{=1 + 1=}} {{=Date.now()=}}"), ask.text()))
     const published = await publishBot(server, flow)

@@ -56,16 +56,23 @@ export function turnsOf(
   own: TurnRows,
   { begun, linked = new Map() }: Besides = {},
 ): RecordedTurn[] {
-  const turns = new Map<number, Turn>()
-  const turnAt = (moment: Date): Turn => {
-    const at = moment.getTime()
-    const turn = turns.get(at) ?? { at, answers: [], changes: [], marks: [], linked: new Map() }
-    turns.set(at, turn)
+  const turns: Turn[] = []
+  /** The last one of each time. */
+  const byTime = new Map<number, Turn>()
+  const open = (at: number): Turn => {
+    const turn: Turn = { at, answers: [], changes: [], marks: [], linked: new Map() }
+    turns.push(turn)
+    byTime.set(at, turn)
     return turn
   }
-  const partAt = (moment: Date, resultId: string | undefined): Part => {
+  const turnAt = (moment: Date): Turn => byTime.get(moment.getTime()) ?? open(moment.getTime())
+  /** A row with what was shown is the first of its turn. */
+  const partAt = (moment: Date, resultId: string | undefined, shown: ShownPart[] | null): Part => {
     const turn = turnAt(moment)
-    if (resultId === undefined) return turn
+    if (resultId === undefined) {
+      // Two chats that share a result may each take a turn within one millisecond.
+      return shown && turn.shown ? open(turn.at) : turn
+    }
     const part = turn.linked.get(resultId) ?? { answers: [] }
     turn.linked.set(resultId, part)
     return part
@@ -76,17 +83,17 @@ export function turnsOf(
       // Only turns write these rows, and they write them in this form.
       for (const change of setVariables ?? []) turnAt(createdAt).changes.push(change as Change)
       for (const mark of edgeIds ?? []) turnAt(createdAt).marks.push(mark)
-      if (shown) partAt(createdAt, resultId).shown = shown
+      if (shown) partAt(createdAt, resultId, shown).shown = shown
       if (trace && resultId === undefined) turnAt(createdAt).trace = trace
     }
     for (const { createdAt, blockId, content, attachedFileUrls, shown } of rows.answers) {
-      const part = partAt(createdAt, resultId)
+      const part = partAt(createdAt, resultId, shown)
       part.answers.push({ blockId, content, attachedFileUrls: attachedFileUrls ?? undefined })
       if (shown) part.shown = shown
     }
   }
   let version = begun?.versionId ?? ""
-  return [...turns.values()]
+  return turns
     .toSorted((a, b) => a.at - b.at)
     .map((turn) => {
       version = turn.trace?.version ?? version
