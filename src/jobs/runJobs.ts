@@ -4,6 +4,7 @@
  */
 import type { Db } from "../db/connection/open.ts"
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs/jobs.ts"
+import { anySignal } from "../effects/network/anySignal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 
@@ -98,7 +99,7 @@ async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Pro
   const { name } = job
   const startedAt = performance.now()
   const claim = keepClaim(options, name)
-  const signal = AbortSignal.any([stopping, claim.lost])
+  const signal = anySignal([stopping, claim.lost])
   let counts: JobCounts = {}
   let failure: Error | undefined
   try {

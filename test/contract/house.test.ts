@@ -73,6 +73,14 @@ it("pages take only types from the rest of the product", () => {
   expect(found.map(({ path }) => path)).toEqual([])
 })
 
+it("signals are combined in one place, which keeps what they are made of", () => {
+  // Browsers do not collect a time limit that is still awaited.
+  const found = files
+    .filter(({ path }) => /^src\/(?!pages\/).*(?<!\.test)\.ts$/.test(path))
+    .filter(({ text }) => /\bAbortSignal\.any\(/.test(text))
+  expect(found.map(({ path }) => path)).toEqual(["src/effects/network/anySignal.ts"])
+})
+
 it("errors are logged under the one key whose secrets the log leaves out", () => {
   const logged = /\blog(?:\.\w+|\[[^\]]*\])\(\s*\{(?:[^}]*,)?\s*error\s*[,:}]/
   const found = files
