@@ -56,6 +56,21 @@ test("keeps a file under a random name with the extension that it was given", as
 })
 
 test.each([
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+])("says that there is no room, and leaves nothing (%s)", async (code) => {
+  const full = async function* () {
+    yield bytes
+    throw Object.assign(new Error("The disk takes no more"), { code })
+  }
+  const folder = "public/full/of"
+  const written = storage.write(`${folder}/it.svg`, full())
+  await expect(written).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" })
+  expect(await storage.measureFolder(folder)).toEqual({ files: 0, bytes: 0 })
+})
+
+test.each([
   "svg",
   "html",
   "js",

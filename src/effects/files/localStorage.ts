@@ -2,27 +2,13 @@
 import { randomBytes } from "node:crypto"
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { FileStorage } from "./storage.ts"
+import { unavailable } from "../../errors.ts"
+import type { FileBytes, FileStorage } from "./storage.ts"
 
 /** Opens a storage in a folder, which is created when it is needed. */
 export function openLocalStorage(root: string): FileStorage {
   return {
-    async write(key, bytes) {
-      const path = join(root, key)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const draft = `${path}.${randomBytes(6).toString("hex")}`
-      try {
-        await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
-        // A link is atomic, and never replaces an existing file.
-        await link(draft, path)
-        return true
-      } catch (error) {
-        if (isCode(error, "EEXIST")) return false
-        throw error
-      } finally {
-        await rm(draft, { force: true })
-      }
-    },
+    write: (key, bytes) => write(join(root, key), bytes).catch(tellFull),
     read: (key) => unlessMissing(readFile(join(root, key)), undefined),
     async measure(key) {
       const found = await unlessMissing(stat(join(root, key)), undefined)
@@ -44,6 +30,28 @@ export function openLocalStorage(root: string): FileStorage {
       await rm(join(root, folder), { recursive: true, force: true })
     },
   }
+}
+
+async function write(path: string, bytes: FileBytes): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(6).toString("hex")}`
+  try {
+    await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
+    // A link is atomic, and never replaces an existing file.
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** The 503 for a disk that is full or takes no writes. */
+function tellFull(error: unknown): never {
+  const isFull = ["ENOSPC", "EDQUOT", "EROFS"].some((code) => isCode(error, code))
+  throw isFull ? unavailable("There is no room for files now", 60, error) : error
 }
 
 async function sizesBelow(folder: string): Promise<number[]> {
