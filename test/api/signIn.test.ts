@@ -360,6 +360,12 @@ test("an address gets five codes an hour, whatever limits are switched off", asy
   expect(after.rows).toEqual(rows)
 })
 
+test("who asks for another code goes on where they wanted to", async () => {
+  const sent = { ...form({ email: "ann@example.com", next: "/docs?a=b" }), accept: "text/html" }
+  const { text } = await browse("POST", "/signIn/mail", sent)
+  expect(text).toContain('<a href="/signIn?next=%2Fdocs%3Fa%3Db">Start again</a>')
+})
+
 test("attempts are limited by address and by person", async () => {
   const limited = await testServer({
     DATABASE_URL: database.url,

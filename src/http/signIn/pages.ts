@@ -74,7 +74,7 @@ export function codeBody({
 <input type="hidden" name="next" value="${next}">
 <button>Sign in</button>
 </form>
-<p><a href="/signIn">Start again</a></p>`
+<p><a href="/signIn?next=${encodeURIComponent(next)}">Start again</a></p>`
 }
 
 /**
