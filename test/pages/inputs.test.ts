@@ -174,7 +174,7 @@ const cases: Case[] = [
   {
     name: "date with time",
     input: ask.date({ saves, hasTime: true }),
-    ...dated("03092026 1030AM"),
+    ...dated("030920261030AM"),
     saved: "09/03/2026 10:30",
   },
   { name: "time", input: ask.time({ saves }), ...typed("1030AM"), saved: "10:30" },
