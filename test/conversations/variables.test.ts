@@ -1,6 +1,6 @@
 /** Chapters 7 to 9: variables, code and conditions. */
 import { describe, expect, it } from "vitest"
-import { ask, type BotParts, block, bot, group, idOf, p, say, set, when } from "../support/bots.ts"
+import { ask, type BotParts, block, bot, group, idOf, link, p, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const given = (variables: BotParts["variables"], ...blocks: ReturnType<typeof say>[]) =>
@@ -164,6 +164,17 @@ describe("7.9 session variables", () => {
       group("g", say("{{S}}"), ask.text()),
     )
     talk(flow).bot("s").stored({})
+  })
+
+  it("are never stored by a linked bot either, which may show them", () => {
+    const shows = bot({ variables: { Pin: null } }, group("k", say("{{Pin}}"), ask.text()))
+    for (const mergeResults of [false, true]) {
+      const into = link("kid", { mergeResults })
+      const parts = { variables: { Pin: "1234" }, sessionVariables: ["Pin"] }
+      const chat = talk(bot(parts, group("g", say("Hi"), into)), { linked: { kid: shows } })
+      chat.bot("Hi", "1234").asks("text input")
+      expect(chat.results.flatMap(({ row }) => row?.variables ?? [])).toEqual([])
+    }
   })
 })
 

@@ -125,9 +125,10 @@ function inherited(run: Run, bot: Bot): Pick<RunningBot, "values" | "hidden"> {
       const store = storeOf(run, running)
       const namesake = store.named(name)
       if (!namesake) continue
-      const { value = null } = namesake
-      if (value !== null) values.push(store.isPlain(namesake.id) ? [id, value, 1] : [id, value])
-      if (running.hidden?.includes(namesake.id)) hidden.push(id)
+      const { value = null, isSessionVariable } = namesake
+      if (value === null) break
+      values.push(store.isPlain(namesake.id) ? [id, value, 1] : [id, value])
+      if (isSessionVariable || running.hidden?.includes(namesake.id)) hidden.push(id)
       break
     }
   }
