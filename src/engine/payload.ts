@@ -59,7 +59,7 @@ const embedContentSchema = z.object({
   url: optional.text("Address of the page"),
   height: optional.numberOrText("Height in pixels"),
   waitForEvent: optional.object("What to wait for", {
-    isEnabled: optional.flag("True: the chat waits for the page"),
+    isEnabled: optional.flag("Whether the chat waits for the page"),
     name: optional.text("Name of the window message to wait for"),
     saveDataInVariableId: optional.text("Variable that receives its data"),
   }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { ask, bot, group, jump, onCommand, say, when } from "../../../test/support/bots.ts"
 import { blockTypes } from "../../engine/blocks/registry.ts"
-import type { Flow } from "../../engine/bot.ts"
+import { type Flow, flowSchema } from "../../engine/bot.ts"
 import { diffFlows } from "./diffFlows.ts"
 
 /** The diff in the words of people: kind, place, label, texts. */
@@ -251,6 +251,15 @@ it("every change says where the thing is in each of the flows", () => {
     { kind: "removed", id: "hello", pointerBefore: "/groups/0/blocks/0" },
     { kind: "added", id: "other", pointerAfter: "/groups/0/blocks/0" },
   ])
+})
+
+it("what is named in words is named, not answered", () => {
+  const words = JSON.stringify(z.toJSONSchema(flowSchema, { io: "input" }))
+  expect(words.match(/"description":"(True|False|None|Absent)\b[^"]*"/gi)).toBeNull()
+  const waiting = (shouldPause: boolean) =>
+    bot(group("A", { type: "Wait", id: "wait", options: { shouldPause } }))
+  const label = "Whether the flow goes on only when the client says so"
+  expect(diffFlows(waiting(false), waiting(true))).toMatchObject([{ label }])
 })
 
 it("every type with items says what people call them", () => {

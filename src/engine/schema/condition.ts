@@ -42,7 +42,7 @@ export const conditionSchema = namedObject("Condition", "Comparisons joined by A
   logicalOperator: logicalOperatorSchema
     .optional()
     .meta(withDefault("Whether all or any of the comparisons must hold", "AND")),
-  comparisons: optional.list("None: the condition is false", comparisonSchema),
+  comparisons: optional.list("What must hold; none: the condition is false", comparisonSchema),
 })
 
 export type Comparison = z.infer<typeof comparisonSchema>
@@ -53,7 +53,7 @@ export const displayConditionSchema = namedObject(
   "DisplayCondition",
   "When an item is shown; absent: always",
   {
-    isEnabled: optional.flag("True: the item shows only when the condition holds"),
+    isEnabled: optional.flag("Whether the item shows only when the condition holds"),
     condition: conditionSchema.optional(),
   },
 )

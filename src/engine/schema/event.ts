@@ -27,7 +27,7 @@ const commandEventSchema = namedObject("CommandEvent", "Runs when the client sen
   type: z.literal("command").describe("A command sent by the client"),
   options: optional.object("What fires the event and what follows it", {
     command: optional.text("Name of the command, matched exactly"),
-    resumeAfter: optional.flag("True: the interrupted input is asked again afterwards"),
+    resumeAfter: optional.flag("Whether the interrupted input is asked again afterwards"),
   }),
 })
 

@@ -16,7 +16,7 @@ export type VariableValue = z.infer<typeof variableValueSchema>
 export const variableSchema = namedObject("Variable", "A variable of a bot", {
   id: idSchema.describe("Id of the variable"),
   name: z.string().describe("Name by which texts refer to it: {{name}}"),
-  isSessionVariable: optional.flag("True: usable in the chat, never stored in results"),
+  isSessionVariable: optional.flag("Whether results never store it: it is for the chat alone"),
   value: variableValueSchema.optional().describe("Initial value"),
 })
 

@@ -13,7 +13,7 @@ import { answerShape, visibilitySchema } from "../inputSchema.ts"
 export const fileInputBlockSchema = blockSchemaOf("file input", {
   options: optional.named("FileInputOptions", "How the files are asked for and stored", {
     ...answerShape,
-    isRequired: optional.flag("False: it may be skipped", true),
+    isRequired: optional.flag("Whether it must be answered", true),
     isMultipleAllowed: optional.flag("Whether several files", false),
     labels: optional.named("FileInputLabels", "Texts around the files", {
       placeholder: optional.template("HTML shown in the drop zone"),

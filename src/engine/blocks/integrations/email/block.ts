@@ -22,7 +22,7 @@ const emailBlockSchema = blockSchemaOf("Email", {
       { credentials: "smtp" },
     ),
     isCustomBody: optional.flag(
-      "False: send a list of the answers; absent: send the body if there is one",
+      "Whether to send the body, not a list of the answers; absent: if there is a body",
     ),
     isBodyCode: optional.flag("Whether the body is HTML", false),
     recipients: addresses("To; none: no mail is sent"),

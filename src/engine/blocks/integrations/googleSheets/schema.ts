@@ -20,7 +20,7 @@ const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
     .optional()
     .describe("AND: all must hold; OR or absent: any"),
   comparisons: optional.list(
-    "None: every row",
+    "What must hold of a row; none: every row",
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       column,

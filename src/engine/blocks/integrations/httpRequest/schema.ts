@@ -32,10 +32,10 @@ const members = {
     responseVariableMapping: responseMappingSchema.optional(),
     isAdvancedConfig: optional.flag("For editors only"),
     isCustomBody: optional.flag(
-      "True: send the body; default: send everything that the chat has learned",
+      "Whether to send the body instead of everything that the chat has learned",
     ),
     isExecutedOnClient: optional.flag(
-      "True: the client makes the request (block type Webhook only)",
+      "Whether the client makes the request (block type Webhook only)",
       false,
     ),
     timeout: optional.number("Seconds to wait, 1 to 120", 120),

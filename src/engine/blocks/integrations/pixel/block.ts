@@ -17,7 +17,7 @@ const pixelBlockSchema = blockSchemaOf("Pixel", {
   options: optional.named("PixelOptions", "An event of Meta Pixel", {
     pixelId: optional.text("Id of the pixel, also loaded when a chat starts"),
     isInitSkip: optional
-      .flag("True: the page loads the pixel itself", false)
+      .flag("Whether the page loads the pixel itself", false)
       .meta({ title: "Loaded by the page" }),
     eventType: optional.oneOf("Event; absent: none is sent", eventTypes),
     name: optional.template("Name of a custom event"),

@@ -9,7 +9,7 @@ const waitBlockSchema = blockSchemaOf("Wait", {
     secondsToWaitFor: optional.numberOrText(
       "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
     ),
-    shouldPause: optional.flag("True: the flow goes on only when the client says so", false),
+    shouldPause: optional.flag("Whether the flow goes on only when the client says so", false),
   }),
 }).meta({ id: "WaitBlock" })
 

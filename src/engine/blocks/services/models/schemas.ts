@@ -32,7 +32,7 @@ const parameterSchema = namedObject("ModelToolParameter", "An argument of a func
   type: optional.oneOf("Type of the argument", ["string", "number", "boolean", "enum"], "string"),
   name: optional.template("Name of the argument"),
   description: optional.template("What the model should give"),
-  required: optional.flag("False: the model may leave it out", true),
+  required: optional.flag("Whether the model must give it", true),
   values: optional.list("Allowed values of an enum", z.string()),
 })
 

@@ -27,7 +27,7 @@ const operators = [
 
 const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
   comparisons: optional.list(
-    "None: every record",
+    "What must hold of a record; none: every record",
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       input: optional.template("Name of the field"),
