@@ -5,6 +5,11 @@ import { listBots, serviceCommand } from "./withService.ts"
 
 const titles = ["ID", "PUBLIC ID", "LIVE", "CHANGED", "WORKSPACE", "NAME"]
 
+// Whoever has a token for single bots is told of no workspace, and so of no list.
+const none =
+  "There are no bots to list: `parley import <file>` adds one, or, if the token is for single bots, " +
+  "name these by their ids."
+
 /** Lists the bots of all workspaces of the caller, and those that are shared with the caller. */
 export const listCommand = serviceCommand({
   name: "list",
@@ -13,7 +18,7 @@ export const listCommand = serviceCommand({
   run: async ({ json }, { client }) => {
     const bots = await listBots(client)
     if (json) return printJson(bots)
-    if (bots.length === 0) return tell("There are no bots: `parley import <file>` adds one.")
+    if (bots.length === 0) return tell(none)
     const rows = bots.map(({ id, publicId, publishedBotId, updatedAt, workspace, name }) => [
       id,
       publicId ?? "-",

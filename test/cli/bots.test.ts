@@ -206,6 +206,18 @@ describe("what a token reaches", () => {
     expect(await run(resultsCommand, await demoId(), ...narrow)).toMatchObject({ code: 0 })
     expect((await run(listCommand, ...narrow)).err).toContain("with the scope `bots:read`")
   })
+
+  test("is a bot by its id where the token is for that bot alone", async () => {
+    const body = { name: "One bot", botIds: [await demoId()] }
+    const made = await send("POST", "/api/v1/users/me/api-tokens", { body })
+    const single = ["--token", String((made.body.apiToken as { token: string }).token)]
+    expect(await run(listCommand, ...single)).toEqual({
+      out: "",
+      err: "There are no bots to list: `parley import <file>` adds one, or, if the token is for single bots, name these by their ids.\n",
+      code: 0,
+    })
+    expect(await run(exportCommand, await demoId(), ...single)).toMatchObject({ code: 0 })
+  })
 })
 
 describe("the running service", () => {
