@@ -63,6 +63,6 @@ export async function restoreVersion(
   const version = countIn("The version", number)
   await withService(environment, options, async ({ client }) => {
     await client.version.restoreDraft.mutate({ botId: await botIdOf(client, bot), version })
-    tell(`The draft of ${bot} is version ${version} again; the former draft is kept as a version.`)
+    tell(`The draft of ${bot} is version ${version} again; the former draft is among its versions.`)
   })
 }

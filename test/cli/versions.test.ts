@@ -56,7 +56,7 @@ describe("history, rollback and restore", () => {
     await write("three")
     const restored = await run(restoreCommand, botId, "2")
     expect(restored.err).toBe(
-      `The draft of ${botId} is version 2 again; the former draft is kept as a version.\n`,
+      `The draft of ${botId} is version 2 again; the former draft is among its versions.\n`,
     )
     const { body } = await send("GET", path)
     expect(saidIn(body.bot as { groups: unknown })).toBe("two")
