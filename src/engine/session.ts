@@ -23,6 +23,8 @@ export type Target =
       blockId?: string | undefined
       /** True: the chat waited there before it was interrupted. */
       isAgain?: true
+      /** The mark of the flow that was interrupted, which counts again from there on. */
+      mark?: ReturnMark | undefined
     }
 
 /** How many rows a result has, so that the next ones get new numbers. */

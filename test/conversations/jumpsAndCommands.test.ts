@@ -118,6 +118,22 @@ describe("5.3 commands", () => {
       .ends()
   })
 
+  it("that resume return to the waiting input, though a jump led there, which leads back later", () => {
+    const flow = bot(
+      { events: [onCommand("help", "h", { resumeAfter: true })] },
+      group("g", jump("sub"), say("back")),
+      group("sub", ask.text({ id: "i" }), goBack()),
+      group("h", say("Help!"), goBack()),
+    )
+    talk(flow)
+      .commands("help")
+      .bot("Help!")
+      .asks("text input", { id: "i" })
+      .user("x")
+      .bot("back")
+      .ends()
+  })
+
   it("4.2 may interrupt a block that waits for the client", () => {
     const wait = block("Wait", { secondsToWaitFor: "1", shouldPause: true }, { id: "w" })
     const flow = bot(

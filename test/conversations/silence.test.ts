@@ -1,7 +1,18 @@
 /** Silence as a bot answers it: a path that runs while an input waits, and then asks again. */
 import { describe, expect, it } from "vitest"
 import { silenceOf } from "../../src/engine/silence.ts"
-import { ask, block, bot, group, link, onCommand, onIdle, say } from "../support/bots.ts"
+import {
+  ask,
+  block,
+  bot,
+  goBack,
+  group,
+  jump,
+  link,
+  onCommand,
+  onIdle,
+  say,
+} from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const order = group("Order", say("Which size?"), ask.choice(["S", "L"]), say("Thanks"))
@@ -32,6 +43,27 @@ describe("5.6 silence", () => {
       .asks("choice input")
       .user("S")
       .bot("Thanks")
+      .ends()
+  })
+
+  it("asks again at a Return of its path, though a jump led to the input, which leads back later", () => {
+    const flow = bot(
+      { events: [onIdle(60, "Remind")] },
+      group("Order", jump("Size"), say("Anything else?"), ask.text({ saves: "More" })),
+      group("Size", say("Which size?"), ask.text({ saves: "Size" }), goBack()),
+      group("Remind", jump("Hint"), say("Still there?"), goBack()),
+      group("Hint", say("Psst"), goBack()),
+    )
+    talk(flow)
+      .bot("Which size?")
+      .fallsSilent(60)
+      .bot("Psst", "Still there?")
+      .asks("text input")
+      .user("L")
+      .knows("Size", "L")
+      .bot("Anything else?")
+      .asks("text input")
+      .user("No")
       .ends()
   })
 

@@ -56,7 +56,7 @@ export function fireCommand(run: Run, command: string): Position {
   const { at: blockId = "" } = run.session
   const groupId = bot.positions.get(blockId)?.group.id
   if (groupId !== undefined && event.options?.resumeAfter) {
-    currentOf(run.session).queued.unshift({ groupId, blockId, isAgain: true })
+    interrupt(run, groupId, blockId)
   } else if (groupId !== undefined) {
     run.session.mark = { blockId, version: bot.version, isAgain: true }
   }
@@ -77,10 +77,16 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   const waiting = bot.positions.get(run.session.at ?? "")
   const block = blockAt(waiting)
   if (!event || !target || !waiting || !block || typeOf(block).kind !== "input") return undefined
-  const { group } = waiting
-  currentOf(run.session).queued.unshift({ groupId: group.id, blockId: block.id, isAgain: true })
+  interrupt(run, waiting.group.id, block.id)
   recordEvent(run, event)
   return target
+}
+
+/** Comes back to the waiting block when the event's flow ends, which begins without a mark of its own. */
+function interrupt({ session }: Run, groupId: string, blockId: string): void {
+  const { mark } = session
+  currentOf(session).queued.unshift({ groupId, blockId, isAgain: true, ...(mark && { mark }) })
+  session.mark = undefined
 }
 
 /**

@@ -33,6 +33,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
     }
     const { queue } = run.session
     const queued = currentOf(run.session).queued.shift()
+    if (queued && "groupId" in queued && queued.isAgain) run.session.mark = queued.mark
     if (!queued && queue.length === 1) return undefined
     const to = queued ?? leaveBot(run)
     next = to && { to, isOffPath: !("edge" in to), isResumed: true }
