@@ -35,14 +35,16 @@ await runMain(
   { showUsage: printUsage },
 )
 
-/** Prints help, which citty paints for pipes and files as well. */
+/** Prints help, which citty paints for pipes and files as well. After a mistake it is no result. */
 async function printUsage<Args extends ArgsDef>(
   command: CommandDef<Args>,
   parent?: CommandDef<Args>,
 ): Promise<void> {
   const before = parent && (await namedInFull(parent))
   if (hasStyles(process.env)) return showUsage(command, before)
-  print(`${stripVTControlCharacters(await renderUsage(command, before))}\n`)
+  const isAsked = process.argv.some((word) => word === "--help" || word === "-h")
+  const write = isAsked ? print : tell
+  write(`${stripVTControlCharacters(await renderUsage(command, before))}\n`)
 }
 
 /** The command with its whole name: citty shows no more words before a command than one. */

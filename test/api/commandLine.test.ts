@@ -130,6 +130,12 @@ test("the program knows its commands and ends with their code", async () => {
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Choose a token") })
 })
 
+test("what a command takes is no result of a command that is told too little", async () => {
+  const { out, err, code } = await program("export")
+  expect({ out, code }).toEqual({ out: "", code: 1 })
+  expect(err).toMatch(/USAGE parley export [\s\S]*Missing required positional argument: BOT/)
+})
+
 test("a reader that leaves a pipe early is no error", async () => {
   const command = await builtCommand()
   const ended = await new Promise<{ code: number; err: string }>((resolve) => {
