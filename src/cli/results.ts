@@ -24,7 +24,7 @@ export const resultsCommand = serviceCommand({
     }
     const botId = await botIdOf(service.client, bot)
     if (csv) return printCsv(service, botId)
-    const { items: results } = await readList(most, async (size, cursor) => {
+    const { items: results, hasMore } = await readList(most, async (size, cursor) => {
       const request = { botId, limit: size, cursor, timeFilter: "allTime" } as const
       const { results: items, ...page } = await service.client.result.list.query(request)
       return { items, ...page }
@@ -38,6 +38,7 @@ export const resultsCommand = serviceCommand({
       answers.map(({ content }) => content).join(" | "),
     ])
     printTable([["ID", "STARTED", "DONE", "ANSWERS"], ...rows])
+    if (hasMore) tell("There are more: raise --limit.")
   },
 })
 

@@ -150,6 +150,11 @@ describe("list, results and open", () => {
     expect((await run(resultsCommand, "demo")).out).toMatch(/ (yes|no) +I am just looking\n$/)
     const [result] = JSON.parse((await run(resultsCommand, "demo", "--json")).out)
     expect(result.answers).toMatchObject([{ content: "I am just looking" }])
+    const other = (await startChat("demo")).body.sessionId
+    const otherPath = `/api/v1/sessions/${other}/continueChat`
+    await send("POST", otherPath, { token: null, body: { message: "I want to build a bot" } })
+    const first = await run(resultsCommand, "demo", "--limit", "1")
+    expect(first.err).toBe("There are more: raise --limit.\n")
   })
 
   test("all results are written as a table for files", async () => {
