@@ -26,15 +26,18 @@ export async function recordClientLogs(
   chat: Chat,
   request: Origin & { sessionId: string; logs: readonly ClientLog[] },
 ): Promise<void> {
-  const { resultId } = (await requireSession(chat, request.sessionId, request)).owner
+  const { sessionId: id } = request
+  const { resultId } = (await requireSession(chat, id, request)).owner
   const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
   if (!resultId || !lastSessionId) throw sessionNotFound()
   const lines = request.logs.map((log) => ({ id: newUuid(), ...columnsOf(log) }))
   // One at a time, so that calls for one result wait here and not on connections to the database.
-  const isAdded = await chat.queue.run(`logs ${resultId}`, () =>
-    addLogs(chat.db, { resultId, lines, most: maxLines }),
+  const added = await chat.queue.run(`logs ${resultId}`, () =>
+    addLogs(chat.db, { resultId, id, lines, most: maxLines }),
   )
-  if (!isAdded) throw new AppError("LOG_FULL", `The log of a result has at most ${maxLines} lines`)
+  if (added === "over") throw sessionNotFound()
+  if (added === "full")
+    throw new AppError("LOG_FULL", `The log of a result has at most ${maxLines} lines`)
 }
 
 function columnsOf({ status, description, details, context }: ClientLog) {

@@ -1,6 +1,7 @@
 /** Tests of deleting results: what goes, what stays, and what cannot be hit by mistake. */
 import { expect, test } from "vitest"
 import { findSession, saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
+import { addLogs } from "../../src/db/results/results.ts"
 import { newUuid } from "../../src/ids.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import type { Caller, Context } from "../../src/routers/context.ts"
@@ -97,6 +98,16 @@ test("a turn that comes after the deletion writes nothing", async () => {
   const turn = { resultId, sessionId, revision: 0, state: "{}", rows }
   expect(await saveTurn(database, turn)).toBe(false)
   expect((await as(owner).get({ botId, resultId })).result.answers).toEqual([])
+})
+
+test("lines of a client whose chat was found before the deletion are not stored after it", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  const { resultId, sessionId: id } = await record(botId)
+  await as(owner).delete({ botId, all: true })
+  const lines = [{ id: newUuid(), status: "error", description: "late" }]
+  const added = await addLogs(database, { resultId, id, lines, most: 10 })
+  expect((await as(owner).listLogs({ botId, resultId })).logs).toEqual([])
+  expect(added).toBe("over")
 })
 
 function record(botId: string, rows?: Partial<TurnRows>) {

@@ -287,7 +287,8 @@ describe("statements that few requests come to find every row by an index", () =
       await runnable.findRunnableBot(db, "bot1")
       await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
       expect((await runnable.findHistory(db, resultId))?.answers).toHaveLength(5)
-      expect(await results.addLogs(db, { resultId, lines: [row], most: 100 })).toBe(true)
+      const lines = { resultId, id: sessionId, lines: [row], most: 100 }
+      expect(await results.addLogs(db, lines)).toBe("stored")
       expect(await startKeys.insertStartKey(db, key)).toMatchObject({ sessionId })
       expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })
     })

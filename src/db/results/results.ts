@@ -1,5 +1,6 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
+import type { SessionAddress } from "../chats/sessions.ts"
 import { closeUploads } from "../chats/uploads.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -156,20 +157,34 @@ async function closeUploadsOf(db: Source, results: readonly ResultOfChat[]): Pro
   return [...new Set(uploaded.map(({ resultId }) => resultId))]
 }
 
-/** Lines for the log of a result, which may have at most `most`. */
-type LinesToAdd = {
-  resultId: string
+/** Lines that a chat adds to the log of its result, which may have at most `most`. */
+type LinesToAdd = SessionAddress & {
   lines: readonly Omit<NewRow<"logs">, "resultId">[]
   most: number
 }
+
+/** `over`: the chat has ended, so nothing was stored. */
+type AddedLines = "stored" | "full" | "over"
 
 /**
  * Adds lines to the log of a result, outside of a turn: all, or none when there would be too many.
  * Writers to one result take turns, so that each counts the lines of all before it.
  */
-export async function addLogs(db: Db, { resultId, lines, most }: LinesToAdd): Promise<boolean> {
-  if (lines.length === 0) return true
+export async function addLogs(
+  db: Db,
+  { resultId, id, lines, most }: LinesToAdd,
+): Promise<AddedLines> {
+  if (lines.length === 0) return "stored"
   return await inTransaction(db, async (kysely) => {
+    // First, as in save_turn: whoever deletes the result waits for this, or has ended the chat before.
+    const session = await kysely
+      .selectFrom("chatSessions")
+      .select("id")
+      .where("resultId", "=", resultId)
+      .where("id", "=", id)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!session) return "over"
     await kysely
       .selectFrom("results")
       .select("resultId")
@@ -181,11 +196,11 @@ export async function addLogs(db: Db, { resultId, lines, most }: LinesToAdd): Pr
       .select(sql<number>`count(*)`.as("count"))
       .where("resultId", "=", resultId)
       .executeTakeFirstOrThrow()
-    if (count + lines.length > most) return false
+    if (count + lines.length > most) return "full"
     await kysely
       .insertInto("logs")
       .values(lines.map((line) => ({ resultId, ...line })))
       .execute()
-    return true
+    return "stored"
   })
 }
