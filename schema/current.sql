@@ -981,7 +981,9 @@ begin
       -- Whoever archives the result waits for this, or has been waited for.
       select is_archived into v_is_archived from results where result_id = p_result_id
       for no key update;
-      if v_is_archived then return false; end if;
+      if v_is_archived or (not found and p_turn->>'continues' = 'earlier') then
+        return false;
+      end if;
     end if;
     if p_state is not null then
       insert into chat_sessions (result_id, id, bot_id, version_id, state, expires_at)

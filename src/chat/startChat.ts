@@ -216,7 +216,7 @@ function open(
     owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
     unanswered: request.address === undefined ? undefined : { until },
     // Of a repeated start the result may be there, and even have been deleted.
-    ...((remembered || !isFirst) && { continues: true }),
+    continues: remembered ? "earlier" : !isFirst || undefined,
   }
 }
 

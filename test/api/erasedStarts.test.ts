@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { deleteResults } from "../../src/db/results/purge.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
 import { json, startPeer } from "../effects/peer.ts"
@@ -43,7 +44,8 @@ const begun = async (flow: object) => {
     const erased = await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })
     expect(erased.body).toEqual({ bots: [{ botId, results: 1 }] })
   }
-  return { resultId, start, forget }
+  const deleteForGood = () => deleteResults(db, [{ resultId, botId }])
+  return { resultId, start, forget, deleteForGood }
 }
 
 test("a start after an erasure shows nothing of it, and begins a result of its own", async () => {
@@ -69,16 +71,18 @@ test("a start after an erasure is not answered again under its key", async () =>
 })
 
 test.each([
-  undefined,
-  { "idempotency-key": "slow" },
-])("a start under way during an erasure stores nothing: %o", async (headers) => {
+  ["forget", undefined],
+  ["forget", { "idempotency-key": "slow" }],
+  ["deleteForGood", undefined],
+  ["deleteForGood", { "idempotency-key": "slower" }],
+] as const)("a start under way stores nothing after %s: %o", async (way, headers) => {
   const call = block("Webhook", { webhook: { url: peer.url } })
   const slow = bot(
     { settings, variables: { Mail: null } },
     group("g", call, say("Hi {{Mail}}"), ask.text({ saves: "Mail" }), ask.text()),
   )
   peer.answers(json({}))
-  const { start, forget } = await begun(slow)
+  const { start, ...ways } = await begun(slow)
   let answer = () => {}
   const asked = new Promise<void>((resolve) => {
     peer.answers((response) => {
@@ -88,16 +92,30 @@ test.each([
   })
   const starting = start(headers)
   await asked
-  await forget()
+  await ways[way]()
   answer()
   expect((await starting).status).toBe(404)
   expect(await tablesWith(db, person)).toEqual([])
 })
 
+/** Deletes a result of a bot, in both ways. */
+const deletions = {
+  "an erasure": ({ resultId, lastChatSessionId, botId }: Deletion) =>
+    eraseResults(db, {
+      results: [{ resultId, lastChatSessionId }],
+      botIds: [botId],
+      workspaceBotIds: [botId],
+    }),
+  "a deletion for good": ({ resultId, botId }: Deletion) =>
+    deleteResults(db, [{ resultId, botId }]),
+}
+
+type Deletion = { resultId: string; lastChatSessionId: string; botId: string }
+
 // On a cluster the locks are those of the workers.
-test.skipIf(isOnCluster)(
-  "what is being stored during an erasure is waited for, and erased",
-  async () => {
+test.skipIf(isOnCluster).each(Object.entries(deletions))(
+  "what is being stored during %s is waited for, and goes",
+  async (_, remove) => {
     const { botId } = await publishBot(server, said)
     const resultId = newUuid()
     const result = { variables: [], hasStarted: true, isCompleted: false }
@@ -105,22 +123,19 @@ test.skipIf(isOnCluster)(
     const first = { resultId, sessionId: newSessionId(resultId), revision: null, state: "{}", rows }
     expect(await saveTurn(db, first)).toBe(true)
     const client = await db.pool.connect()
-    let erasing: Promise<unknown> | undefined
+    let removing: Promise<unknown> | undefined
     try {
       await client.query("begin")
       const sessionId = newSessionId(resultId)
-      const turn = JSON.stringify({ ...rows, continues: true })
+      const step = { step: 1, shown: [{ t: person }] }
+      const turn = JSON.stringify({ botId, versionId: rows.versionId, step, continues: true })
       await client.query("select save_turn($1, $2, null, $3, $4, null, null, null)", [
         resultId,
         sessionId,
         person,
         turn,
       ])
-      erasing = eraseResults(db, {
-        results: [{ resultId, lastChatSessionId: first.sessionId }],
-        botIds: [botId],
-        workspaceBotIds: [botId],
-      })
+      removing = remove({ resultId, lastChatSessionId: first.sessionId, botId })
       const isWaiting = async () => {
         const waiting = await client.query("select from pg_locks where not granted")
         expect(waiting.rowCount).toBeGreaterThan(0)
@@ -130,9 +145,9 @@ test.skipIf(isOnCluster)(
     } finally {
       client.release(true)
     }
-    await erasing
+    await removing
     expect(await tablesWith(db, person)).toEqual([])
-    const again = { ...rows, continues: true as const }
+    const again = { ...rows, continues: "earlier" as const }
     const late = { ...first, sessionId: newSessionId(resultId), rows: again }
     expect(await saveTurn(db, late)).toBe(false)
   },

@@ -144,7 +144,7 @@ export function saveLive(
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
   if (expiresAt !== undefined) rows.expiresAt = expiresAt
   if (conversation) rows.conversation = conversation
-  if (revision === null && loaded.continues) rows.continues = true
+  if (revision === null) rows.continues = loaded.continues
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
 }

@@ -31,8 +31,8 @@ export type LoadedSession = SessionFacts & {
   session: Session
   /** By version. */
   bots: Map<string, Bot>
-  /** True: the chat begins with a result that may exist already, or have been deleted since. */
-  continues?: true | undefined
+  /** The chat begins with a result that may exist already (true), or did exist, and may be deleted since. */
+  continues?: true | "earlier" | undefined
   /** The bot that was started. */
   root: Bot
   /** How its turn is traced; absent: it is not. */

@@ -171,8 +171,11 @@ export type ConversationRows = {
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
   expiresAt?: string | undefined
-  /** The chat begins with a result that may exist already: refused when it is archived. */
-  continues?: true | undefined
+  /**
+   * The chat begins with a result that may exist already: refused when it is archived. `earlier`: one that
+   * did exist, refused when it is gone, too.
+   */
+  continues?: true | "earlier" | undefined
   /** For the outbox; absent: nobody subscribes to them. */
   events?: EventRow[]
   /** Absent: the chat has no key and no timer, and nobody steers it. */

@@ -173,10 +173,7 @@ export const tablesOfResults = [
   "deliveries",
 ] as const
 
-/**
- * Deletes results with everything that belongs to them; the results last, so it can be repeated. Voids
- * what was counted of them.
- */
+/** Deletes results with everything that belongs to them, and voids what was counted of them. */
 export async function deleteResults(db: Db, results: readonly ResultAddress[]): Promise<void> {
   if (results.length === 0) return
   const isMeant = sql<boolean>`result_id = ${anyUuid(results.map(({ resultId }) => resultId))}`
@@ -198,12 +195,14 @@ async function deleteThose(
   isMeant: RawBuilder<boolean>,
   results: readonly ResultAddress[],
 ): Promise<void> {
-  for (const table of tablesOfResults) {
-    await db.kysely.deleteFrom(table).where(isMeant).execute()
-  }
-  // As one: of results that are gone, nobody would know any more which days to void.
   await inTransaction(db, async (kysely) => {
+    // In the order of save_turn. All that belongs to results goes after them: a chat that goes on with one
+    // of them writes to it until then, and of results that are gone nobody would find the rest.
+    await kysely.deleteFrom("chatSessions").where(isMeant).execute()
     await kysely.deleteFrom("results").where(isMeant).execute()
+    for (const table of tablesOfResults) {
+      await kysely.deleteFrom(table).where(isMeant).execute()
+    }
     await voidDays({ kysely }, results)
   })
 }
