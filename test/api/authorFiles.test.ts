@@ -1,5 +1,5 @@
 /** Files of authors: what is taken, how it is served, how much there may be, and who may. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
@@ -274,5 +274,19 @@ describe("files", () => {
     await server.send("DELETE", `/api/v1/workspaces/${workspaceId}`)
     expect((await fetch(here(shared.url))).status).toBe(404)
     expect((await database.pool.query(count, [workspaceId])).rows).toEqual([{ n: 0 }])
+  })
+
+  test("go with their workspace when that is deleted again, after the store was away", async () => {
+    const { workspaceId, path, ofWorkspace } = await newBot()
+    const files = [await kept(path), await kept(ofWorkspace)]
+    const [stored, away] = [join(folder, "files"), join(folder, "away")]
+    const remove = () => server.send("DELETE", `/api/v1/workspaces/${workspaceId}`)
+    await rename(stored, away)
+    await writeFile(stored, "no folder")
+    expect((await remove()).status).toBe(500)
+    await rm(stored)
+    await rename(away, stored)
+    expect((await remove()).status).toBe(200)
+    for (const { url } of files) expect((await fetch(here(url))).status).toBe(404)
   })
 })

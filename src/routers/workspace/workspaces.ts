@@ -8,6 +8,7 @@ import {
   listWorkspaces,
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
+import { listBotIds } from "../../db/results/erasure.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
@@ -152,15 +153,23 @@ export const workspaces = {
     .output(doneSchema)
     .mutation(async ({ ctx, input: { workspaceId } }) => {
       await ctx.limit("heavyManagement", ctx.user.tokenId)
+      await requireWorkspace(ctx, workspaceId, "manage")
+      const { files } = ctx.uploads
+      const removeFiles = async (botIds: readonly string[]) => {
+        for (const botId of botIds) await files.removeBot(botId)
+        await files.removeWorkspace(workspaceId)
+      }
+      // First: when the store of files fails, the workspace is still there to be deleted.
+      await removeFiles(await listBotIds(ctx.db, workspaceId))
       const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
         deleteWorkspace(locked, workspaceId),
       )
       // Last, because no new chat can start any more.
       for (const botId of botIds) {
         await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds: botIds })
-        await ctx.uploads.files.removeBot(botId)
       }
-      await ctx.uploads.files.removeWorkspace(workspaceId)
+      // What was uploaded meanwhile.
+      await removeFiles(botIds)
       return done
     }),
 }
