@@ -2,11 +2,12 @@
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
 import { chatScopeOf } from "../../src/db/chats/uploads.ts"
-import { ask, block, bot, group, say } from "../support/bots.ts"
+import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { tablesWith } from "../support/tablesWith.ts"
 
 const db = await testDatabase()
 const { pool } = db
@@ -173,6 +174,22 @@ describe("the purge of unanswered chats", () => {
     const { rows } = await pool.query("select variables from results order by result_id")
     expect(rows.map(({ variables }) => variables[0].value)).toEqual(["Ann", "Bob"])
     expect(await emptyUnanswered(db, [first.step.resultId ?? ""])).toEqual([])
+  })
+
+  test("takes what they left in linked bots with results of their own", async () => {
+    const named = { variables: { Name: null } }
+    const kid = await publishBot(server, bot(named, group("K", say("Hi {{Name}}"), ask.text())))
+    const flow = bot(named, group("P", link(kid.botId, { mergeResults: false }), ask.text()))
+    const { publicId: to } = await publishBot(server, flow)
+    const body = { prefilledVariables: { Name: "Ann Secret" } }
+    await start({ to, body })
+    const answered = await start({ to, body: { prefilledVariables: { Name: "Bob" } } })
+    await answer(answered.step.sessionId, "Hello")
+    await expire()
+    expect(await tablesWith(db, "Ann Secret")).toContain("results")
+    expect(await runJob(db, "purge_unanswered", later)).toEqual({ sessions: 1 })
+    expect(await tablesWith(db, "Ann Secret")).toEqual([])
+    expect(await tablesWith(db, "Bob")).toContain("result_steps")
   })
 
   test("takes more than one batch, and neither claimed chats nor those whose time is not over", async () => {

@@ -7,6 +7,8 @@ import {
 } from "../../db/chats/unanswered.ts"
 import { closeUploads } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
+import { listLinkedIds } from "../../db/results/erasure.ts"
+import type { ResultOfChat } from "../../db/results/results.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { firstUuidAt } from "../../ids.ts"
 
@@ -47,17 +49,19 @@ async function remove(
   { db, files }: Deps,
   sessions: readonly UnansweredSession[],
 ): Promise<number> {
-  const count = await deleteUnanswered(db, sessions)
-  const emptied = await emptyUnanswered(
-    db,
-    sessions.map(({ resultId }) => resultId),
-  )
+  const sessionIds = await deleteUnanswered(db, sessions)
+  const resultIds = sessions.map(({ resultId }) => resultId)
+  // Before what names them is emptied.
+  const linked = { resultIds: await listLinkedIds(db, resultIds), sessionIds }
+  const emptied = await emptyUnanswered(db, resultIds, linked)
   // Asking an object store about each of these chats would take hours.
   const idOf = new Map(sessions.map(({ resultId, id }) => [resultId, id]))
-  const over = emptied.flatMap(({ resultId }) => idOf.get(resultId) ?? [])
-  const closed = new Set(await closeUploads(db, over))
+  const sessionOf = (result: ResultOfChat) =>
+    idOf.get(result.resultId) ?? result.lastChatSessionId ?? ""
+  const closed = new Set(await closeUploads(db, emptied.map(sessionOf)))
   for (const result of emptied) {
-    if (closed.has(idOf.get(result.resultId) ?? "")) await files.removeResult(result)
+    const { botId, resultId } = result
+    if (closed.has(sessionOf(result))) await files.removeResult({ botId, resultId })
   }
-  return count
+  return sessionIds.length
 }

@@ -3,7 +3,8 @@ import { sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
 import type { ResultAddress } from "../results/resultAddress.ts"
-import { anyUuid } from "../schema/anyOf.ts"
+import type { ResultOfChat } from "../results/results.ts"
+import { anyText, anyUuid } from "../schema/anyOf.ts"
 
 /** A session that expired without an answer, as it was found. */
 export type UnansweredSession = { resultId: string; id: string; revision: number }
@@ -21,20 +22,23 @@ export async function listUnanswered(
   return rows
 }
 
-/** Deletes sessions unless they have gone on meanwhile. Returns how many were deleted. */
+/** Deletes sessions unless they have gone on meanwhile. Returns the ids of those that were deleted. */
 export async function deleteUnanswered(
   db: Db,
   sessions: readonly UnansweredSession[],
-): Promise<number> {
+): Promise<string[]> {
   const resultIds = sessions.map(({ resultId }) => resultId)
   const ids = sessions.map(({ id }) => id)
   const revisions = sessions.map(({ revision }) => revision)
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ id: string }>`
     delete from chat_sessions where expires_at < now() and (result_id, id, revision) in (
       select * from unnest(${resultIds}::uuid[], ${ids}::text[], ${revisions}::int[])
-    )`.execute(db.kysely)
-  return Number(numAffectedRows ?? 0n)
+    ) returning id`.execute(db.kysely)
+  return rows.map(({ id }) => id)
 }
+
+/** Results of linked bots, and the chats that are over of which one must have written to them. */
+type LinkedResults = { resultIds: readonly string[]; sessionIds: readonly string[] }
 
 /**
  * Empties those of some results that were never answered and have no running chat. The view and the
@@ -44,12 +48,15 @@ export async function deleteUnanswered(
 export async function emptyUnanswered(
   db: Db,
   resultIds: readonly string[],
-): Promise<ResultAddress[]> {
-  const { rows } = await sql<ResultAddress>`
+  linked: LinkedResults = { resultIds: [], sessionIds: [] },
+): Promise<(ResultAddress & ResultOfChat)[]> {
+  const { rows } = await sql<ResultAddress & ResultOfChat>`
     update results set variables = '[]'
-    where result_id = ${anyUuid(resultIds)} and not has_started and not exists (
-      select from chat_sessions where chat_sessions.result_id = results.result_id
-    ) returning result_id, bot_id`.execute(db.kysely)
+    where (result_id = ${anyUuid(resultIds)} or result_id = ${anyUuid(linked.resultIds)}
+        and last_chat_session_id = ${anyText(linked.sessionIds)})
+      and not has_started and not exists (
+        select from chat_sessions where chat_sessions.result_id = results.result_id
+    ) returning result_id, bot_id, last_chat_session_id`.execute(db.kysely)
   const empty = anyUuid(rows.map(({ resultId }) => resultId))
   await sql`delete from logs where result_id = ${empty}`.execute(db.kysely)
   await sql`update result_steps set set_variables = null, shown = null

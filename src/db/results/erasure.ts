@@ -100,14 +100,11 @@ export async function searchKeys(
   return rows
 }
 
-/**
- * The results that the chats of some results have left in linked bots, as their recorded turns name
- * them; only those of the bots that are searched.
- */
-export async function listLinked(
+/** The ids of the results that the chats of some results have left in linked bots, as recorded turns name them. */
+export async function listLinkedIds(
   { kysely }: Db,
-  { botIds, resultIds }: ResultsOfBots,
-): Promise<KeyedResult[]> {
+  resultIds: readonly string[],
+): Promise<string[]> {
   const named = (table: string, column: string, path: string) => sql`
     select jsonb_path_query(${sql.ref(column)}, ${sql.lit(path)}) #>> '{}' as id
     from ${sql.table(table)} where result_id = ${anyUuid(resultIds)}`
@@ -118,10 +115,18 @@ export async function listLinked(
     named("result_steps", "trace", "$.path[*].r"),
   ]
   const { rows } = await sql<{ id: string }>`${sql.join(parts, sql` union `)}`.execute(kysely)
-  return await kysely
+  return rows.map(({ id }) => id)
+}
+
+/** Those of the linked results that belong to the bots that are searched. */
+export async function listLinked(
+  db: Db,
+  { botIds, resultIds }: ResultsOfBots,
+): Promise<KeyedResult[]> {
+  return await db.kysely
     .selectFrom("results")
     .select(["botId", "resultId", "lastChatSessionId"])
-    .where("resultId", "=", anyUuid(rows.map(({ id }) => id)))
+    .where("resultId", "=", anyUuid(await listLinkedIds(db, resultIds)))
     .where("botId", "=", anyText(botIds))
     .where(sql<boolean>`not is_archived`)
     .execute()
