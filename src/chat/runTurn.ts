@@ -167,7 +167,7 @@ async function perform(
   const { step } = turn.session
   const lost = claiming.claim?.lost
   return chat.effects.perform(turn.call, {
-    ...callerOf(loaded),
+    ...callerOf(loaded, turn.session),
     turnKey: callKey([sessionId, step, asked]),
     idempotencyKey: callKey([sessionId, step, calls, asked]),
     signal: lost ? anySignal([timeout, lost]) : timeout,

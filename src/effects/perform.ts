@@ -2,6 +2,7 @@
 import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
+import type { FileOwner } from "./files/fileKeys.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
@@ -13,6 +14,11 @@ export type CallContext = {
   /** Absent in previews. */
   resultId?: string | undefined
   sessionId: string
+  /**
+   * The results that the chat records now, with their bots. Those files are its own; new ones belong to the
+   * first, that of the bot that runs.
+   */
+  fileOwners: readonly [FileOwner, ...FileOwner[]]
   isPreview: boolean
   /** True for anonymous previews, which must not have outside effects. */
   isRestricted: boolean

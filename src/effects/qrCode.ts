@@ -23,8 +23,8 @@ export function openQrCode(files: FileStore): Performer<"qrCode"> {
         return failed(`A QR code holds 1 to ${longestText} bytes of text`)
       }
       const png = drawPng(encodeQR(text, "raw", { ecc: "medium", border: 4 }))
-      const { botId, resultId } = context
-      return { url: await files.save(png, { botId, resultId, extension: "png" }) }
+      const [owner] = context.fileOwners
+      return { url: await files.save(png, { ...owner, extension: "png" }) }
     },
   }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -118,6 +118,40 @@ test("the files of a result are deleted with it", async () => {
   expect((await fetch(here(prepared.fileUrl))).status).toBe(200)
   await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${step.resultId}`)
   expect((await fetch(here(prepared.fileUrl))).status).toBe(404)
+})
+
+test.each([
+  [false, "is deleted with the result of that bot"],
+  [true, "is deleted with the result of its parent, in which that bot records"],
+])("a file that is sent to a linked bot (mergeResults: %o) %s", async (mergeResults) => {
+  const kid = await publishBot(server, flow({ visibility: "Private" }))
+  const parent = await publishBot(
+    server,
+    bot(group("P", say("Hi"), link(kid.botId, { mergeResults }))),
+  )
+  const { step } = await chatOver(server, parent.publicId)
+  const asked = { sessionId: step.sessionId, fileName: "cat.png", fileType: "image/png" }
+  const prepared = (await prepare(asked)).body as Prepared
+  expect((await upload(prepared, "Meow, says the linked bot")).status).toBe(204)
+  const [owner, other] = mergeResults ? [parent, kid] : [kid, parent]
+  expect(prepared.fileUrl).toContain(`/bots/${owner.botId}/files/`)
+  const left = () => filesWith(folder, "Meow, says the linked bot")
+  await server.send("DELETE", `/api/v1/bots/${other.botId}/results?all=true`)
+  expect(await left()).toHaveLength(1)
+  await server.send("DELETE", `/api/v1/bots/${owner.botId}/results?all=true`)
+  expect(await left()).toEqual([])
+})
+
+test("a picture that a linked bot draws is deleted with the result of that bot", async () => {
+  const options = { action: "Generate a QR Code", data: "Me", saveUrlInVariableId: "vCode" }
+  const drawing = group("K", block("qr-code", options), say("{{Code}}"), ask.text())
+  const kid = await publishBot(server, bot({ variables: { Code: null } }, drawing))
+  const parent = bot(group("P", say("Hi"), link(kid.botId, { mergeResults: false })))
+  const { step } = await chatOver(server, (await publishBot(server, parent)).publicId)
+  const url = here(textsOf(step)[1] ?? "")
+  expect((await fetch(url)).status).toBe(200)
+  await server.send("DELETE", `/api/v1/bots/${kid.botId}/results?all=true`)
+  expect((await fetch(url)).status).toBe(404)
 })
 
 describe("an upload that was permitted before its result is deleted", () => {

@@ -51,7 +51,7 @@ test("copies public files, wherever a text names them, and they outlive the old 
   expect(adopted).toEqual(flowWith(first, second, third ?? ""))
   await files.removeBot("old")
   expect([await read(first), await read(other)]).toEqual(["one", "two"])
-  expect(await files.readOwn(first, { botId: "new" })).toBeDefined()
+  expect(await files.readOwn(first, [{ botId: "new" }])).toBeDefined()
   await files.removeBot("new")
   expect(await read(first)).toBeUndefined()
 })

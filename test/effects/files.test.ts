@@ -99,7 +99,7 @@ test.each([
 test("tells nothing of bot and result, by which it finds the files all the same", async () => {
   const strange = { botId: "../../etc", resultId }
   const { fileUrl } = await upload({ ...strange, extension: "txt", maxBytes: 10 })
-  expect(await files.readOwn(fileUrl, strange)).toMatchObject({ bytes })
+  expect(await files.readOwn(fileUrl, [strange])).toMatchObject({ bytes })
   const uploads = [owner, { botId, resultId: sibling.resultId }, { botId }].map((file) =>
     files.signUpload({ ...file, extension: "txt", maxBytes: 10 }),
   )
@@ -132,10 +132,12 @@ describe("former addresses, which named bot, result and block,", () => {
     expect(found).toEqual({ botId: "bot9", key: `private/${place}` })
     const leave = split(files.signDownload(found?.key ?? ""))
     expect(await files.download(leave.key, leave.query)).toMatchObject({ bytes })
-    expect(await files.readOwn(openUrl, { ...former, resultId: "other" })).toMatchObject({ bytes })
-    expect(await files.readOwn(closedUrl, former)).toMatchObject({ bytes })
-    expect(await files.readOwn(closedUrl, { ...former, resultId: "other" })).toBeUndefined()
-    expect(await files.readOwn(openUrl, { ...former, botId: "other" })).toBeUndefined()
+    expect(await files.readOwn(openUrl, [{ ...former, resultId: "other" }])).toMatchObject({
+      bytes,
+    })
+    expect(await files.readOwn(closedUrl, [former])).toMatchObject({ bytes })
+    expect(await files.readOwn(closedUrl, [{ ...former, resultId: "other" }])).toBeUndefined()
+    expect(await files.readOwn(openUrl, [{ ...former, botId: "other" }])).toBeUndefined()
   })
 
   test("lead nowhere once the result or the bot is deleted", async () => {
@@ -200,13 +202,13 @@ test("reads for a chat its own files and the bot's public ones, never those of o
   const open = await upload({ ...owner, extension: "txt", maxBytes: 10 })
   const closed = await upload(secret)
   const stranger = { botId: "bot2", resultId }
-  expect(await files.readOwn(open.fileUrl, sibling)).toMatchObject({ bytes })
-  expect(await files.readOwn(closed.fileUrl, owner)).toMatchObject({ bytes })
-  expect(await files.readOwn(closed.fileUrl, sibling)).toBeUndefined()
-  expect(await files.readOwn(closed.fileUrl, { botId })).toBeUndefined()
-  expect(await files.readOwn(open.fileUrl, stranger)).toBeUndefined()
-  expect(await files.readOwn("https://chat.example.evil/files/x", owner)).toBeUndefined()
-  expect(await files.readOwn(open.fileUrl.replace("https", "http"), owner)).toBeUndefined()
+  expect(await files.readOwn(open.fileUrl, [sibling])).toMatchObject({ bytes })
+  expect(await files.readOwn(closed.fileUrl, [owner])).toMatchObject({ bytes })
+  expect(await files.readOwn(closed.fileUrl, [sibling])).toBeUndefined()
+  expect(await files.readOwn(closed.fileUrl, [{ botId }])).toBeUndefined()
+  expect(await files.readOwn(open.fileUrl, [stranger])).toBeUndefined()
+  expect(await files.readOwn("https://chat.example.evil/files/x", [owner])).toBeUndefined()
+  expect(await files.readOwn(open.fileUrl.replace("https", "http"), [owner])).toBeUndefined()
 })
 
 test("gets files of others through the network, as far as that is allowed", async () => {
@@ -263,7 +265,7 @@ test("draws a QR code that reads as its text", async () => {
   )
   if (isFailure(outcome)) throw new Error(outcome.description)
   expect(outcome.url).toMatch(/\.png$/)
-  const png = await files.readOwn(outcome.url, owner)
+  const png = await files.readOwn(outcome.url, [owner])
   expect(decodeQR(pixelsOf(Buffer.from(png?.bytes ?? [])))).toBe("https://example.com/ä")
 })
 

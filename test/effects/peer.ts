@@ -85,7 +85,7 @@ export const plainFetch: GuardedFetch = (url, init) => fetch(url, init)
 
 /** The context of a call of a live chat. */
 export function callContext(parts: Partial<CallContext> = {}): CallContext {
-  return {
+  const context = {
     workspaceId: "ws1",
     botId: "bot1",
     resultId: "0199aaaa-0000-7000-8000-00000000aaaa",
@@ -97,6 +97,8 @@ export function callContext(parts: Partial<CallContext> = {}): CallContext {
     signal: new AbortController().signal,
     ...parts,
   }
+  const { botId, resultId } = context
+  return { fileOwners: [{ botId, resultId }], ...context }
 }
 
 function parse(text: string): unknown {

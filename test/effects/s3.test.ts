@@ -90,7 +90,7 @@ test("leads readers to an address of the bucket that expires", async () => {
     "response-content-type": "application/octet-stream",
     "response-content-disposition": "attachment",
   })
-  expect(await files.readOwn(url, owner)).toMatchObject({ key })
+  expect(await files.readOwn(url, [owner])).toMatchObject({ key })
 })
 
 test("removes a result's files and the previews of earlier days", async () => {

@@ -3,7 +3,7 @@ import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import { limitsOf } from "../../engine/budget/fuel.ts"
 import type { TextFormat } from "../../engine/payload.ts"
-import { readSession } from "../../engine/session.ts"
+import { readSession, type Session } from "../../engine/session.ts"
 import type { EngineDeps } from "../../engine/turn/run.ts"
 import { originNotAllowed, sessionNotFound } from "../../errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../ids.ts"
@@ -113,10 +113,27 @@ export function engineDepsOf(
   return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat, stopwatch }
 }
 
-/** Where the calls of a session come from. */
-export function callerOf({
-  owner,
-  session: { isPreview, isRestricted = false },
-}: LoadedSession): Omit<CallContext, "idempotencyKey" | "turnKey" | "signal"> {
-  return { ...owner, isPreview, isRestricted }
+/** Where the calls of a session come from; `session`: as it is in the middle of a turn. */
+export function callerOf(
+  loaded: LoadedSession,
+  session = loaded.session,
+): Omit<CallContext, "idempotencyKey" | "turnKey" | "signal"> {
+  const { isPreview, isRestricted = false } = session
+  const fileOwners = fileOwnersOf(loaded, session)
+  return { ...loaded.owner, fileOwners, isPreview, isRestricted }
+}
+
+/** Whose the files of a session are: each is deleted with the result that names it. */
+export function fileOwnersOf(
+  { owner, bots }: LoadedSession,
+  { queue }: Session,
+): CallContext["fileOwners"] {
+  const botIds = new Map<string, string>()
+  // Linked bots that have none of their own record in the result of the next one with it.
+  for (const { resultId, version } of queue) {
+    const bot = bots.get(version)
+    if (bot && resultId !== undefined) botIds.set(resultId, bot.id)
+  }
+  const [first, ...others] = [...botIds].map(([resultId, botId]) => ({ botId, resultId }))
+  return first ? [first, ...others] : [{ botId: owner.botId }]
 }

@@ -7,7 +7,7 @@ import { currentOf } from "../../engine/session.ts"
 import { AppError, forbidden } from "../../errors.ts"
 import type { Chat } from "../chat.ts"
 import { networkOf } from "../network.ts"
-import { type Origin, requireSession } from "../sessions/loadSession.ts"
+import { fileOwnersOf, type Origin, requireSession } from "../sessions/loadSession.ts"
 import type { LoadedSession } from "../sessions/sessionStore.ts"
 import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
@@ -64,7 +64,7 @@ async function sign(
   const loaded = await requireSession(chat, request.sessionId, request)
   const extension = extensionOfFile(request)
   const rules = rulesFor(loaded, { blockId: request.blockId, extension })
-  const { botId, resultId } = loaded.owner
+  const owners = fileOwnersOf(loaded, loaded.session)
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
   const most = Math.floor(maxFileSize * megabyte)
   const { fileSize = most, sessionId, address } = request
@@ -72,8 +72,7 @@ async function sign(
     throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxFileSize} MB`)
   // The announced size is what is counted, so no more than that is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
-  const measure =
-    resultId === undefined ? undefined : () => files.measureResult({ botId, resultId })
+  const measure = loaded.session.isPreview ? undefined : () => files.measureResults(owners)
   const countedIn = await countUpload(chat.db, bounds, {
     sessionId,
     address,
@@ -81,7 +80,7 @@ async function sign(
     measure,
   })
   const { isPrivate } = rules
-  const file = { botId, resultId, isPrivate, extension, maxBytes, countedIn }
+  const file = { ...owners[0], isPrivate, extension, maxBytes, countedIn }
   const fileType = servedAs(`.${extension}`).contentType
   return { ...files.signUpload(file), fileType, maxFileSize }
 }

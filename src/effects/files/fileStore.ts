@@ -81,8 +81,11 @@ export type FileStore = {
    * Checks the address of an upload to this process. Throws a 403 if it is wrong or has expired.
    */
   admitUpload(key: string, query: URLSearchParams): UploadPermit
-  /** Reads the file at an address if it belongs to this chat or is a public file of this bot. */
-  readOwn(url: string, owner: FileOwner): Promise<{ key: string; bytes: Uint8Array } | undefined>
+  /** Reads the file at an address if it belongs to one of these results or is a public file of its bot. */
+  readOwn(
+    url: string,
+    owners: readonly FileOwner[],
+  ): Promise<{ key: string; bytes: Uint8Array } | undefined>
   /**
    * Finds how to serve a file. Returns undefined if the file does not exist, or the query does not
    * permit reading it.
@@ -94,8 +97,8 @@ export type FileStore = {
   signDownload(key: string): string
   /** Copies the public files of one bot that a flow names to another bot. */
   adopt: AdoptFiles
-  /** Measures the files of a result. */
-  measureResult(owner: { botId: string; resultId: string }): Promise<FileAmount>
+  /** Measures the files of some results. */
+  measureResults(owners: readonly FileOwner[]): Promise<FileAmount>
   /** Removes every file of a result. */
   removeResult(owner: { botId: string; resultId: string }): Promise<void>
   /** Removes every file of a bot, except those of its previews. */
@@ -168,9 +171,10 @@ export function openFileStore({
       const countedIn = (query.get("tallies") ?? "").split(".").filter((name) => name !== "")
       return { maxBytes: Number(query.get("max")), countedIn, keep }
     },
-    async readOwn(url, owner) {
+    async readOwn(url, owners) {
       const key = keyOfAddress(address, url)
-      if (key === undefined || !isOwnFile(folders, key, owner)) return undefined
+      if (key === undefined || !owners.some((owner) => isOwnFile(folders, key, owner)))
+        return undefined
       const bytes = await storage.read(key)
       return bytes && { key, bytes }
     },
@@ -187,10 +191,11 @@ export function openFileStore({
     },
     privatePathOf: (path) => privatePathOf(folders, path),
     adopt: openAdoptFiles(storage, address),
-    async measureResult(owner) {
-      const amounts = await Promise.all(
-        resultFolders(folders, owner).map((folder) => storage.measureFolder(folder)),
+    async measureResults(owners) {
+      const all = owners.flatMap(({ botId, resultId }) =>
+        resultId === undefined ? [] : resultFolders(folders, { botId, resultId }),
       )
+      const amounts = await Promise.all(all.map((folder) => storage.measureFolder(folder)))
       return {
         files: amounts.reduce((sum, { files }) => sum + files, 0),
         bytes: amounts.reduce((sum, { bytes }) => sum + bytes, 0),

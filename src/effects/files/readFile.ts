@@ -14,14 +14,14 @@ type FileRules = { maxBytes: number; isOwnOnly?: boolean }
 /** Reads a file for a call. */
 export type ReadFile = (
   url: string,
-  context: Pick<CallContext, "botId" | "resultId" | "signal">,
+  context: Pick<CallContext, "fileOwners" | "signal">,
   rules: FileRules,
 ) => Promise<FileContent | Failure>
 
 /** Opens the reader. */
 export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {
   return async (url, context, { maxBytes, isOwnOnly = false }) => {
-    const own = await deps.files.readOwn(url, context)
+    const own = await deps.files.readOwn(url, context.fileOwners)
     if (own && own.bytes.length > maxBytes) return tooLarge
     if (own) {
       const name = own.key.slice(own.key.lastIndexOf("/") + 1)

@@ -81,9 +81,9 @@ async function send(
   })
   const { status } = response
   if (savesFile && response.ok) {
-    const { botId, resultId } = context
+    const [owner] = context.fileOwners
     const bytes = new Uint8Array(await response.arrayBuffer())
-    const file = { botId, resultId, extension: savesFile.extension }
+    const file = { ...owner, extension: savesFile.extension }
     return { status, text: "", fileUrl: await deps.files.save(bytes, file) }
   }
   const text = await response.text()

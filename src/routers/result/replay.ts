@@ -143,6 +143,7 @@ async function replayOne(
         { kind: "script", scripts: [...scripts] },
         {
           ...{ workspaceId: bot.workspaceId, botId: bot.id, sessionId: chat.resultId },
+          fileOwners: [{ botId: bot.id }],
           ...{ isPreview: true, isRestricted: false, idempotencyKey: "", turnKey: "", signal },
         },
       )
