@@ -232,6 +232,18 @@ test("gets files of others through the network, as far as that is allowed", asyn
   expect(await readFile(peer.url, context, { maxBytes: 3 })).toMatchObject({ status: 404 })
 })
 
+test("removes a folder into which files still come", async () => {
+  for (let round = 0; round < 60; round++) {
+    const file = { botId: "busy", resultId: `r${round}`, extension: "txt" }
+    const coming = Array.from({ length: 12 }, () => files.save(bytes, file))
+    // Some of them lose their folder.
+    const settled = Promise.allSettled(coming)
+    await files.removeBot("busy")
+    await settled
+  }
+  await files.removeBot("busy")
+})
+
 test("removes the files of a result, of a bot, and of old previews", async () => {
   const [a, b] = ["r1", "r2"]
   const save = (file: { botId: string; resultId?: string; isPrivate?: boolean }) =>

@@ -27,7 +27,9 @@ export function openLocalStorage(root: string): FileStorage {
       return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     },
     async removeFolder(folder) {
-      await rm(join(root, folder), { recursive: true, force: true })
+      // Again when a file came into it meanwhile.
+      const again = { maxRetries: 5, retryDelay: 20 }
+      await rm(join(root, folder), { recursive: true, force: true, ...again })
     },
   }
 }
