@@ -82,9 +82,24 @@ test("a repeated request changes nothing and gets the same answer", async () => 
   expect((await draft()).revision).toBe(3)
 })
 
-test("a change of the whole draft is in the way of every edit before it, and publishing is not", async () => {
-  const { ann, botId, write, publish } = await shared()
+test("a first publication, which gives the bot its address, is in the way of no edit and no undo", async () => {
+  const { ann, bob, botId, publish, draft, names } = await shared()
+  await ann.edit({ botId, revision: 1, edits: put("a", "A") })
   await publish()
+  const { publicId } = await draft()
+  expect(publicId).not.toBeNull()
+  await bob.edit({ botId, revision: 2, edits: put("b", "B") })
+  await ann.undo({ botId, revision: 2 })
+  expect(await names()).toEqual(["Said", "B"])
+  await expect(ann.undo({ botId, revision: 5 })).rejects.toThrow("no edit to undo")
+  const address = { type: "bot.set" as const, publicId: "other" }
+  const late = bob.edit({ botId, revision: 2, edits: [address] })
+  await expect(late).rejects.toThrow("changed `bot.publicId`")
+  expect(await draft()).toMatchObject({ publicId, revision: 5 })
+})
+
+test("a change of the whole draft is in the way of every edit before it", async () => {
+  const { ann, botId, write } = await shared()
   const { revision } = await write("second")
   const late = { botId, revision: revision - 1, edits: put("a", "A") }
   await expect(ann.edit(late)).rejects.toMatchObject({ cause: { reason: "STALE_DRAFT", revision } })

@@ -63,12 +63,14 @@ export type NewEdit = {
   kind: EditKind
   /** The revision that an undo or redo takes back; null: it is an edit. */
   target: number | null
-  authorId: string
-  changeId: string | undefined
+  /** Null: nobody made it, and nobody takes it back. */
+  authorId: string | null
+  changeId?: string | undefined
   edits: readonly unknown[]
   inverses: readonly unknown[]
   elements: readonly string[]
-  createdAt: Date
+  /** Absent: now. */
+  createdAt?: Date
 }
 
 /** As much is kept of each bot, however fast its authors edit; compressed it takes a fraction of that. */

@@ -4,6 +4,7 @@ import type { Db } from "../connection/open.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
 import type { PublicationKind } from "../schema/versionTables.ts"
 import { archiveBot, nextRevision } from "./bots.ts"
+import { insertEdit } from "./edits.ts"
 import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 
@@ -36,17 +37,30 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
   return await withLockedBot(db, { botId }, async (locked, bot) => {
     const { id: versionId, number } = await keepVersion(locked, version, "publish")
     const publicId = bot.publicId ?? freePublicId
-    if (bot.publicId === null) {
-      await locked.kysely
-        .updateTable("bots")
-        .set({ publicId, revision: nextRevision })
-        .where("id", "=", botId)
-        .execute()
-    }
+    if (bot.publicId === null) await giveAddress(locked, { botId, publicId })
     await putLive(locked, { kind: "publish", botId, publishedBotId, versionId, authorId, note })
     const published = { versionId, number, publicId }
     if (eventOf) await insertBotEvent(locked, eventOf(published))
     return published
+  })
+}
+
+/** An edit like others, so that it is in the way of none; without an author, because nobody takes it back. */
+async function giveAddress(
+  locked: Db,
+  { botId, publicId }: { botId: string; publicId: string },
+): Promise<void> {
+  const { revision } = await locked.kysely
+    .updateTable("bots")
+    .set({ publicId, revision: nextRevision })
+    .where("id", "=", botId)
+    .returning("revision")
+    .executeTakeFirstOrThrow()
+  await insertEdit(locked, {
+    ...{ botId, revision, kind: "edit", target: null, authorId: null },
+    edits: [{ type: "bot.set", publicId }],
+    inverses: [{ type: "bot.set", publicId: null }],
+    elements: ["bot.publicId"],
   })
 }
 
