@@ -1,9 +1,11 @@
 /** People who work on one bot hear what the others do, in whichever process: edits, publications, presence. */
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
+import { openBotListeners } from "../../src/bots/changes/botListeners.ts"
 import { openPresence } from "../../src/bots/changes/presence.ts"
 import { createParleyClient, isParleyError, type ParleyOutputs } from "../../src/client.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
@@ -150,6 +152,47 @@ test("the last publication is heard first, and then each", async () => {
     ["publish", "Second"],
     ["unpublish", undefined],
   ])
+})
+
+test("each publication is heard once, also what happens while a slow reader hears of others", async () => {
+  const { botId, path, revision } = await shared()
+  let ring = (_: string) => {}
+  const notifications: Parameters<typeof openBotListeners>[0]["notifications"] = {
+    on: (channel, listener) => {
+      if (channel === "bot_changed") ring = listener
+      return () => {}
+    },
+    notify: async () => {},
+  }
+  const listeners = openBotListeners({ db, log: silentLog(), notifications, processId: "slow" })
+  const controller = new AbortController()
+  const { signal } = controller
+  const person = { userId: String(ann.id), name: null }
+  const news = listeners.hear({ botId, person, admit: async () => {}, signal })
+  onTestFinished(async () => {
+    controller.abort()
+    await news.return()
+    listeners.close()
+  })
+  const next = async () => {
+    const { value } = await news.next()
+    return value?.type === "published" ? value.publication.note : value?.type
+  }
+  const publish = (note: string) => here.send("POST", `${path}/publish`, { body: { note } })
+
+  expect([await next(), await next(), await next()]).toEqual(["listening", null, "present"])
+  await here.send("POST", `${path}/edits`, { body: { revision, ...named("a") } })
+  await publish("first")
+  ring(botId)
+  expect(await next()).toBe("edited")
+  const notes = Array.from({ length: 12 }, (_, index) => `${index}`)
+  for (const note of notes) await publish(note)
+  const heard: unknown[] = []
+  for (const _ of ["first", ...notes]) heard.push(await next())
+  expect(heard).toEqual(["first", ...notes])
+  await publish("last")
+  ring(botId)
+  expect(await next()).toBe("last")
 })
 
 test("everybody hears who is there and where, across processes", async () => {

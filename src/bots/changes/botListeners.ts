@@ -70,8 +70,8 @@ type Client = {
   wake(): void
   /** The revision that it has heard of. */
   after: number
-  /** The publication that it has heard of; 0: none. */
-  publishedAt: number
+  /** The last publication when it heard of them; 0: there was none; undefined: it has yet to hear. */
+  publishedAt: number | undefined
   admittedAt: number
 }
 
@@ -99,7 +99,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
         { name: `user ${person.userId}`, most: mostStreams.user },
       ]
       const release = admitStream(bounds, tooManyStreams)
-      const client: Client = { wake: bell.ring, after: 0, publishedAt: 0, admittedAt: 0 }
+      const client: Client = { wake: bell.ring, after: 0, publishedAt: undefined, admittedAt: 0 }
       let stop = () => {}
       let leave = () => {}
       try {
@@ -170,14 +170,13 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
     yield { type: "replaced", revision }
   }
   const { publishedAt } = client
-  if (publishedAt >= timeOf(state)) return
+  if (publishedAt !== undefined && publishedAt >= timeOf(state)) return
   // Who begins to listen hears only of the last.
-  const limit = publishedAt === 0 ? 1 : page.limit
-  const publications = await listPublications(db, { botId, limit })
-  client.publishedAt = timeOf(state)
-  for (const publication of publications.toReversed()) {
-    if (publication.at.getTime() > publishedAt) yield { type: "published", publication }
-  }
+  const which = publishedAt === undefined ? { limit: 1 } : { after: new Date(publishedAt) }
+  const publications = await listPublications(db, { botId, limit: mostBehind, ...which })
+  // There may be later ones by now than there were in that state.
+  client.publishedAt = publications[0]?.at.getTime() ?? timeOf(state)
+  for (const publication of publications.toReversed()) yield { type: "published", publication }
 }
 
 /** The 429 for a bot or a user with too many streams. */

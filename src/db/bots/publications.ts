@@ -206,13 +206,18 @@ export type PublicationRow = {
   authorEmail: string | null
 }
 
-/** Which part of a history to list: what was before a moment; absent: from the newest entry on. */
-type PublicationListing = { botId: string; before?: Date | undefined; limit: number }
+/** Which part of a history to list: what was before a moment, or after one; absent: from the newest entry on. */
+type PublicationListing = {
+  botId: string
+  before?: Date | undefined
+  after?: Date | undefined
+  limit: number
+}
 
 /** Lists the history of what was live, newest first. */
 export async function listPublications(
   db: Db,
-  { botId, before, limit }: PublicationListing,
+  { botId, before, after, limit }: PublicationListing,
 ): Promise<PublicationRow[]> {
   let query = db.kysely
     .selectFrom("publications as p")
@@ -224,5 +229,6 @@ export async function listPublications(
     .orderBy("p.at", "desc")
     .limit(limit)
   if (before !== undefined) query = query.where("p.at", "<", before)
+  if (after !== undefined) query = query.where("p.at", ">", after)
   return await query.execute()
 }
