@@ -55,6 +55,21 @@ test("an edit of what somebody changed meanwhile is refused, and says what, who 
   expect(await names()).toEqual(["Said", "Bob's"])
 })
 
+test("an edge between what somebody removed meanwhile is a 409, drawn or brought back", async () => {
+  const { ann, bob, botId, draft } = await shared()
+  const { groups, events } = await draft()
+  const groupId = groups[0]?.id ?? ""
+  const edge = { id: "e", from: { eventId: events?.[0]?.id ?? "" }, to: { groupId } }
+  const putEdge = { type: "edge.put" as const, edge }
+  await ann.edit({ botId, revision: 1, edits: [putEdge] })
+  await ann.edit({ botId, revision: 2, edits: [{ type: "edge.remove", edgeId: "e" }] })
+  await bob.edit({ botId, revision: 3, edits: [{ type: "group.remove", groupId }] })
+  const stale = { reason: "STALE_DRAFT", message: expect.stringMatching(`group:${groupId}\` at`) }
+  const drawn = ann.edit({ botId, revision: 3, edits: [putEdge] })
+  await expect(drawn).rejects.toMatchObject({ cause: stale })
+  await expect(ann.undo({ botId, revision: 4 })).rejects.toMatchObject({ cause: stale })
+})
+
 test("of many edits at once each is stored or refused", async () => {
   const { ann, bob, botId, names, draft } = await shared()
   const ids = Array.from({ length: 10 }, (_, index) => `v${index}`)

@@ -282,17 +282,17 @@ describe("refused, with all other edits of the call", () => {
     ],
     [
       'Edge "e" leaves something that does not exist',
-      "edge:e",
+      "block:ask",
       { type: "edge.put", edge: { id: "e", from: { blockId: "ask", itemId: "maybe" }, to } },
     ],
     [
       'Edge "e" leads to something that does not exist',
-      "edge:e",
+      "group:gone",
       { type: "edge.put", edge: { id: "e", from, to: { groupId: "gone" } } },
     ],
     [
       'Edge "e" leads to something that does not exist',
-      "edge:e",
+      "block:hi",
       { type: "edge.put", edge: { id: "e", from, to: { groupId: "thanks", blockId: "hi" } } },
     ],
     ['Edge "gone" does not exist', "edge:gone", { type: "edge.remove", edgeId: "gone" }],

@@ -15,9 +15,9 @@ export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Re
 
   const source = work.ownerOf(edge.from)
   if (!source || !hasPlace(elementOf(source), edge.from, work.positions))
-    throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leaves something that does not exist`)
+    throw refuse(ownerKey(edge.from), `Edge "${edge.id}" leaves something that does not exist`)
   if (!hasTarget(work, edge))
-    throw refuse(`edge:${edge.id}`, `Edge "${edge.id}" leads to something that does not exist`)
+    throw refuse(targetKey(edge), `Edge "${edge.id}" leads to something that does not exist`)
 
   const isElsewhere = former !== undefined && !isSamePlace(former.from, edge.from)
   const formerSource = isElsewhere ? work.ownerOf(former.from) : undefined
@@ -107,6 +107,11 @@ function isConnected(work: WorkingDraft, edge: Edge): boolean {
   const owner = work.ownerOf(edge.from)
   if (!owner || edgeNamedAt(elementOf(owner), edge.from, work.positions) !== edge.id) return false
   return hasTarget(work, edge)
+}
+
+/** What is missing when an edge leads nowhere: whoever removed or moved it touched that. */
+function targetKey({ to: { groupId, blockId } }: Edge): string {
+  return blockId === undefined ? `group:${groupId}` : `block:${blockId}`
 }
 
 function hasTarget(work: WorkingDraft, { to: { groupId, blockId } }: Edge): boolean {
