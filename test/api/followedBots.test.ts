@@ -255,6 +255,38 @@ test("somebody in a process that died is gone after a while", () => {
   expect(present()).toEqual([])
 })
 
+test("somebody who comes a second time, in another process, stays where they are", () => {
+  const sent: string[] = []
+  const listeners = new Set<(payload: string) => void>()
+  const notifications = {
+    on: (_: string, listener: (payload: string) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    notify: async (_: string, payload: string) => void sent.push(payload),
+  }
+  const deliver = () => {
+    for (let note = sent.shift(); note !== undefined; note = sent.shift())
+      for (const hear of listeners) hear(note)
+  }
+  const [one, other] = ["one", "other"].map((processId) => {
+    const presence = openPresence({ notifications, processId })
+    onTestFinished(() => presence.close())
+    return presence
+  })
+  const bob = { userId: "bob", name: "Bob", onChange: () => {} }
+  one?.enter("bot", bob)
+  one?.focus("bot", { userId: "bob", focus: "b1" })
+  const leave = other?.enter("bot", bob)
+  deliver()
+  const places = () => [one, other].flatMap((each) => each?.list("bot").map(({ focus }) => focus))
+  expect(places()).toEqual(["b1", "b1"])
+  other?.focus("bot", { userId: "bob" })
+  deliver()
+  expect(places()).toEqual([undefined, undefined])
+  leave?.()
+})
+
 test("a removed member, and a revoked token, stop hearing", async () => {
   const { path, botId, revision } = await shared()
   const { body: made } = await asBob("POST", "/api/v1/users/me/api-tokens", { body: { name: "T" } })

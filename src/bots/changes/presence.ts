@@ -96,7 +96,8 @@ export function openPresence(options: PresenceOptions): Presence {
       if (kind === "here") {
         const { count, elsewhere } = person ?? newPerson(name)
         elsewhere.set(from, performance.now() + patience * repeatMs)
-        room.people.set(userId, { name, focus, count, elsewhere })
+        // A process where they have just come does not know yet where they are.
+        room.people.set(userId, { name, focus: focus ?? person?.focus, count, elsewhere })
       }
       if (kind === "at" && person) room.people.set(userId, { ...person, focus })
       if (kind === "gone") person?.elsewhere.delete(from)
