@@ -30,7 +30,10 @@ export const errorReasons = {
   PARSE_ERROR: { status: 400, when: "The body is not JSON, or not the form that it claims to be" },
   BATCH_TOO_LARGE: { status: 400, when: "A batch of tRPC has more calls than one request may" },
   BOT_CLOSED: { status: 400, when: "The author closed the bot; the message is for visitors" },
-  BOT_INVALID: { status: 400, when: "The draft has errors that keep it from being published" },
+  BOT_INVALID: {
+    status: 400,
+    when: "The bot has errors that keep it from being published or converted",
+  },
   CHAT_NOT_WAITING: { status: 400, when: "The chat does not wait for a file or a streamed answer" },
   COLLABORATOR_EXISTS: { status: 400, when: "The bot is shared with this person already" },
   COLLABORATOR_LIMIT_REACHED: { status: 400, when: "The bot is shared with as many as it can be" },

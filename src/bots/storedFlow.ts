@@ -35,9 +35,9 @@ export function convert<T extends Flow>(stored: T): T | undefined {
   return flow && { ...stored, ...flow }
 }
 
-/** As `convert`; throws when that is impossible. */
+/** As `convert`; refuses when that is impossible. */
 export function mustConvert<T extends Flow>(stored: T): T {
   const converted = convert(stored)
   if (converted !== undefined) return converted
-  throw new AppError("INTERNAL_SERVER_ERROR", "The bot has no start and cannot be converted")
+  throw new AppError("BOT_INVALID", "The bot has no start and cannot be converted")
 }

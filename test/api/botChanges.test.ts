@@ -290,10 +290,9 @@ describe("a bot of version 5", () => {
     const { call, botId, change } = await freshBot()
     await makeOld(botId)
     expect((await change({ groups: [] })).version).toBe("5")
+    const refusal = badRequest("The bot has no start and cannot be converted")
     const converting = call.bot.get({ botId, migrateToLatestVersion: true })
-    expect(await refusalOf(converting)).toEqual({
-      code: "INTERNAL_SERVER_ERROR",
-      message: "The bot has no start and cannot be converted",
-    })
+    expect(await refusalOf(converting)).toEqual(refusal)
+    expect(await refusalOf(call.bot.duplicate({ botId }))).toEqual(refusal)
   })
 })
