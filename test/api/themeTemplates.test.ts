@@ -158,4 +158,24 @@ describe("a bot", () => {
     const { theme } = await call.bot.applyTheme({ ...given, updatedAt, overwrite: true })
     expect(theme).toEqual(builtInThemes.find(({ id }) => id === "night")?.theme)
   })
+
+  test("is edited on meanwhile, and its look is undone and done again", async () => {
+    const { call, draw } = await home()
+    const former = { chat: { roundness: "none" } }
+    const { id: botId, revision } = await draw(former)
+    const named = (id: string) => ({ type: "variable.put" as const, variable: { id, name: id } })
+    await call.bot.edit({ botId, revision, edits: [named("a")] })
+    const { theme } = await call.bot.applyTheme({ botId, templateId: "night" })
+    await call.bot.edit({ botId, revision: revision + 1, edits: [named("b")] })
+    const look = async (way: "undo" | "redo", seen: number) => {
+      await call.bot[way]({ botId, revision: seen })
+      const { bot } = await call.bot.get({ botId })
+      return [bot.theme, bot.selectedThemeTemplateId, bot.variables.length]
+    }
+    expect(await look("undo", revision + 3)).toEqual([theme, "night", 1])
+    expect(await look("undo", revision + 4)).toEqual([former, null, 1])
+    expect(await look("undo", revision + 5)).toEqual([former, null, 0])
+    await look("redo", revision + 6)
+    expect(await look("redo", revision + 7)).toEqual([theme, "night", 1])
+  })
 })

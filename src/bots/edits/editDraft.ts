@@ -31,8 +31,8 @@ export type Editing = { db: Db; drafts: DraftMemory }
 /** What an author asks for. */
 type EditRequest = {
   authorId: string
-  /** The revision that the author has seen. */
-  revision: number
+  /** The revision that the author has seen; absent: the present one, whichever that is. */
+  revision?: number
   /** Chosen by the caller: a request with the id of an earlier one changes nothing. */
   changeId?: string | undefined
 }
@@ -43,7 +43,7 @@ export async function editDraft(
   facts: BotFacts,
   request: EditRequest & { edits: readonly Edit[] },
 ): Promise<StoredChange> {
-  return await change(editing, facts, {
+  return await changeDraft(editing, facts, {
     ...request,
     plan: async () => ({ kind: "edit", target: null, edits: request.edits }),
   })
@@ -63,25 +63,26 @@ export async function takeBack(
     const words = kind === "undo" ? "You have no edit to undo" : "You have no undo to take back"
     throw new AppError("NOTHING_TO_UNDO", words)
   }
-  return await change(editing, facts, { ...request, plan })
+  return await changeDraft(editing, facts, { ...request, plan })
 }
 
 /** Edits to make now. */
 type Planned = { kind: EditKind; target: number | null; edits: readonly Edit[] }
 
 /** Others wait meanwhile, so that what is planned is planned on the draft that it changes. */
-async function change(
+export async function changeDraft(
   { db, drafts }: Editing,
   facts: BotFacts,
-  { plan, ...request }: EditRequest & { plan(locked: Db): Promise<Planned> },
+  { plan, ...request }: EditRequest & { plan(locked: Db, bot: LockedBot): Promise<Planned> },
 ): Promise<StoredChange> {
   const { authorId, changeId } = request
   const botId = facts.id
   const saved = await withLockedBot(db, { botId }, async (locked, bot) => {
     const repeated = changeId && (await findChange(locked, { botId, changeId }))
     if (repeated) return repeated
-    const planned = await plan(locked)
-    const since = await changesSince(locked, bot, { ...request, ...planned })
+    const planned = await plan(locked, bot)
+    const { revision = bot.revision } = request
+    const since = await changesSince(locked, bot, { authorId, revision, ...planned })
     const { version, publicId, customDomain } = bot
     const now = { ...facts, version, publicId, customDomain }
     const { draft: before, size } = drafts.recall(bot) ?? (await readDraft(locked, bot))
@@ -97,9 +98,9 @@ async function change(
     const written = await refuseViolations(writeEdited(locked, { botId, version }, columns))
     if (!written) throw notFound("Bot")
     const { kind, target } = planned
-    const { revision, updatedAt: createdAt } = written
     await insertEdit(locked, {
-      ...{ botId, revision, kind, target, authorId, changeId, createdAt },
+      ...{ botId, revision: written.revision, kind, target, authorId, changeId },
+      createdAt: written.updatedAt,
       ...{ edits, inverses, elements },
     })
     return { ...written, known }

@@ -31,8 +31,8 @@ export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme
   summary: "Apply a theme template",
   description:
     "Replaces the theme of the draft by that of a template, which is built in or of the workspace of the " +
-    "bot; avatars stay unless the template has some. Later changes of the template change no bot. With " +
-    "`updatedAt`, 409 when somebody has changed the bot since.",
+    "bot; avatars stay unless the template has some. Later changes of the template change no bot. It is an edit " +
+    "like others, and can be undone. With `updatedAt`, 409 when somebody has changed the bot since.",
   example: {
     request: { templateId: exampleIds.templateId },
     response: {
@@ -60,8 +60,7 @@ export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme
       throw new AppError("THEME_TEMPLATE_UNKNOWN", "Theme template not found")
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
     const { theme } = template
-    const row = await applyTheme(ctx.db, facts, { templateId, theme, updatedAt: readAt })
-    if (row === undefined)
-      throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
-    return presentRow(themedSchema, { ...row, selectedThemeTemplateId: templateId })
+    const by = { authorId: ctx.user.id, updatedAt: readAt }
+    const themed = await applyTheme(ctx, facts, { templateId, theme, ...by })
+    return presentRow(themedSchema, { ...themed, selectedThemeTemplateId: templateId })
   })
