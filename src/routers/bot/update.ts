@@ -10,8 +10,7 @@ import { convert } from "../../bots/storedFlow.ts"
 import { refuseViolations } from "../../bots/violations.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
-import { AppError } from "../../errors.ts"
-import { requireBot } from "../access.ts"
+import { refuseStale, requireBot } from "../access.ts"
 import { exampleBot, exampleIds } from "../examples.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -52,6 +51,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     const facts = await requireBot(ctx, input.botId, "write")
     const work = (db: Db) => change(db, facts, input)
     const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)
+    if (row === undefined) return await refuseStale(ctx, facts.id)
     const stored = presentBot(row)
     const bot = convert(stored) ?? stored
     if (!input.dryRun) return { bot }
@@ -60,17 +60,15 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     return { bot, findings }
   })
 
+/** Returns undefined when the bot was changed or deleted meanwhile. */
 async function change(
   db: Db,
   facts: BotFacts,
   { bot, overwrite }: z.output<typeof inputSchema>,
-): Promise<BotRow> {
+): Promise<BotRow | undefined> {
   const changes = await readChanges(db, facts, bot)
   const readAt = overwrite ? undefined : bot.updatedAt
   const updatedAt = readAt ? new Date(readAt) : undefined
   const precondition = { botId: facts.id, version: facts.version, updatedAt }
-  const row = await refuseViolations(updateBot(db, precondition, changes))
-  if (row === undefined)
-    throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
-  return row
+  return await refuseViolations(updateBot(db, precondition, changes))
 }

@@ -212,7 +212,8 @@ export const credentials = {
     .input(z.object({ credentialsId: credentialIdSchema }))
     .output(credentialsIdSchema)
     .mutation(async ({ ctx, input: { credentialsId } }) => {
-      await deleteCredential(ctx.db, await requireCredential(ctx, credentialsId))
+      const facts = await requireCredential(ctx, credentialsId)
+      if (!(await deleteCredential(ctx.db, facts))) throw notFound("Credential")
       return { credentialsId }
     }),
 }

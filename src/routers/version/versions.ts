@@ -16,9 +16,9 @@ import {
 } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { notFound } from "../../errors.ts"
 import { firstUuidAt, newUuid } from "../../ids.ts"
-import { type AuthContext, requireBot, requireBotWithFlow } from "../access.ts"
+import { type AuthContext, refuseStale, requireBot, requireBotWithFlow } from "../access.ts"
 import { presentBot } from "../bot/present.ts"
 import { botIdSchema, botSchema, flowMembers } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
@@ -180,8 +180,7 @@ export const versions = {
         content: jobs.contentOfDraft(flowOfDraft(draft)),
         change: { ...change, settings: keepSharing(change.settings, draft.settings) },
       }))
-      if (row === undefined)
-        throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+      if (row === undefined) return await refuseStale(ctx, botId)
       await recordActivity(ctx.db, facts.workspaceId)
       const bot = presentBot(row)
       return { bot: convert(bot) ?? bot }

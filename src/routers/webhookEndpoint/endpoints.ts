@@ -186,7 +186,7 @@ export const endpoints = {
     .output(doneSchema)
     .mutation(async ({ ctx, input: address }) => {
       await requireEndpoint(ctx, address)
-      await deleteEndpoint(ctx.db, address)
+      if (!(await deleteEndpoint(ctx.db, address))) throw notFound("Webhook endpoint")
       await ctx.chat.subscriptions.changed()
       return done
     }),
