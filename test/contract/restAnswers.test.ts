@@ -172,6 +172,12 @@ describe("cross-origin", () => {
       expect((await send("POST", start, init)).headers.get("access-control-allow-origin")).toBe("*")
     }
     expect((await send("PUT", start)).headers.get("access-control-allow-origin")).toBe("*")
+    for (const malformed of ["%zz", "a%00"]) {
+      const path = start.replace("hello", malformed)
+      const { status, headers } = await send("POST", path, json("{}"))
+      expect([status, headers.get("access-control-allow-origin")]).toEqual([400, "*"])
+      expect((await send("OPTIONS", path, { headers: asked })).status).toBe(204)
+    }
   })
 
   test("management routes are readable only for configured origins", async () => {

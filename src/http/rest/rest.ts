@@ -48,11 +48,12 @@ export function createRest({
   if (servesCompat) for (const route of compatRoutes(routes)) addRoute(root, route)
   return async (exchange) => {
     const { method } = exchange
-    const segments = splitPath(exchange.path)
+    const { segments, malformed } = readPath(exchange.path)
     const match = findRoute(root, segments, method)
     const near = match?.route ?? findRoute(root, segments)?.route
     addCors(exchange, near?.isChat ? "*" : allowedOrigins)
     if (method === "OPTIONS" && near !== undefined) return sendPreflight(exchange)
+    if (malformed !== undefined) throw badRequest(malformed)
     if (match === undefined) throw unknownRoute(exchange, { root, routes, segments })
     const { route } = match
     const { translation } = route
@@ -123,19 +124,22 @@ export function factsOf(exchange: Exchange): RequestFacts {
 
 /** Decodes the segments of a path, ignoring a trailing slash; 400 for a malformed escape. */
 export function splitPath(path: string): string[] {
-  const segments = (path.endsWith("/") ? path.slice(1, -1) : path.slice(1)).split("/")
-  return path.includes("%") ? segments.map(decode) : segments
+  const { segments, malformed } = readPath(path)
+  if (malformed !== undefined) throw badRequest(malformed)
+  return segments
 }
 
-function decode(segment: string): string {
-  let text: string
+/** The same for whoever has to know first which route a malformed path was meant for. */
+function readPath(path: string): { segments: string[]; malformed?: string } {
+  const segments = (path.endsWith("/") ? path.slice(1, -1) : path.slice(1)).split("/")
+  if (!path.includes("%")) return { segments }
   try {
-    text = decodeURIComponent(segment)
+    const decoded = segments.map(decodeURIComponent)
+    if (!decoded.some((segment) => segment.includes("\0"))) return { segments: decoded }
+    return { segments, malformed: "The path holds a NUL character" }
   } catch {
-    throw badRequest("The path holds a malformed percent escape")
+    return { segments, malformed: "The path holds a malformed percent escape" }
   }
-  if (text.includes("\0")) throw badRequest("The path holds a NUL character")
-  return text
 }
 
 /** Makes the reader of what is asked about the bot in a path that is no route's; it refuses what the schema refuses. */
