@@ -97,7 +97,7 @@ function endpointsOf(
   const { effects, services } = components
   const { db, chat, live } = services
   const files = createFileEndpoints({ files: effects.files, services })
-  const exports = createExportEndpoint(services)
+  const exports = createExportEndpoint(services, config.servesCompat)
   const signIn = createSignInEndpoint({ services, ...components.signIn })
   const pageFolders = ["src/engine", "dist/engine"].map((folder) => join(root, folder))
   const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })

@@ -126,6 +126,9 @@ describe("a management client", () => {
     expect(read.result).toMatchObject(result)
     expect(read.result).not.toHaveProperty("botId")
     expect((await server.send("GET", `${path}/${resultId}/logs`)).status).toBe(200)
+    const headers = { authorization: `Bearer ${server.token}` }
+    const exported = await fetch(`${server.address}${path}/export`, { headers })
+    expect([exported.status, await exported.text()]).toEqual([200, expect.stringContaining("Rome")])
   })
 
   it("calls a waiting chat, whose body belongs to the flow", async () => {
@@ -193,5 +196,8 @@ test("an operator may switch it off", async () => {
     expect((await off.send("POST", path, { body: {} })).status, path).toBe(404)
   }
   expect((await off.send("POST", "/api/v1/bots/demo/startChat", { body: {} })).status).toBe(200)
-  expect((await off.send("GET", "/api/v1/typebots?workspaceId=a")).status).toBe(404)
+  for (const path of ["?workspaceId=a", "/a/results/export"]) {
+    const { message } = (await off.send("GET", `/api/v1/typebots${path}`)).body
+    expect(message, path).toContain("Unknown path")
+  }
 })

@@ -26,11 +26,11 @@ const leastBytesPerSecond = 20_000
 
 const read = botReader(exportInputSchema)
 
-/** Answers `GET /api/v1/bots/{botId}/results/export`. */
-export function createExportEndpoint(services: Services): Endpoint {
+/** Answers `GET /api/v1/bots/{botId}/results/export`, and the same below `typebots` for Typebot's clients. */
+export function createExportEndpoint(services: Services, servesCompat: boolean): Endpoint {
   const admit = openCap()
   return {
-    path: /^\/api\/v1\/bots\/[^/]+\/results\/export\/?$/,
+    path: new RegExp(`^/api/v1/${servesCompat ? "(?:type)?bots" : "bots"}/[^/]+/results/export/?$`),
     operation: "result.export",
     isOpen: false,
     answer: (exchange) => {
