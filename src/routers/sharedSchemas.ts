@@ -14,9 +14,14 @@ export function timestampSchema(description: string) {
   return z.string().meta({ description, format: "date-time" })
 }
 
-/** An ISO 8601 time in a request, in any time zone. */
+/** An ISO 8601 time in a request, in any time zone; in UTC, too, it is written with a year of four digits. */
 export function instantSchema(description: string) {
-  return z.iso.datetime({ offset: true }).describe(description)
+  return z.iso
+    .datetime({ offset: true, abort: true })
+    .refine((text) => /^\d{4}-/.test(new Date(text).toISOString()), {
+      message: "must be in the years 0000 to 9999 in UTC",
+    })
+    .describe(description)
 }
 
 /**

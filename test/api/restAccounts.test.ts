@@ -28,6 +28,17 @@ test("a token is made, used and revoked", async () => {
   expect(refused.headers.get("www-authenticate")).toBe("Bearer")
 })
 
+test("a token lasts at most into the year 9999", async () => {
+  const until = (expiresAt: string) =>
+    send("POST", "/api/v1/users/me/api-tokens", { body: { name: "Last", expiresAt } })
+  const last = "9999-12-31T23:59:59.999Z"
+  expect((await until(last)).body.apiToken).toMatchObject({ expiresAt: last })
+  expect(await until("9999-12-31T23:59:59-01:00")).toMatchObject({
+    status: 400,
+    body: { message: "`expiresAt` must be in the years 0000 to 9999 in UTC (body)" },
+  })
+})
+
 test("only a bearer token in the header authenticates", async () => {
   const { token } = server
   for (const authorization of [
