@@ -178,6 +178,8 @@ describe("cross-origin", () => {
       expect([status, headers.get("access-control-allow-origin")]).toEqual([400, "*"])
       expect((await send("OPTIONS", path, { headers: asked })).status).toBe(204)
     }
+    const empty = await send("POST", start.replace("hello", ""), json("{}"))
+    expect([empty.status, empty.headers.get("access-control-allow-origin")]).toEqual([404, "*"])
   })
 
   test("management routes are readable only for configured origins", async () => {

@@ -191,7 +191,9 @@ function search(node: RouteNode, depth: number, wanted: Search): Route | undefin
   }
   const fixed = node.fixed.get(segment) ?? node.fixed.get(segment.toLowerCase())
   const route = fixed && search(fixed, depth + 1, wanted)
-  if (route !== undefined || node.free === undefined || segment === "") return route
+  if (route !== undefined || node.free === undefined) return route
+  // An empty id names nothing, but the page that sent it may read so.
+  if (segment === "" && method !== undefined) return undefined
   values.push(segment)
   const found = search(node.free, depth + 1, wanted)
   if (found === undefined) values.pop()
