@@ -305,6 +305,11 @@ test("a private file is for those who may read the result", async () => {
   expect(status).toBe(302)
   const location = headers.get("location") ?? ""
   expect(await (await fetch(here(location))).text()).toBe("private")
+  const former = `/api/v1/bots/${botId}/results/${step.resultId}/blocks/-/a.txt`
+  for (const each of [path, former]) {
+    const { status } = await server.send("GET", each.replace(botId, "%00"))
+    expect(status, each).toBe(400)
+  }
   expect((await fetch(here(location.split("?")[0] ?? ""))).status).toBe(404)
   const other = path.replace(botId, "unknown")
   expect((await server.send("GET", other)).status).toBe(404)

@@ -16,7 +16,7 @@ import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
-import { factsOf } from "../rest/rest.ts"
+import { factsOf, splitPath } from "../rest/rest.ts"
 
 /** What files are served with. */
 type FileEndpointOptions = { files: FileStore; services: Services }
@@ -51,6 +51,8 @@ async function redirectToFile(
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
+  // Refuses ids that the database cannot look for.
+  splitPath(exchange.path)
   const context = createContext(options.services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
   await requireBot({ db: context.db, user }, botId, "read")
