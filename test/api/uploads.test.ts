@@ -21,6 +21,7 @@ const server = await testServer({
   PARLEY_PUBLIC_URL: publicUrl,
   PARLEY_UPLOAD_MAX_MB: "1",
   PARLEY_DEFAULT_PLAN: "PRO",
+  PARLEY_ALLOWED_ORIGINS: "https://builder.example.com",
 })
 
 const flow = (options: object = {}) =>
@@ -316,6 +317,23 @@ test("a private file is for those who may read the result", async () => {
   const { botId: own } = await publishBot(server, flow())
   const led = await server.send("GET", path.replace(botId, own))
   expect((await fetch(here(led.headers.get("location") ?? ""))).status).toBe(404)
+})
+
+test("a private file is read by pages of allowed origins, and of no others", async () => {
+  const { asked } = await waiting({ visibility: "Private" })
+  const prepared = (await prepare(asked)).body as Prepared
+  await upload(prepared, "private")
+  const path = prepared.fileUrl.slice(publicUrl.length)
+  const allowed = async (method: string, origin: string) => {
+    const headers = { origin, "access-control-request-headers": "authorization" }
+    const reply = await server.send(method, path, { headers })
+    const names = ["access-control-allow-origin", "access-control-allow-headers"]
+    return [reply.status, ...names.map((name) => reply.headers.get(name))]
+  }
+  const builder = "https://builder.example.com"
+  expect(await allowed("OPTIONS", builder)).toEqual([204, builder, "authorization"])
+  expect(await allowed("GET", builder)).toEqual([302, builder, null])
+  expect(await allowed("OPTIONS", "https://other.example.com")).toEqual([204, null, null])
 })
 
 test("a voice clip and attachments of a text input have rules of their own", async () => {

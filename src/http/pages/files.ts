@@ -11,7 +11,7 @@ import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { redirect, refuseMethod, sendEmpty } from "../answer.ts"
+import { addCors, redirect, refuseMethod, sendEmpty, sendPreflight } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -38,8 +38,9 @@ export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
     operation: "privateFile",
     isOpen: false,
     answer: (exchange) => {
-      const isRead = exchange.method === "GET" || exchange.method === "HEAD"
-      const found = isRead ? options.files.privatePathOf(exchange.path) : undefined
+      const { method, path } = exchange
+      if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return undefined
+      const found = options.files.privatePathOf(path)
       return found && redirectToFile(options, exchange, found)
     },
   }
@@ -51,6 +52,8 @@ async function redirectToFile(
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
+  addCors(exchange, options.services.settings.allowedOrigins)
+  if (exchange.method === "OPTIONS") return sendPreflight(exchange)
   // Refuses ids that the database cannot look for.
   splitPath(exchange.path)
   const context = createContext(options.services, factsOf(exchange))
