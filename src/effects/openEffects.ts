@@ -138,13 +138,13 @@ function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
   return { models, performers }
 }
 
-/** Opens the file store. The oldest secret signs addresses, so that a new one breaks no links. */
+/** Opens the file store. */
 function openFiles(
   { bucket, dataFolder, publicUrl }: EffectsSettings,
   secrets: string[],
   folderKey: Buffer,
 ): FileStore {
   const storage = bucket ? openS3Storage(bucket) : openLocalStorage(join(dataFolder, "files"))
-  const key = deriveKey(secrets.at(-1) ?? "", "files")
-  return openFileStore({ storage, publicUrl, key, folderKey })
+  const keys = secrets.map((secret) => deriveKey(secret, "files"))
+  return openFileStore({ storage, publicUrl, keys, folderKey })
 }

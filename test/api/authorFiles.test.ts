@@ -22,7 +22,7 @@ const server = await testServer({
 const store = openFileStore({
   storage: openLocalStorage(join(folder, "files")),
   publicUrl: "",
-  key: Buffer.alloc(32),
+  keys: [Buffer.alloc(32)],
   folderKey: Buffer.alloc(32),
 })
 

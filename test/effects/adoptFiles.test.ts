@@ -11,10 +11,10 @@ import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
 afterAll(() => rm(root, { recursive: true }))
 const publicUrl = "https://chat.example"
-const key = deriveKey("a secret that only tests know of", "files")
+const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)
 const storage = openLocalStorage(root)
-const files = openFileStore({ storage, publicUrl, key, folderKey })
+const files = openFileStore({ storage, publicUrl, keys, folderKey })
 const { ofBot } = openFileFolders(folderKey)
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 const move = { from: "old", to: "new" }

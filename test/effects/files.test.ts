@@ -15,10 +15,10 @@ import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 const root = await mkdtemp(join(tmpdir(), "parley-files-"))
 afterAll(() => rm(root, { recursive: true }))
 const publicUrl = "https://chat.example"
-const key = deriveKey("a secret that only tests know of", "files")
+const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)
 const storage = openLocalStorage(root)
-const files = openFileStore({ storage, publicUrl, key, folderKey })
+const files = openFileStore({ storage, publicUrl, keys, folderKey })
 
 const botId = "bot1"
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
@@ -105,7 +105,7 @@ test("tells nothing of bot and result, by which it finds the files all the same"
   )
   const folders = uploads.map((each) => new URL(each.fileUrl).pathname.split("/").slice(0, -1))
   expect(new Set(folders.map((parts) => parts.join("/"))).size).toBe(3)
-  const others = openFileStore({ storage, publicUrl, key, folderKey: Buffer.alloc(32, 3) })
+  const others = openFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 3) })
   const elsewhere = others.signUpload({ ...owner, extension: "txt", maxBytes: 10 })
   for (const each of [...uploads, elsewhere, files.signUpload(secret)]) {
     expect(JSON.stringify(each)).not.toContain(resultId)
@@ -196,6 +196,27 @@ test("gives out a private file with a fresh leave alone", async () => {
   vi.useFakeTimers({ now: Date.now() + 301_000 })
   expect(await files.download(name, leave.query)).toBeUndefined()
   vi.useRealTimers()
+})
+
+test("takes what former secrets have signed, and what processes that begin to use a new one sign", async () => {
+  const [former, fresh] = ["former", "fresh"].map((name) => deriveKey(name, "files")) as [
+    Buffer,
+    Buffer,
+  ]
+  const storeWith = (...all: Buffer[]) =>
+    openFileStore({ storage, publicUrl, keys: all, folderKey })
+  // In this order a secret is replaced while several processes serve.
+  const steps = [[former], [former, fresh], [fresh, former], [fresh]].map((all) =>
+    storeWith(...all),
+  )
+  for (const [index, signer] of steps.entries()) {
+    const { key: name, query } = split(signer.signUpload(secret).presignedUrl)
+    for (const other of [steps[index - 1], signer, steps[index + 1]]) {
+      if (other) expect(other.admitUpload(name, query)).toMatchObject({ maxBytes: 10 })
+    }
+  }
+  const { key: name, query } = split(storeWith(former).signUpload(secret).presignedUrl)
+  expect(() => storeWith(fresh).admitUpload(name, query)).toThrow("not valid")
 })
 
 test("reads for a chat its own files and the bot's public ones, never those of others", async () => {

@@ -51,8 +51,8 @@ const bucket = {
 }
 const storage = openS3Storage(bucket)
 const publicUrl = "https://chat.example"
-const key = deriveKey("s".repeat(32), "files")
-const files = openFileStore({ storage, publicUrl, key, folderKey: Buffer.alloc(32, 2) })
+const keys = [deriveKey("s".repeat(32), "files")]
+const files = openFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 2) })
 const owner = { botId: "bot1", resultId: "r1" }
 const bytes = Buffer.from("content")
 

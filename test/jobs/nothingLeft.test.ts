@@ -36,7 +36,7 @@ async function openScene() {
   const files = openFileStore({
     storage: openLocalStorage(join(uploads, "files")),
     publicUrl: server.address,
-    key: Buffer.alloc(32),
+    keys: [Buffer.alloc(32)],
     folderKey: await readNamingKey(db),
   })
   const run = (job: string, ms: number) => runJob(db, job, { files, now: () => Date.now() + ms })

@@ -10,7 +10,7 @@ export function testFiles(): FileStore {
   return openFileStore({
     storage: openLocalStorage(join(tmpdir(), `parley-files-${randomUUID()}`)),
     publicUrl: "http://parley.test",
-    key: Buffer.alloc(32, 1),
+    keys: [Buffer.alloc(32, 1)],
     folderKey: Buffer.alloc(32, 2),
   })
 }

@@ -118,8 +118,8 @@ type FileStoreDeps = {
   storage: FileStorage
   /** Public address of the service, without a trailing slash. */
   publicUrl: string
-  /** Signs addresses. */
-  key: Buffer
+  /** The first signs addresses, all of them verify. */
+  keys: readonly Buffer[]
   /** Names folders; it never changes. */
   folderKey: Buffer
 }
@@ -128,13 +128,8 @@ const uploadSeconds = 600
 const downloadSeconds = 300
 
 /** Opens the store. */
-export function openFileStore({
-  storage,
-  publicUrl,
-  key: secret,
-  folderKey,
-}: FileStoreDeps): FileStore {
-  const signer = openSigner(secret)
+export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStoreDeps): FileStore {
+  const signer = openSigner(keys)
   const folders = openFileFolders(folderKey)
   const address: AddressSettings = { publicUrl, folders }
   const addressOf = (key: string) => `${publicUrl}${filesPath}${key}`

@@ -11,20 +11,23 @@ export type Signer = {
 
 type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
-/** Opens a signer; `secret` must not be used for anything else. */
-export function openSigner(secret: Buffer): Signer {
-  const hmac = (action: string, key: string, limits: URLSearchParams) =>
-    createHmac("sha256", secret).update(`${action} ${key} ${limits}`).digest("base64url")
+/** Opens a signer: the first secret signs, all of them verify. They must not be used for anything else. */
+export function openSigner(secrets: readonly Buffer[]): Signer {
+  const signatures = (action: string, key: string, limits: URLSearchParams) =>
+    secrets.map((secret) =>
+      createHmac("sha256", secret).update(`${action} ${key} ${limits}`).digest("base64url"),
+    )
   return {
     sign({ action, key, seconds }, limits = {}) {
       const query = new URLSearchParams({ expires: String(Date.now() + seconds * 1000) })
       for (const [name, limit] of Object.entries(limits)) query.append(name, String(limit))
-      query.append("signature", hmac(action, key, query))
+      query.append("signature", signatures(action, key, query)[0] ?? "")
       return query.toString()
     },
     admits({ action, key }, query) {
       const limits = new URLSearchParams([...query].filter(([name]) => name !== "signature"))
-      const isGenuine = isEqual(query.get("signature") ?? "", hmac(action, key, limits))
+      const given = query.get("signature") ?? ""
+      const isGenuine = signatures(action, key, limits).some((each) => isEqual(given, each))
       return isGenuine && Number(query.get("expires")) > Date.now()
     },
   }
