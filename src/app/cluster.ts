@@ -1,6 +1,7 @@
 /** Serves one address with several processes: a primary supervises its workers. */
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
+import { removeStaleSocket } from "../http/connections/listen.ts"
 import type { Log } from "../telemetry/log.ts"
 import { openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"
@@ -40,6 +41,8 @@ export async function startCluster(
     // was handing to it open for ever, and answered by nobody.
     cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: file, args: [] })
+    // Two workers that both do so could remove the socket of each other.
+    if (config.socketPath !== undefined) await removeStaleSocket(config.socketPath)
     const pool = openPool(log)
     disposers.push(() => stopPool(pool, config.stopTimeoutMs + killGraceMs))
     const started = Array.from({ length: config.workers }, () => startWorker(pool))

@@ -14,6 +14,10 @@ test.each([
     { syscall: "listen", code: "EADDRINUSE", address: "/run/p.sock", port: -1 },
     /socket \/run\/p\.sock failed.*set PARLEY_SOCKET/,
   ],
+  [
+    { syscall: "bind", code: "EADDRINUSE", address: "/run/p.sock", port: -1 },
+    /socket \/run\/p\.sock failed.*set PARLEY_SOCKET/,
+  ],
   [{ code: "ECONNREFUSED" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ENOTFOUND" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ETIMEDOUT" }, /database does not answer.*DATABASE_URL/],

@@ -18,7 +18,7 @@ export function explain(error: unknown): string {
   if (isShort || isClosed) return `${error.message}. ${remedyFor(error.message)}`
   // The workers of a cluster bind the port that the primary listens on.
   const isListening = syscall === "listen" || syscall === "bind"
-  if (syscall === "listen" && port === -1) {
+  if (isListening && port === -1) {
     return `Listening on the socket ${address} failed (${code}): set PARLEY_SOCKET to another path.`
   }
   if (isListening && code === "EADDRINUSE") {

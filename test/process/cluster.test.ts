@@ -1,5 +1,7 @@
 /** Several processes behind one address: they share the work, outlive each other and stop in order. */
-import { connect } from "node:net"
+import { once } from "node:events"
+import { link, rename } from "node:fs/promises"
+import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
@@ -112,6 +114,26 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
   expect(await other.ended()).toEqual({ code: 1, signal: null })
   for (const pid of workersOf(other)) await untilGone(pid)
   stuck.destroy()
+})
+
+test("workers listen where a killed service has left its socket, unless somebody listens there", async () => {
+  const socketPath = join(product, "http.sock")
+  const former = createServer().listen(socketPath)
+  await once(former, "listening")
+  const variables = { ...two, PARLEY_SOCKET: socketPath }
+  const refused = launch(product, variables)
+  expect((await refused.ended()).code).toBe(1)
+  expect(refused.stderr()).toContain("http.sock failed (EADDRINUSE): set PARLEY_SOCKET to another")
+  // Whoever closes a socket removes it under its own name.
+  await link(socketPath, `${socketPath}.left`)
+  former.close()
+  await once(former, "close")
+  await rename(`${socketPath}.left`, socketPath)
+  const run = launch(product, variables)
+  await run.ready()
+  expect(workersOf(run)).toHaveLength(2)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
 })
 
 test("what keeps workers from starting is reported once, as a sentence", async () => {

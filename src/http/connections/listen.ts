@@ -1,6 +1,6 @@
 /** Listens: addresses, time limits against slow clients, graceful shutdown. */
 import { once } from "node:events"
-import { unlink } from "node:fs/promises"
+import { stat, unlink } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import { connect } from "node:net"
 import type { Dispatch } from "../dispatch.ts"
@@ -101,9 +101,8 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
     await bind(server, socketPath === undefined ? { host, port } : { path: socketPath })
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
-    if (!isTaken || socketPath === undefined || (await isAnswered(socketPath))) throw error
-    // A killed process left it behind.
-    await unlink(socketPath)
+    if (!isTaken || socketPath === undefined) throw error
+    await removeStaleSocket(socketPath)
     await bind(server, { path: socketPath })
   }
 }
@@ -112,6 +111,12 @@ async function bind(server: Server, target: { host: string; port: number } | { p
   server.listen(target)
   // Rejects with what the server emits as an error instead.
   await once(server, "listening")
+}
+
+/** Removes a socket that a killed process has left behind; one on which somebody listens stays. */
+export async function removeStaleSocket(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isSocket() && !(await isAnswered(path))) await unlink(path)
 }
 
 async function isAnswered(socketPath: string): Promise<boolean> {
