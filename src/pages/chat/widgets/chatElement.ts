@@ -60,8 +60,8 @@ export class ChatElement extends HTMLElement {
     if (name === "theme" || name === "placement" || name === "color") this.themeChanged()
     else if (name === "prefilled-variables") this.#prefilledChanged()
     else if (name in sizes) this.applySizes()
-    else if (this.mounted && this.#container) {
-      this.mounted.unmount()
+    else if (this.#container) {
+      this.mounted?.unmount()
       this.mounted = undefined
       this.startIn(this.#container)
     }
@@ -92,6 +92,7 @@ export class ChatElement extends HTMLElement {
   unmount(): void {
     this.mounted?.unmount()
     this.mounted = undefined
+    this.#container = undefined
     this.shadowRoot?.replaceChildren()
   }
 
@@ -144,11 +145,11 @@ export class ChatElement extends HTMLElement {
     }
   }
 
-  /** Starts the chat in an element of ours, unless it is already running. */
+  /** Starts the chat in an element of ours, unless it is already running; without a bot, once there is one. */
   protected startIn(container: HTMLElement): void {
+    this.#container = container
     const bot = this.settings.bot ?? this.getAttribute("bot")
     if (!bot || this.mounted) return
-    this.#container = container
     // The chat takes a shadow tree, which an element can have only once.
     const place = document.createElement("div")
     place.style.height = "100%"

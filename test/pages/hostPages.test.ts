@@ -1,0 +1,46 @@
+/** Tests chats on pages that do as they please: with their focus, their keys, their styles and their elements. */
+import { describe, test } from "vitest"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { expectNoComplaints, openViewer } from "./browser.ts"
+import { hostSite } from "./hostSite.ts"
+import { pageServer, swift } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("a chat on a page", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+  const site = await hostSite(server.address)
+
+  const flow = bot({ settings: swift }, group("A", say("Hello"), ask.text(), say("Done")))
+  const { publicId } = await publishBot(server, flow)
+
+  /** Opens a page with an element of its own, and what its script does. */
+  async function visit(script: string, { css = "", viewport = { width: 1280, height: 720 } } = {}) {
+    site.serve({
+      "/": `<!doctype html><meta name="viewport" content="width=device-width">
+        <link rel="stylesheet" href="/site.css"><script src="${server.address}/embed.js"></script>
+        <input id="own"><div id="place"></div><script src="/page.js"></script>`,
+      "/site.css": css,
+      "/page.js": script,
+    })
+    const page = await viewer?.open({ viewport })
+    if (!page) throw new Error("There is no browser")
+    await page.goto(site.origin)
+    return page
+  }
+
+  test("starts when its bot is named after it is in the page, as some frameworks do", async () => {
+    const page = await visit(`const chat = document.createElement("parley-chat")
+      place.append(chat)
+      chat.setAttribute("bot", "${publicId}")
+      const bubble = document.createElement("parley-bubble")
+      place.append(bubble)
+      bubble.open()
+      bubble.setAttribute("bot", "${publicId}")`)
+    await page.locator("parley-chat").getByText("Hello").waitFor()
+    await page.locator("parley-bubble").getByText("Hello").waitFor()
+    expectNoComplaints(page)
+  })
+})
