@@ -1,5 +1,5 @@
 /** Tests chats on pages that do as they please: with their focus, their keys, their styles and their elements. */
-import { describe, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer } from "./browser.ts"
@@ -42,5 +42,22 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.locator("parley-chat").getByText("Hello").waitFor()
     await page.locator("parley-bubble").getByText("Hello").waitFor()
     expectNoComplaints(page)
+  })
+
+  test("takes every letter, where the page has keys of its own", async () => {
+    const page = await visit(`pressed = []
+      Parley.initStandard({ bot: "${publicId}", target: place })
+      addEventListener("keydown", (event) => {
+        pressed.push(event.key)
+        if (event.target.tagName !== "INPUT" && event.key.length === 1) event.preventDefault()
+      })`)
+    const field = page.locator("form.ask .field")
+    await field.click()
+    await page.keyboard.type("A / b")
+    expect(await field.inputValue()).toBe("A / b")
+    // Dialogs of the page still hear the keys that leave them.
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("pressed")).toEqual(["Escape", "Tab"])
   })
 })

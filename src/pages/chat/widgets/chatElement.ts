@@ -31,6 +31,14 @@ const scriptOrigin =
     ? new URL(document.currentScript.src).origin
     : location.origin
 
+/**
+ * Keeps keys that are pressed in a chat from the page. To it they come from an element that is no field, so
+ * that its shortcuts would take letters away; its dialogs may need those that leave them.
+ */
+function keepKey(event: KeyboardEvent): void {
+  if (event.key !== "Escape" && event.key !== "Tab") event.stopPropagation()
+}
+
 /** The options about sizes, by the attributes that set them too. */
 const sizes = { width: "width", height: "height", "button-size": "buttonSize" } as const
 
@@ -48,6 +56,12 @@ export class ChatElement extends HTMLElement {
   protected texts: Texts = english
   #container: HTMLElement | undefined
   readonly #listeners = new Set<ChatListener>()
+
+  constructor() {
+    super()
+    for (const type of ["keydown", "keypress", "keyup"])
+      this.addEventListener(type, keepKey as EventListener)
+  }
 
   /** Listens to all events of the chat. Returns a function that stops it. */
   listen(listener: ChatListener): () => void {
