@@ -1,8 +1,9 @@
 /** Tests chats on pages that do as they please: with their focus, their keys, their styles and their elements. */
+import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
-import { expectNoComplaints, openViewer } from "./browser.ts"
+import { expectNoComplaints, openViewer, says } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
@@ -31,6 +32,9 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     return page
   }
 
+  const isFocused = (page: Page, selector: string) =>
+    page.locator(selector).evaluate((node) => node.matches(":focus"))
+
   test("starts when its bot is named after it is in the page, as some frameworks do", async () => {
     const page = await visit(`const chat = document.createElement("parley-chat")
       place.append(chat)
@@ -41,6 +45,22 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
       bubble.setAttribute("bot", "${publicId}")`)
     await page.locator("parley-chat").getByText("Hello").waitFor()
     await page.locator("parley-bubble").getByText("Hello").waitFor()
+    expectNoComplaints(page)
+  })
+
+  test("leaves the focus where somebody writes when it opens or closes by itself", async () => {
+    const page = await visit(`own.focus()
+      bubble = Parley.initBubble({ bot: "${publicId}", openAfterMs: 0 })`)
+    await says(page, "Hello")
+    await page.locator("form.ask .field").waitFor()
+    expect(await isFocused(page, "#own")).toBe(true)
+    await page.evaluate("bubble.close()")
+    expect(await isFocused(page, "#own")).toBe(true)
+    // Whoever opens it is led into it, and out again.
+    await page.getByRole("button", { name: "Open chat" }).click()
+    expect(await isFocused(page, "form.ask .field")).toBe(true)
+    await page.keyboard.press("Escape")
+    expect(await isFocused(page, ".toggle")).toBe(true)
     expectNoComplaints(page)
   })
 

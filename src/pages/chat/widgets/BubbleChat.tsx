@@ -61,11 +61,14 @@ export class BubbleChat extends ChatElement {
       // Later it is the chat that knows the language.
       if (!this.mounted) this.setTexts(texts)
     })
-    this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () => this.open())
+    this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () =>
+      this.open(false),
+    )
     this.later(this.#givenPreview().autoShowDelay, () => this.showPreviewMessage())
   }
 
-  open(): void {
+  /** Opens the chat, and leads into it unless the person has not asked for that, and may be writing elsewhere. */
+  open(isAsked = true): void {
     const { current: container } = this.#container
     if (!container || this.#isOpen) return
     this.#isOpen = true
@@ -74,7 +77,7 @@ export class BubbleChat extends ChatElement {
     this.#draw()
     this.startIn(container)
     this.#leaveKeyboard = followKeyboard(this)
-    this.focusChat()
+    if (isAsked) this.focusChat()
     this.tell({ type: "open" })
   }
 
@@ -82,8 +85,9 @@ export class BubbleChat extends ChatElement {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#leaveKeyboard?.()
+    const hadFocus = this.#root?.activeElement
     this.#draw()
-    this.#root?.querySelector<HTMLElement>(".toggle")?.focus()
+    if (hadFocus) this.#root?.querySelector<HTMLElement>(".toggle")?.focus()
     this.tell({ type: "close" })
   }
 
