@@ -80,4 +80,12 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.keyboard.press("Tab")
     expect(await page.evaluate("pressed")).toEqual(["Escape", "Tab"])
   })
+
+  test("lets its words be selected, where those of the page cannot be", async () => {
+    const page = await visit(`Parley.initStandard({ bot: "${publicId}", target: place })`, {
+      css: "* { user-select: none; -webkit-user-select: none }",
+    })
+    await page.locator(".host-bubble", { hasText: "Hello" }).dblclick()
+    expect(await page.evaluate("String(getSelection())")).toBe("Hello")
+  })
 })
