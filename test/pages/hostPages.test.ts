@@ -9,6 +9,8 @@ import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
+const phone = { width: 390, height: 844 }
+
 describe.skipIf(!viewer)("a chat on a page", async () => {
   if (!viewer) return
   const server = await pageServer()
@@ -88,4 +90,25 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.locator(".host-bubble", { hasText: "Hello" }).dblclick()
     expect(await page.evaluate("String(getSelection())")).toBe("Hello")
   })
+
+  test("fills a phone again after it was closed with the keyboard open", async () => {
+    const page = await visit(`bubble = Parley.initBubble({ bot: "${publicId}" })`, {
+      viewport: phone,
+    })
+    await page.evaluate("bubble.open()")
+    await says(page, "Hello")
+    const height = async () => (await page.locator(".panel").boundingBox())?.height
+    await showKeyboard(page, 420)
+    expect(await height()).toBe(420)
+    await page.evaluate("bubble.close()")
+    await showKeyboard(page, phone.height)
+    await page.evaluate("bubble.open()")
+    expect(await height()).toBe(phone.height)
+  })
 })
+
+/** Leaves this many pixels of a window visible, as keyboards of phones do in some browsers. */
+async function showKeyboard(page: Page, height: number): Promise<void> {
+  await page.evaluate(`Object.defineProperty(visualViewport, "height", { value: ${height}, configurable: true })
+    visualViewport.dispatchEvent(new Event("resize"))`)
+}

@@ -4,15 +4,17 @@
 export function followKeyboard({ style }: HTMLElement): () => void {
   const { visualViewport: view } = window
   if (!view) return () => {}
-  const fit = () => {
+  const adapt = () => {
     // A page that is zoomed shows a part of itself too, but nothing is covered.
     const isCovered = view.scale === 1 && view.height < innerHeight - 1
     style.setProperty("--visible-height", isCovered ? `${view.height}px` : "")
     style.setProperty("--visible-top", isCovered ? `${view.offsetTop}px` : "")
   }
   const moves = ["resize", "scroll"]
-  for (const move of moves) view.addEventListener(move, fit)
+  for (const move of moves) view.addEventListener(move, adapt)
+  // The keyboard may have gone since the last time.
+  adapt()
   return () => {
-    for (const move of moves) view.removeEventListener(move, fit)
+    for (const move of moves) view.removeEventListener(move, adapt)
   }
 }
