@@ -105,6 +105,18 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.evaluate("bubble.open()")
     expect(await height()).toBe(phone.height)
   })
+
+  test("in a popup stays above the keyboard of a phone, with its button", async () => {
+    const page = await visit(`Parley.initPopup({ bot: "${publicId}" }).open()`, { viewport: phone })
+    await says(page, "Hello")
+    await showKeyboard(page, 420)
+    const close = await page.getByRole("button", { name: "Close chat" }).boundingBox()
+    expect(close?.y).toBeGreaterThan(0)
+    const dialog = await page.locator("parley-popup .chat").boundingBox()
+    expect((dialog?.y ?? 0) + (dialog?.height ?? 0)).toBeLessThan(420)
+    await showKeyboard(page, phone.height)
+    expect((await page.locator("parley-popup .chat").boundingBox())?.height).toBe(720)
+  })
 })
 
 /** Leaves this many pixels of a window visible, as keyboards of phones do in some browsers. */

@@ -2,6 +2,7 @@
 import { css } from "../styles/popup.css"
 import type { Texts } from "../texts/texts.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
+import { followKeyboard } from "./followKeyboard.ts"
 import { sheetOf } from "./mount.tsx"
 
 export type PopupSettings = ChatSettings & {
@@ -12,6 +13,7 @@ export type PopupSettings = ChatSettings & {
 export class PopupChat extends ChatElement {
   declare settings: PopupSettings
   #parts: { dialog: HTMLDialogElement; container: HTMLElement; button: HTMLElement } | undefined
+  #leaveKeyboard: (() => void) | undefined
 
   connectedCallback(): void {
     if (this.#parts) return
@@ -23,7 +25,10 @@ export class PopupChat extends ChatElement {
     button.type = "button"
     button.textContent = "×"
     button.onclick = () => this.close()
-    dialog.onclose = () => this.tell({ type: "close" })
+    dialog.onclose = () => {
+      this.#leaveKeyboard?.()
+      this.tell({ type: "close" })
+    }
     let pressed: EventTarget | null
     dialog.onpointerdown = ({ target }) => {
       pressed = target
@@ -44,6 +49,7 @@ export class PopupChat extends ChatElement {
     if (!this.#parts || this.#parts.dialog.open) return
     this.#parts.dialog.showModal()
     this.startIn(this.#parts.container)
+    this.#leaveKeyboard = followKeyboard(this)
     this.focusChat()
     this.tell({ type: "open" })
   }
@@ -67,6 +73,7 @@ export class PopupChat extends ChatElement {
   }
 
   override unmount(): void {
+    this.#leaveKeyboard?.()
     super.unmount()
     this.#parts = undefined
   }

@@ -1,4 +1,4 @@
-/** Keeps a chat that fills the window clear of the on-screen keyboard, which covers pages in some browsers. */
+/** Keeps a chat that fixes itself to the window clear of the on-screen keyboard, which covers pages in some browsers. */
 
 /** Sets the visible part of the window as custom properties, while something covers it; returns what ends that. */
 export function followKeyboard({ style }: HTMLElement): () => void {
