@@ -37,3 +37,5 @@ export function wordsIn(elements: unknown): string[]
 export function unfitting(chats: unknown): string[]
 /** The attribute `lang` of elements. */
 export function languagesOf(elements: unknown): string[]
+/** Refuses what stores or passes on anything, as Firefox does where cookies are blocked. */
+export function forbidStorage(): void

@@ -143,3 +143,18 @@ export function unfitting(chats) {
 
 /** The attribute `lang` of elements. */
 export const languagesOf = (elements) => elements.map((element) => element.getAttribute("lang"))
+
+/** Refuses what stores or passes on anything, as Firefox does where cookies are blocked; must run first. */
+export function forbidStorage() {
+  const refuse = () => {
+    throw new DOMException("The operation is insecure.", "SecurityError")
+  }
+  for (const name of ["localStorage", "sessionStorage"]) {
+    Object.defineProperty(window, name, { get: refuse })
+  }
+  window.BroadcastChannel = class {
+    constructor() {
+      refuse()
+    }
+  }
+}

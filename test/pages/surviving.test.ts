@@ -11,6 +11,7 @@ import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import { forbidStorage } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 
@@ -164,6 +165,17 @@ describe.skipIf(!viewer)("a conversation", async () => {
       await expect.poll(() => page.title()).toBe("Towns")
       expect(page.url()).not.toContain("Name")
     }
+  })
+
+  test("a browser that forbids channels between tabs, as it forbids storage, has a chat", async () => {
+    const { publicId } = await publishBot(server, flow(remembering("local")))
+    const page = await viewer.open()
+    await page.addInitScript(forbidStorage)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Your name?")
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+    expectNoComplaints(page)
   })
 
   test("a reload in the middle of an answer sends it once", async () => {

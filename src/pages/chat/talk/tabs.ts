@@ -9,8 +9,12 @@ export type Tabs = {
 
 /** Calls `hear` with what other tabs of this browser send. */
 export function openTabs(hear: (open: Open) => void): Tabs {
-  if (!("BroadcastChannel" in window)) return { tell: () => {}, close: () => {} }
-  const channel = new BroadcastChannel("parley-chat-1")
-  channel.onmessage = ({ data }) => hear(data as Open)
-  return { tell: (open) => channel.postMessage(open), close: () => channel.close() }
+  try {
+    const channel = new BroadcastChannel("parley-chat-1")
+    channel.onmessage = ({ data }) => hear(data as Open)
+    return { tell: (open) => channel.postMessage(open), close: () => channel.close() }
+  } catch {
+    // Firefox refuses channels wherever it refuses storage.
+    return { tell: () => {}, close: () => {} }
+  }
 }
