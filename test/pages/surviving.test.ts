@@ -14,6 +14,7 @@ import { conversationOf, expectNoComplaints, openViewer, says, type } from "./br
 import { forbidStorage } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
+import { serveMedia } from "./showcase.ts"
 
 const viewer = await openViewer()
 
@@ -165,6 +166,22 @@ describe.skipIf(!viewer)("a conversation", async () => {
       await expect.poll(() => page.title()).toBe("Towns")
       expect(page.url()).not.toContain("Name")
     }
+  })
+
+  test("a reload keeps the avatar that the bot has chosen meanwhile", async () => {
+    const theme = { chat: { hostAvatar: { isEnabled: true, url: "{{Face}}" } } }
+    const steps = [say("Whose face?"), ask.text({ saves: "Face" }), say("Here I am"), ask.text()]
+    const faces = bot({ ...remembering("session"), theme }, group("A", ...steps))
+    const { publicId } = await publishBot(server, faces)
+    const page = await viewer.open()
+    await serveMedia(page)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "https://media.example/0.svg")
+    const avatar = page.locator("img.avatar[src='https://media.example/0.svg']")
+    await avatar.last().waitFor()
+    await page.reload()
+    await says(page, "Here I am")
+    await avatar.last().waitFor()
   })
 
   test("a browser that forbids channels between tabs, as it forbids storage, has a chat", async () => {

@@ -120,10 +120,14 @@ async function resume(talk: Talk): Promise<void> {
 
 /** Shows a remembered conversation, without its input. */
 function show(talk: Talk, open: Open): void {
-  const { bot, entries, progress } = open
+  const { bot, entries, progress, dynamicTheme } = open
   talk.kept = open
   talk.lastKey = Math.max(0, ...entries.map(({ key }) => key))
-  talk.store.change({ phase: "talking", bot, entries, ...(progress !== undefined && { progress }) })
+  talk.store.change({
+    ...{ phase: "talking", bot, entries },
+    ...(progress !== undefined && { progress }),
+    ...(dynamicTheme && { dynamicTheme }),
+  })
 }
 
 /** Takes over the state of another tab that has continued the same conversation. */

@@ -1,5 +1,5 @@
 /** Remembers a conversation in the browser, if the bot asks for that. */
-import type { ChatInput, ClientAction, Message, RuntimeBot } from "../payload.ts"
+import type { ChatInput, ClientAction, DynamicTheme, Message, RuntimeBot } from "../payload.ts"
 import type { Entry } from "./view.ts"
 
 /** An answer that is being sent; it is repeated under the same key until it gets through. */
@@ -19,6 +19,7 @@ export type Open = {
   bot: RuntimeBot
   entries: readonly Entry[]
   progress?: number | undefined
+  dynamicTheme?: DynamicTheme | undefined
   input?: ChatInput | undefined
   /** What the chat waits for instead of an answer. */
   awaited?: ClientAction | undefined

@@ -24,11 +24,12 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   const coming = messages.map((message) => entryOf(talk, message))
   const entries = [...store.read().entries, ...coming]
   // Remembered before it is shown, so that a reload in between loses nothing.
-  keep(talk, { entries, input, awaited, progress, pending: undefined })
-  store.change({
+  const look = {
     ...(progress !== undefined && { progress }),
     ...(dynamicTheme && { dynamicTheme }),
-  })
+  }
+  keep(talk, { entries, input, awaited, pending: undefined, ...look })
+  store.change(look)
   let outcome = await runActions(talk, takeActions(rest, undefined))
   for (const entry of coming) {
     await show(talk, entry)
