@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, type Draft, group, idOf, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
+import { openLatch } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, tabTo } from "./browser.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
@@ -258,6 +259,33 @@ describe.skipIf(!viewer)("an input of the type", async () => {
     await field(page).fill("Hello")
     await press(page, "Enter")
     await says(page, "Saved Hello")
+  })
+
+  test("a clip that is cancelled while it is on its way is not sent", async () => {
+    await open(ask.text({ saves, audioClip: { isEnabled: true } }))
+    const cancelled = openLatch()
+    await page.route("**/generate-upload-url", async (route) => {
+      await cancelled.isOpen
+      await route.continue()
+    })
+    const sent: string[] = []
+    page.on("request", (request) => sent.push(new URL(request.url()).pathname))
+    await page.getByRole("button", { name: "Record" }).click()
+    await page.getByRole("timer").getByText("Recording").waitFor()
+    const answered = page.waitForResponse("**/generate-upload-url")
+    await page.locator("button.send").click()
+    await page.locator("progress").waitFor()
+    await page.getByRole("button", { name: "Cancel" }).click()
+    cancelled.open()
+    await (await answered).finished()
+    await field(page).fill("Hello")
+    await press(page, "Enter")
+    await says(page, "Saved Hello")
+    expect(sent.map((path) => path.split("/").pop())).toEqual([
+      "generate-upload-url",
+      "continueChat",
+    ])
+    await page.unroute("**/generate-upload-url")
   })
 })
 

@@ -38,11 +38,13 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
     return () => {
       isGone = true
       if (recording.current) stop(recording.current)
+      recording.current = undefined
     }
   }, [])
   const send = async () => {
     const clip = recording.current && (await finish(recording.current))
-    const [url] = clip ? await uploads.add([clip]) : []
+    // Meanwhile it may have been cancelled.
+    const [url] = clip && recording.current ? await uploads.add([clip]) : []
     if (url !== undefined) onClip(url)
   }
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`

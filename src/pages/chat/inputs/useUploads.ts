@@ -38,6 +38,13 @@ export function useUploads(blockId: string, name = "files"): Uploads {
     if (files.length > 0 || draft.length > 0) setDraft(files.filter(({ url }) => url !== undefined))
   }, [files])
   const stops = useRef(new Map<number, AbortController>())
+  // What is not waited for any more must not arrive.
+  useEffect(
+    () => () => {
+      for (const stop of stops.current.values()) stop.abort()
+    },
+    [],
+  )
   const change = (key: number, part: Partial<PickedFile>) =>
     setFiles((all) => all.map((each) => (each.key === key ? { ...each, ...part } : each)))
 
