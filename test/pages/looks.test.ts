@@ -87,6 +87,34 @@ describe.skipIf(!viewer)("a chat page", async () => {
     )
   })
 
+  test.each([
+    [
+      "beside a rating",
+      ask.rating({ labels: { left: "Unwahrscheinlicher", right: "Höchstwahrscheinlich" } }),
+    ],
+    ["above a date", ask.date({ isRange: true, labels: { from: "Word".repeat(30) } })],
+  ])("breaks words that are longer than a narrow screen %s", async (_, input) => {
+    const { publicId } = await publishBot(server, bot(group("A", say("How likely?"), input)))
+    const page = await viewer.open({ viewport: zoomed })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.locator("form.ask").waitFor()
+    expect(await page.locator(".chat").evaluate(cutOff)).toEqual([])
+  })
+
+  test.each([
+    ["a phone number", ask.phone()],
+    ["a moment", ask.date({ hasTime: true })],
+  ])("has room for %s in letters of twice the size", async (_, input) => {
+    const theme = { customCss: ".chat { font-size: 32px }" }
+    const { publicId } = await publishBot(server, bot({ theme }, group("A", say("Hello"), input)))
+    const page = await viewer.open({ viewport: { width: 375, height: 667 } })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.locator("form.ask").waitFor()
+    expect(await page.locator(".chat").evaluate(cutOff)).toEqual([])
+    const field = await page.locator("form.ask input").boundingBox()
+    expect(field?.width).toBeGreaterThan(150)
+  })
+
   test("moves nothing for people who asked for that", async () => {
     const page = await open(light, { viewport: phone })
     await page.locator("form.ask").waitFor()
