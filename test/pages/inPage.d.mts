@@ -39,3 +39,5 @@ export function unfitting(chats: unknown): string[]
 export function languagesOf(elements: unknown): string[]
 /** Refuses what stores or passes on anything, as Firefox does where cookies are blocked. */
 export function forbidStorage(): void
+/** Names the locale of the system as the language of the browser, which is no tag. */
+export function nameSystem(): void

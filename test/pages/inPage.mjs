@@ -158,3 +158,9 @@ export function forbidStorage() {
     }
   }
 }
+
+/** Names the locale of the system as the language, as Chromium does under some of Linux; must run first. */
+export function nameSystem() {
+  Object.defineProperty(navigator, "language", { value: "en-US@posix" })
+  Object.defineProperty(navigator, "languages", { value: ["en-US@posix"] })
+}

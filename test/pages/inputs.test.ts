@@ -5,6 +5,7 @@ import { ask, bot, type Draft, group, idOf, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, tabTo } from "./browser.ts"
+import { nameSystem } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -259,6 +260,20 @@ describe.skipIf(!viewer)("an input of the type", async () => {
     await field(page).fill("Hello")
     await press(page, "Enter")
     await says(page, "Saved Hello")
+  })
+
+  test("a phone number and a date are asked where the browser names no language, but a system", async () => {
+    const odd = await viewer.open()
+    await odd.addInitScript(nameSystem)
+    const asked = [ask.phone({ saves }), ask.date(), say("Saved {{V}}")]
+    const { publicId } = await publishBot(server, bot({ settings: swift }, group("A", ...asked)))
+    await odd.goto(`${server.address}/chat/${publicId}`)
+    await field(odd).fill("(201) 555-0123")
+    await press(odd, "Enter")
+    await odd.locator("input[type=date]").fill("2026-03-09")
+    await press(odd, "Enter")
+    await says(odd, "Saved +12015550123")
+    expectNoComplaints(odd)
   })
 
   test("a clip that is cancelled while it is on its way is not sent", async () => {

@@ -1,10 +1,11 @@
 /** The whole chat: the conversation so far, the current input and notices. */
 import type { VNode } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { isRightToLeft, languageFor } from "../../languages.ts"
+import { isRightToLeft } from "../../languages.ts"
 import { type ChatContext, ChatProvider } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
 import { loadOnDemand } from "./loadOnDemand.ts"
+import { localeOf } from "./locale.ts"
 import { Messages } from "./Messages.tsx"
 import { Notices } from "./Notices.tsx"
 import { ProgressBar } from "./ProgressBar.tsx"
@@ -148,11 +149,6 @@ function usePrefersDark(isPage: boolean): boolean {
 function focusedIn(node: Node): Element | null {
   const tree = node.getRootNode()
   return tree instanceof ShadowRoot || tree instanceof Document ? tree.activeElement : null
-}
-
-/** The locale of the person in a language, if there is one: regions write dates in different ways. */
-function localeOf(language: string): string {
-  return navigator.languages.find((tag) => languageFor([tag]) === language) ?? language
 }
 
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/

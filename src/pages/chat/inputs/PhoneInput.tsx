@@ -2,6 +2,7 @@
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { ownRegion } from "../locale.ts"
 import { listCountries } from "./countries.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
 import { useDraft } from "./useDraft.ts"
@@ -62,9 +63,4 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
 function flagOf(id: string): string {
   const regionalA = 0x1f1e6
   return String.fromCodePoint(...[...id].map((letter) => regionalA + letter.charCodeAt(0) - 65))
-}
-
-/** The region in the language setting of the browser, if there is one. */
-function ownRegion(): string | undefined {
-  return new Intl.Locale(navigator.language).region
 }
