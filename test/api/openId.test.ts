@@ -131,6 +131,7 @@ test("another domain, or an address that is not verified, is refused in words", 
     person = { email, email_verified, name: "Eve" }
     const browser = openBrowser()
     const { status, text } = await browser.follow(start, nowhere)
+    expect(text).toContain('<a href="/signIn?next=%2Fdocs">Start again</a>')
     refusals.push([status, /<p>(.*?)<\/p>/.exec(text)?.[1]])
     expect(await whoIs(browser)).toBe(401)
   }

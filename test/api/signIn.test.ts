@@ -390,6 +390,8 @@ test("the page offers what there is, and works without scripts", async () => {
   const sent = form({ email: "ann@example.com", next: "/docs" })
   const asked = await browse("POST", "/signIn/mail", { ...sent, accept })
   expect(asked.text).toContain('<a href="/signIn?next=%2Fdocs">Start again</a>')
+  const spent = await browse("GET", "/signIn/link?code=spent&next=/docs", { accept })
+  expect(spent.text).toContain('<a href="/signIn?next=%2Fdocs">Start again</a>')
   const { text: ways } = await browse("GET", "/signIn")
   expect(JSON.parse(ways)).toEqual({ ways: { mail: true, openId: false } })
 })

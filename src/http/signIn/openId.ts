@@ -34,8 +34,6 @@ type Person = {
   name?: string | undefined
   /** Whether they get an account without an invitation. */
   mayRegister: boolean
-  /** Where they wanted to go. */
-  next: string
 }
 
 /** Signs people in at a provider. */
@@ -46,6 +44,12 @@ export type OpenId = {
   complete(search: string, kept: string | undefined): Promise<Person>
   /** Where the provider signs people out; undefined when it cannot, or does not answer. */
   endAddress(): Promise<string | undefined>
+}
+
+/** Where somebody wanted to go, from what their browser kept. */
+export function nextIn(kept: string | undefined): string | undefined {
+  const [, , , next] = kept?.split(".") ?? []
+  return next && Buffer.from(next, "base64url").toString()
 }
 
 type OpenIdDeps = { provider: Provider; publicUrl: string; log: Log }
@@ -83,7 +87,7 @@ export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
       return { address: address.href, kept }
     },
     async complete(search, kept) {
-      const [state, nonce, verifier, next = ""] = kept?.split(".") ?? []
+      const [state, nonce, verifier] = kept?.split(".") ?? []
       if (!state || !nonce || !verifier) throw badRequest(notBegun)
       const config = await configuration()
       const claims = await claimsOf(config, new URL(`${callback}?${search}`), {
@@ -95,8 +99,7 @@ export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
         log.warn({ err: error }, "The OpenID provider has signed nobody in")
         throw badRequest("The provider has not signed anybody in for this browser: start again")
       })
-      const person = personOf(claims, provider)
-      return { ...person, next: Buffer.from(next, "base64url").toString() }
+      return personOf(claims, provider)
     },
     async endAddress() {
       const config = await configuration().catch(() => undefined)
@@ -152,7 +155,7 @@ async function claimsOf(
 function personOf(
   { email: sent, email_verified: isVerified, name }: Claims,
   { domains }: Provider,
-): Omit<Person, "next"> {
+): Person {
   if (isVerified !== true) throw forbidden("The provider has not verified your e-mail address")
   // Before it is put into lower case, which makes plain letters of some that look like them.
   const { success, data } = addressSchema.safeParse(sent)

@@ -74,7 +74,7 @@ export function codeBody({
 <input type="hidden" name="next" value="${next}">
 <button>Sign in</button>
 </form>
-<p><a href="/signIn?next=${encodeURIComponent(next)}">Start again</a></p>`
+${startAgain(next)}`
 }
 
 /**
@@ -99,7 +99,11 @@ export function linkBody({
 }
 
 /** Says what went wrong. */
-export function problemBody(message: string): Html {
+export function problemBody(message: string, next: string): Html {
   return html`<p>${message}.</p>
-<p><a href="/signIn">Start again</a></p>`
+${startAgain(next)}`
+}
+
+function startAgain(next: string): Html {
+  return html`<p><a href="/signIn?next=${encodeURIComponent(next)}">Start again</a></p>`
 }

@@ -19,7 +19,7 @@ import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
-import type { OpenId } from "./openId.ts"
+import { nextIn, type OpenId } from "./openId.ts"
 import { codeBody, linkBody, problemBody, sendSignInPage, waysBody } from "./pages.ts"
 
 /** What people sign in with; an absent way is not offered. */
@@ -84,15 +84,18 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
   const isJson = isRead
     ? !headerOf(exchange.request, "accept")?.includes("text/html")
     : !isForm(exchange)
+  let next = "/"
   try {
     if (!isRead) await requireFewFromOwnPages(options, exchange)
     const sent = isRead ? Object.fromEntries(new URLSearchParams(search)) : await readSent(exchange)
-    const next = placeIn(sent.next, options.services.settings)
+    const isBack = path === "/signIn/openId/callback"
+    const wanted = isBack ? nextIn(keptIn(exchange, options.services)) : sent.next
+    next = placeIn(wanted, options.services.settings)
     await step({ ...options, exchange, sent, isJson, next })
   } catch (error) {
     if (isJson || !(error instanceof AppError)) throw error
     const { status, message } = describeRefusal(error)
-    await sendSignInPage(exchange, { title, status, body: problemBody(message) })
+    await sendSignInPage(exchange, { title, status, body: problemBody(message, next) })
   }
 }
 
@@ -219,17 +222,20 @@ async function completeOpenId(asked: Asked): Promise<void> {
   const { db, settings } = services
   if (openId === undefined) throw badRequest(noOpenId)
   await limit({ services, exchange }, "signIn", exchange.ip)
-  const cookies = exchange.request.headers.cookie ?? ""
-  const kept = cookieIn(cookies, cookieName(settings, "sign_in"))
+  const kept = keptIn(exchange, services)
   const forgotten = setCookie(settings, { name: "sign_in", value: "", seconds: 0 })
   exchange.response.appendHeader("set-cookie", forgotten)
-  const { email, name, next, mayRegister } = await openId.complete(exchange.search, kept)
+  const { email, name, mayRegister } = await openId.complete(exchange.search, kept)
   const userId = await admitProven(db, { email, name, mayRegister })
   if (userId === undefined) {
     throw forbidden(`${email} has neither an account nor an invitation here`)
   }
-  const place = placeIn(next, settings)
-  await enter({ ...asked, isJson: false, next: place }, { userId, method: "openId" })
+  await enter({ ...asked, isJson: false }, { userId, method: "openId" })
+}
+
+/** What a browser kept while somebody is at the provider. */
+function keptIn({ request }: Exchange, { settings }: Services): string | undefined {
+  return cookieIn(request.headers.cookie ?? "", cookieName(settings, "sign_in"))
 }
 
 /** Opens a session, and hands its cookie over. */
