@@ -3,8 +3,10 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
+import { openLatch } from "../support/waiting.ts"
 import { expectNoComplaints, openViewer, says } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
+import { isInView } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -64,6 +66,27 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.keyboard.press("Escape")
     expect(await isFocused(page, ".toggle")).toBe(true)
     expectNoComplaints(page)
+  })
+
+  test("shows what is asked when it is shown, though that was asked while it was hidden", async () => {
+    const long = Array.from({ length: 25 }, (_, line) => say(`Line ${line}`))
+    const steps = [ask.text(), ...long, ask.choice(["Yes"])]
+    const talks = await publishBot(server, bot({ settings: swift }, group("A", ...steps)))
+    const page = await visit(`bubble = Parley.initBubble({ bot: "${talks.publicId}" })
+      bubble.open()`)
+    const asked = openLatch()
+    await page.route("**/continueChat", async (route) => {
+      await asked.isOpen
+      await route.continue()
+    })
+    await page.locator("form.ask .field").fill("Hello")
+    await page.locator("button.send").click()
+    await page.evaluate("bubble.close()")
+    asked.open()
+    const choice = page.locator(".choices .button")
+    await choice.waitFor({ state: "attached" })
+    await page.evaluate("bubble.open()")
+    await expect.poll(() => choice.evaluate(isInView)).toBe(true)
   })
 
   test("takes every letter, where the page has keys of its own", async () => {

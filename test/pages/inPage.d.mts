@@ -41,3 +41,5 @@ export function languagesOf(elements: unknown): string[]
 export function forbidStorage(): void
 /** Names the locale of the system as the language of the browser, which is no tag. */
 export function nameSystem(): void
+/** Whether the whole of an element is within the part of a conversation that is shown. */
+export function isInView(element: unknown): boolean

@@ -164,3 +164,10 @@ export function nameSystem() {
   Object.defineProperty(navigator, "language", { value: "en-US@posix" })
   Object.defineProperty(navigator, "languages", { value: ["en-US@posix"] })
 }
+
+/** Whether the whole of an element is within the part of a conversation that is shown. */
+export function isInView(element) {
+  const { top, bottom } = element.getBoundingClientRect()
+  const view = element.closest(".scroller").getBoundingClientRect()
+  return top >= view.top && bottom <= view.bottom
+}

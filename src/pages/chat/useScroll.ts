@@ -23,7 +23,8 @@ export function useScroll(
   useLayoutEffect(() => {
     const box = scroller.current
     const input = box?.querySelector<HTMLElement>(".asked > *")
-    if (!box || !input || !isFollowing.current) return
+    // What is hidden, such as a closed bubble, has no height to compare.
+    if (!box?.clientHeight || !input || !isFollowing.current) return
     const room = box.clientHeight / 4
     if (input.offsetHeight < box.clientHeight - room) return
     isFollowing.current = false
