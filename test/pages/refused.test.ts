@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { conversationOf, openViewer, says, type } from "./browser.ts"
+import { isInView } from "./inPage.mjs"
 import { leadToModel } from "./modelStep.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
@@ -57,6 +58,20 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     expect(await page.locator("form.ask .field").inputValue()).toBe("")
     expect(await page.getByRole("alert").count()).toBe(0)
     expect(await recorded()).toEqual([["Ann"]])
+  })
+
+  test("is told where the person looks, though more is asked than the window holds", async () => {
+    const choices = Array.from({ length: 60 }, (_, index) => `Choice ${index}`)
+    const theme = { chat: { buttonsInput: { layout: "vertical" } } }
+    const long = bot({ settings: swift, theme }, group("A", say("Pick one"), ask.choice(choices)))
+    const { publicId } = await publishBot(server, long)
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.route("**/continueChat", (route) => route.fulfill(refused))
+    await page.getByRole("button", { name: "Choice 2", exact: true }).click()
+    const told = page.getByRole("alert")
+    await told.getByText("did not work").waitFor()
+    await expect.poll(() => told.evaluate(isInView)).toBe(true)
   })
 
   test.each([

@@ -113,8 +113,9 @@ function Column({ view, look, conversation }: ColumnProps): VNode {
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
           <Messages view={view} look={look} />
-          {input && <Ask key={asked} input={input} />}
+          {/* Before the input, which may be longer than the window. */}
           <Notices view={view} conversation={conversation} />
+          {input && <Ask key={asked} input={input} />}
         </div>
       </section>
       {bot?.settings.general?.isBrandingEnabled && <p class="badge">{texts.madeWith}</p>}
