@@ -68,6 +68,13 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expectNoComplaints(page)
   })
 
+  test("leads whoever opens it by keyboard to its first question", async () => {
+    const page = await visit(`Parley.initBubble({ bot: "${publicId}" })`)
+    await page.getByRole("button", { name: "Open chat" }).press("Enter")
+    await page.locator("form.ask .field").waitFor()
+    await expect.poll(() => isFocused(page, "form.ask .field")).toBe(true)
+  })
+
   test("shows what is asked when it is shown, though that was asked while it was hidden", async () => {
     const long = Array.from({ length: 25 }, (_, line) => say(`Line ${line}`))
     const steps = [ask.text(), ...long, ask.choice(["Yes"])]

@@ -49,7 +49,9 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   const root = useRef<HTMLDivElement>(null)
   // The focus that a page takes on its own has no ring until the person uses the keyboard.
   const [isFresh, setFresh] = useState(true)
-  const hasTouched = useRef(isPage && matchMedia("(pointer: fine)").matches)
+  // On a touch screen the focus would open the keyboard.
+  const isFine = matchMedia("(pointer: fine)").matches
+  const hasTouched = useRef(isPage && isFine)
   // The same as long as it says the same: what reads it would be drawn again with every message.
   const context = useMemo(
     (): ChatContext => ({
@@ -66,7 +68,8 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
       },
       report: conversation.report,
       element,
-      takesFocus: () => hasTouched.current,
+      // Whoever has opened a bubble or a popup has the focus on the whole chat.
+      takesFocus: () => hasTouched.current || (isFine && root.current?.matches(":focus") === true),
     }),
     [bot, texts, locale],
   )

@@ -16,7 +16,7 @@ export type ChatContext = {
   report(text: string | undefined): void
   /** The element in the page, for children that do not work in a shadow tree. */
   element: HTMLElement
-  /** Whether a new input may take the focus: not before the person has used the chat. */
+  /** Whether a new input may take the focus: not before the person has used or opened the chat. */
   takesFocus(): boolean
 }
 
