@@ -38,6 +38,7 @@ export async function openSharedDraft(
   let shown = saved
   let isSending = false
   let isReading = false
+  let isOutdated = false
   let isClosed = false
   const watchers = new Set<() => void>()
 
@@ -57,14 +58,19 @@ export async function openSharedDraft(
   }
 
   const readAgain = async (): Promise<void> => {
+    // What is being read now may be from before this.
+    isOutdated = true
     if (isReading) return
     isReading = true
-    const { bot } = await read()
+    while (isOutdated) {
+      isOutdated = false
+      const { bot } = await read()
+      if (bot.revision < saved.revision) continue
+      saved = bot
+      waiting = waiting.filter(({ savedAs }) => savedAs === undefined || savedAs > bot.revision)
+      show()
+    }
     isReading = false
-    if (bot.revision < saved.revision) return
-    saved = bot
-    waiting = waiting.filter(({ savedAs }) => savedAs === undefined || savedAs > bot.revision)
-    show()
   }
 
   const stream = parley.bot.changes.subscribe(
