@@ -116,7 +116,13 @@ export async function startChat(
 }
 
 /** What a start runs, and the earlier result that the chat goes on with, if there is one. */
-export type Started = { bot: Bot; runnable: RunnableRow; remembered: RunnableRow["remembered"] }
+export type Started = {
+  bot: Bot
+  runnable: RunnableRow
+  remembered: RunnableRow["remembered"]
+  /** As in `LoadedSession`. */
+  aheadMs: number
+}
 
 async function findStarted(chat: Chat, request: StartChatRequest): Promise<Started> {
   const { publicId } = request
@@ -130,6 +136,7 @@ export async function openStarted(
   runnable: RunnableRow | undefined,
   request: Asking,
 ): Promise<Started> {
+  const aheadMs = runnable ? runnable.now.getTime() - Date.now() : 0
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
   if (!runnable || !snapshot) {
     throw new AppError("NOT_FOUND", "No published bot has this public id")
@@ -139,7 +146,7 @@ export async function openStarted(
   if (runnable.isQuarantined) {
     await requireOpen(chat, runnable.workspaceId, closedText(bot, request))
   }
-  return { bot, runnable, remembered: remembersUser(bot) ? runnable.remembered : null }
+  return { bot, runnable, aheadMs, remembered: remembersUser(bot) ? runnable.remembered : null }
 }
 
 /** Where a start comes from, and the language of its client. */
@@ -207,13 +214,14 @@ function open(
   request: StartChatRequest,
   started: Started & StartIds & { isFirst: boolean },
 ): LoadedSession {
-  const { bot, runnable, remembered, resultId, sessionId, isFirst } = started
-  const until = new Date(Date.now() + unansweredMs)
+  const { bot, runnable, aheadMs, remembered, resultId, sessionId, isFirst } = started
+  const until = new Date(Date.now() + aheadMs + unansweredMs)
   return {
     session: openLive(request, started),
     bots: new Map([[bot.version, bot]]),
     root: bot,
     owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+    aheadMs,
     unanswered: request.address === undefined ? undefined : { until },
     // Of a repeated start the result may be there, and even have been deleted.
     continues: remembered ? "earlier" : !isFirst || undefined,

@@ -107,6 +107,33 @@ describe("2.5 a chat without an answer", () => {
     expect(await minutesLeft(step.sessionId)).toBe(48 * 60)
   })
 
+  test.each([
+    -72, 72,
+  ])("ends by the clock of the database: its machine is %i hours off", async (hours) => {
+    const hooked = await publishBot(
+      server,
+      bot(group("A", say("Wait"), block("webhook", {}, { id: "hook" }), ask.text())),
+    )
+    const expiring = await publishBot(server, {
+      ...bot(group("A", ask.text(), ask.text())),
+      settings: { sessions: { expiresAfter: 3_600 } },
+    })
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 60 * minuteMs })
+    const { step } = await start()
+    const keyed = await start({ headers: { "idempotency-key": `off ${hours}` } })
+    const waiting = await start({ to: hooked.publicId })
+    const spoken = await start({ to: expiring.publicId })
+    expect((await answer(spoken.step.sessionId, "Ann")).status).toBe(200)
+    const path = `/api/v1/bots/${expiring.botId}/conversations/off${hours}/messages`
+    const told = await server.send("POST", path, { body: { message: "Ann" } })
+    vi.useRealTimers()
+    expect(await minutesLeft(step.sessionId)).toBe(120)
+    expect(await minutesLeft(keyed.step.sessionId)).toBe(120)
+    expect(await minutesLeft(waiting.step.sessionId)).toBe(48 * 60)
+    expect(await minutesLeft(spoken.step.sessionId)).toBe(60)
+    expect(await minutesLeft(String(told.body.sessionId))).toBe(60)
+  })
+
   test("is gone after its time, for its client at once", async () => {
     const { step } = await start()
     await expire()

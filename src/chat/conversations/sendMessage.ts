@@ -222,7 +222,7 @@ function keep(message: Message) {
 
 function openFresh(
   { key, prefilledVariables: prefilled }: Delivery,
-  { bot, runnable }: Started,
+  { bot, runnable, aheadMs }: Started,
   { resultId, sessionId }: ChatIds,
 ): LoadedSession {
   const flags = { isPreview: false, isStreamEnabled: false }
@@ -232,6 +232,7 @@ function openFresh(
     bots: new Map([[bot.version, bot]]),
     root: bot,
     owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+    aheadMs,
   }
 }
 

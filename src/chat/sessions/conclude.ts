@@ -71,7 +71,7 @@ export function conclude(
     return { session, ...concluded }
   }
   conversation.isLasting = true
-  const from = silence?.since ?? Date.now()
+  const from = silence?.since ?? Date.now() + (loaded.aheadMs ?? 0)
   const expiresAt = new Date(from + lifetimeOf(root, session) * 1_000).toISOString()
   return { session, expiresAt, ...concluded }
 }

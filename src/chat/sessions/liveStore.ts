@@ -34,7 +34,8 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
       const until = row.expiresAt
       const unanswered = until === null ? undefined : { until }
-      const session = { state, revision, owner, unanswered }
+      const aheadMs = row.now.getTime() - Date.now()
+      const session = { state, revision, owner, unanswered, aheadMs }
       return { session, response, claim: claimOf(chat, row) }
     },
     save: (turn) => saveLive(chat, address, turn),
@@ -84,7 +85,12 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       // No other request was first, or its session would be there.
       if (!row && !response && isRefused) throw resultDeleted()
       if (!row) return { response, claim: "none" }
-      const session = { state: row.state, revision: row.revision, owner: loaded.owner }
+      const session = {
+        state: row.state,
+        revision: row.revision,
+        owner: loaded.owner,
+        aheadMs: loaded.aheadMs,
+      }
       return { session, response, claim: claimOf(chat, row) }
     },
     async save(turn) {
@@ -141,7 +147,7 @@ export function saveLive(
   const { turn, loaded, expiresAt, conversation, events, revision, keyed } = stored
   const rows = rowsOf(stored, resultId)
   if (events.length > 0) rows.events = events
-  if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
+  if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded, loaded.unanswered)
   if (expiresAt !== undefined) rows.expiresAt = expiresAt
   if (conversation) rows.conversation = conversation
   if (revision === null) rows.continues = loaded.continues

@@ -72,14 +72,14 @@ export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
 
 /** Reads a session's state and loads the bots on its queue. */
 export async function loadSession(chat: Chat, stored: StoredSession): Promise<LoadedSession> {
-  const { owner, unanswered } = stored
+  const { owner, unanswered, aheadMs } = stored
   const session = readSession(stored.state)
   const bots: LoadedSession["bots"] = new Map()
   for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
   if (!root) throw new Error("A session without a bot")
   const isLasting = session.conversation?.isLasting === true
-  return { session, bots, root, owner, unanswered: isLasting ? undefined : unanswered }
+  return { session, bots, root, owner, unanswered: isLasting ? undefined : unanswered, aheadMs }
 }
 
 /** Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. */

@@ -18,6 +18,11 @@ type SessionFacts = {
   owner: Pick<CallContext, "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId">
   /** Absent: it has its first answer, or may wait for one as long as any chat. */
   unanswered?: Unanswered | undefined
+  /**
+   * How far the clock of the database, by which chats expire, is ahead of that of this machine, in
+   * milliseconds; absent in previews.
+   */
+  aheadMs?: number | undefined
 }
 
 /** A chat that ends unless it gets its first answer. */

@@ -1,6 +1,6 @@
 /** Chats of strangers that wait for their first answer: they live for a short while, and are counted. */
 import { inboundWaitOf } from "../../engine/session.ts"
-import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
+import type { Turn } from "../../engine/turn/run.ts"
 import { networkOf } from "../network.ts"
 import type { LoadedSession, Unanswered } from "./sessionStore.ts"
 
@@ -30,12 +30,12 @@ export async function countUnanswered(
 /** When a chat ends unless it gets an answer, ISO 8601; undefined: this turn has brought one. */
 export function expiryOf(
   turn: Turn,
-  bots: EngineDeps["bots"],
+  { bots, aheadMs = 0 }: Pick<LoadedSession, "bots" | "aheadMs">,
   { until }: Unanswered,
 ): string | undefined {
   if (hasAnswer(turn)) return undefined
   const isCalled = inboundWaitOf(turn.session, bots) !== undefined
-  return (isCalled ? new Date(Date.now() + calledMs) : until).toISOString()
+  return (isCalled ? new Date(Date.now() + aheadMs + calledMs) : until).toISOString()
 }
 
 /** Whether a turn accepted an answer. */

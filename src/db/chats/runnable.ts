@@ -13,6 +13,8 @@ export type RunnableRow = {
   workspaceId: string
   versionId: string
   publishedAt: Date
+  /** What the database takes for the present. */
+  now: Date
   isClosed: boolean
   /** New chats are refused. */
   isSuspended: boolean
@@ -35,7 +37,7 @@ export type RememberedRow = {
 
 const columns = `b.id as "botId", b.workspace_id as "workspaceId", p.version_id as "versionId",
   p.updated_at as "publishedAt", b.is_closed as "isClosed",
-  w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined"`
+  w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined", now() as now`
 
 const tables = `from bots b
 join published_bots p on p.bot_id = b.id

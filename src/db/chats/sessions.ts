@@ -23,6 +23,8 @@ export type SessionRow = {
   isExpired: boolean
   /** When it does so unless a first answer comes before; null: it has one, or need not have one soon. */
   expiresAt: Date | null
+  /** What the database takes for the present. */
+  now: Date
 }
 
 /** The stored response of a keyed request. */
@@ -42,7 +44,7 @@ type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse
 
 const columns = `state, revision, bot_id as "botId", version_id as "versionId",
   ${isClaimedColumn}, claimed_by as "claimedBy",
-  coalesce(expires_at < now(), false) as "isExpired", expires_at as "expiresAt"`
+  coalesce(expires_at < now(), false) as "isExpired", expires_at as "expiresAt", now() as now`
 
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
@@ -58,7 +60,7 @@ export const findKeyedSessionStatement: Statement = {
   text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all
-select null, null, null, null, null, null, null, null, body_hash, status, body
+select null, null, null, null, null, null, null, null, null, body_hash, status, body
 from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 }
 
