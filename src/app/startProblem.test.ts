@@ -21,6 +21,8 @@ test.each([
   [{ code: "ECONNREFUSED" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ENOTFOUND" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ETIMEDOUT" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "ECONNRESET" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "ENOENT", syscall: "connect" }, /database does not answer.*DATABASE_URL/],
   [{ code: "28P01" }, /refuses the user or the password.*DATABASE_URL/],
   [{ code: "3D000" }, /does not exist: create it/],
   [{ code: "25006" }, /is read-only: check that DATABASE_URL names the primary/],
@@ -39,6 +41,9 @@ test.each([
   ],
   [{ code: "ENOSPC" }, "ENOSPC: no space left on device, write", "Make room on that disk."],
   [{ code: "EACCES", path: "/x" }, "EACCES: permission denied, mkdir '/x'", "Let this user read"],
+  [{ code: "57P03" }, "the database system is starting up", "check that it runs"],
+  [{}, "Connection terminated unexpectedly", "check that it runs"],
+  [{}, "Connection terminated due to connection timeout", "check that it runs"],
   [{ code: "42501" }, "permission denied for schema public", "make the user of DATABASE_URL its"],
 ])("%j is told with its own words and the remedy that fits", (facts, message, remedy) => {
   const sentence = explain(failure(facts, message))
@@ -49,4 +54,9 @@ test.each([
 test("a sentence that is there already stays as it is", () => {
   expect(explain(new Error("Set PARLEY_DATA."))).toBe("Set PARLEY_DATA.")
   expect(explain("no error at all")).toBe("no error at all")
+})
+
+test("a database without TLS is told with what to do", () => {
+  const sentence = explain(new Error("The server does not support SSL connections"))
+  expect(sentence).toMatch(/does not take TLS: turn it on.*or remove sslmode/)
 })

@@ -31,9 +31,25 @@ export function explain(error: unknown): string {
     return `Listening on ${address ?? "the host"} failed (${code}): set HOST to an address of this machine.`
   }
   const reason = code ?? ""
-  const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN"]
-  if (unreachable.includes(reason)) {
+  const unreachable = [
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ENOTFOUND",
+    "ETIMEDOUT",
+    "EHOSTUNREACH",
+    "EAI_AGAIN",
+  ]
+  // Of a Unix socket that is not there.
+  const isMissing = syscall === "connect" && code === "ENOENT"
+  if (unreachable.includes(reason) || isMissing) {
     return `The database does not answer (${reason}): check that it runs, and that DATABASE_URL is right.`
+  }
+  // Words of the database while it starts or stops (57P03), and those of pg, which have no code.
+  if (reason === "57P03" || /^Connection terminated /.test(error.message)) {
+    return `The database does not answer (${error.message}): check that it runs, and that DATABASE_URL is right.`
+  }
+  if (error.message === "The server does not support SSL connections") {
+    return "The database does not take TLS: turn it on there, or remove sslmode from DATABASE_URL."
   }
   if (reason === "28P01" || reason === "28000") {
     return "The database refuses the user or the password: check DATABASE_URL."
