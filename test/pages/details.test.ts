@@ -88,6 +88,8 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     await page.locator(".file", { hasText: "dot.png" }).locator(".file-done img").waitFor()
     const notes = page.locator(".file", { hasText: "notes.txt" })
     await notes.locator(".file-done svg").waitFor()
+    // Said to screen readers, too.
+    expect(await page.locator("[aria-live] .file-done").count()).toBe(2)
     expect(await notes.locator("img").count()).toBe(0)
     expect(await page.locator("progress").count()).toBe(0)
     await page.locator("button.send").click()

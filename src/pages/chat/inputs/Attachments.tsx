@@ -33,7 +33,7 @@ export function AttachButton({ uploads }: { uploads: Uploads }): VNode {
 export function Attachments({ uploads }: { uploads: Uploads }): VNode | null {
   if (uploads.files.length === 0) return null
   return (
-    <ul class="files">
+    <ul class="files" aria-live="polite">
       {uploads.files.map((picked) => (
         <FileLine key={picked.key} picked={picked} onRemove={() => uploads.remove(picked.key)} />
       ))}
