@@ -4,12 +4,15 @@ import { describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
-import { expectNoComplaints, openViewer, says } from "./browser.ts"
+import { expectNoComplaints, openViewer, says, type Viewer } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
-import { isInView } from "./inPage.mjs"
+import { edgeOf, isInView } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
+
+/** What the style sheet of the page says, and how the browser shows it. */
+type Look = { css?: string } & Parameters<Viewer["open"]>[0]
 
 const phone = { width: 390, height: 844 }
 
@@ -22,7 +25,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
   const { publicId } = await publishBot(server, flow)
 
   /** Opens a page with an element of its own, and what its script does. */
-  async function visit(script: string, { css = "", viewport = { width: 1280, height: 720 } } = {}) {
+  async function visit(script: string, { css = "", ...options }: Look = {}) {
     site.serve({
       "/": `<!doctype html><meta name="viewport" content="width=device-width">
         <link rel="stylesheet" href="/site.css"><script src="${server.address}/embed.js"></script>
@@ -30,7 +33,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
       "/site.css": css,
       "/page.js": script,
     })
-    const page = await viewer?.open({ viewport })
+    const page = await viewer?.open(options)
     if (!page) throw new Error("There is no browser")
     await page.goto(site.origin)
     return page
@@ -119,6 +122,17 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     })
     await page.locator(".host-bubble", { hasText: "Hello" }).dblclick()
     expect(await page.evaluate("String(getSelection())")).toBe("Hello")
+  })
+
+  test("has an edge where the system has a few colours, the same for the chat as for the page", async () => {
+    const page = await visit(
+      `Parley.initBubble({ bot: "${publicId}" }).open()
+      Parley.initPopup({ bot: "${publicId}" }).open()`,
+      { forcedColors: "active" },
+    )
+    for (const part of [".panel", ".toggle", "dialog > div"]) {
+      expect(await page.locator(part).evaluate(edgeOf), part).toMatch(/^rgb\(.* solid 1px$/)
+    }
   })
 
   test("fills a phone again after it was closed with the keyboard open", async () => {

@@ -107,6 +107,9 @@ export function colorsOf(element) {
 /** The style of an element's outline. */
 export const outlineOf = (element) => getComputedStyle(element).outlineStyle
 
+/** The outline of an element as it is drawn. */
+export const edgeOf = (element) => getComputedStyle(element).outline
+
 /** What elements say, in all trees below them: texts, and the labels and hints of their parts. */
 export function wordsIn(elements) {
   const words = new Set()
