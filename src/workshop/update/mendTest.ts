@@ -10,6 +10,7 @@ import {
 } from "../conversation.ts"
 import type { ConversationTest, TestStep } from "../files/schema.ts"
 import type { Heard } from "../play/heard.ts"
+import { mostReports } from "../play/play.ts"
 import { isAbout, sentenceFor } from "../runTest.ts"
 import { satisfies } from "../satisfies.ts"
 
@@ -61,10 +62,13 @@ async function mend(test: ConversationTest, running: Conversation): Promise<Step
 /** What the bot does until somebody acts; a client acts as soon as it has seen so many things. */
 async function hearAll(running: Conversation, most = Number.POSITIVE_INFINITY): Promise<Heard[]> {
   const all: Heard[] = []
-  for (;;) {
-    all.push(...running.heard.splice(0))
+  // As long as a test waits for it: some bots pause again and again, without a word.
+  for (let pauses = 0; ; pauses++) {
+    const heard = running.heard.splice(0)
+    all.push(...heard)
+    if (heard.some(({ kind }) => kind !== "action")) pauses = 0
     const { turn } = running
-    if (all.length < most) await goOn(running, () => true)
+    if (all.length < most && pauses < mostReports) await goOn(running, () => true)
     if (running.turn === turn) return all
     running.left()
   }

@@ -24,12 +24,12 @@ const shop = flowOf({
   ],
 })
 
-async function update(written: string, path = "shop.test.yaml") {
+async function update(written: string, path = "shop.test.yaml", bot = shop) {
   let file = written
   const suite = openSuite({
     readText: async () => file,
     resolve: (_, bot) => bot,
-    readBot: async () => shop,
+    readBot: async () => bot,
     runScripts: async (scripts) => runScripts({ kind: "script", scripts: [...scripts] }).results,
   })
   const first = await suite.update(path)
@@ -143,6 +143,21 @@ conversation:
       "- bot: Bye",
       "",
     ])
+  })
+
+  it("does not wait for a bot that pauses again and again", async () => {
+    const pause = { secondsToWaitFor: "5", shouldPause: true }
+    const bot = flowOf({
+      groups: [
+        { id: "main", blocks: [text("Paid?"), { type: "text input", outgoingEdgeId: "on" }] },
+        { id: "look", blocks: [{ type: "Wait", options: pause, outgoingEdgeId: "on" }] },
+      ],
+      edges: [{ id: "on", from: { blockId: "main1" }, to: { groupId: "look" } }],
+    })
+    const written = "bot: b\nconversation:\n- bot: Pay\n- user: Yes\n"
+    const { file, problems, failures } = await update(written, "pay.test.yaml", bot)
+    expect({ problems, failures }).toEqual({ problems: [], failures: [undefined] })
+    expect(file).toBe(written.replace("Pay", "Paid?"))
   })
 
   it.each([
