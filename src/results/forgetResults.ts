@@ -56,6 +56,11 @@ async function forget(
   const beforeId = firstUuidAt(deps.now() - Math.max(keptMs, graceMs))
   const removeFiles = (resultIds: readonly string[]) =>
     forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
+  const remove = async (resultIds: readonly string[]) => {
+    if (keptMs < countedMs) return await emptyResults(db, { botIds: [botId], resultIds })
+    const addresses = resultIds.map((resultId) => ({ botId, resultId }))
+    return (await deleteResults(db, addresses)).map(({ resultId }) => resultId)
+  }
   let total = 0
   let afterId: string | undefined
   for (;;) {
@@ -64,13 +69,7 @@ async function forget(
     const ended = await endedAmong(deps, batch)
     const ids = ended.map(({ resultId }) => resultId)
     await removeFiles(ids)
-    if (keptMs < countedMs) await emptyResults(db, { botIds: [botId], resultIds: ids })
-    else {
-      await deleteResults(
-        db,
-        ids.map((resultId) => ({ botId, resultId })),
-      )
-    }
+    await removeFiles(await remove(ids))
     await deleteTraffic(db, beginningsOf(ended))
     total += ids.length
     if (batch.length < batchSize) return total

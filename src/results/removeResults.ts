@@ -68,7 +68,9 @@ async function purgeRange(
     const next = found.length < batchSize ? undefined : found.pop()?.resultId
     await forEachOf(found, filesAtOnce, files.removeResult)
     if (found.length > 0) {
-      await deleteResultsIn(db, { fromId: start, beforeId: next ?? beforeId }, found)
+      const range = { fromId: start, beforeId: next ?? beforeId }
+      const uploaded = await deleteResultsIn(db, range, found)
+      await forEachOf(uploaded, filesAtOnce, files.removeResult)
     }
     total += found.length
     if (next === undefined) return total
@@ -118,7 +120,7 @@ async function removeOrphans({ db, now, files }: Deps, signal: AbortSignal): Pro
     total += await drain(signal, async () => {
       const orphans = await listOrphans(db, range)
       for (const orphan of orphans) await files.removeResult(orphan)
-      await deleteResults(db, orphans)
+      for (const uploaded of await deleteResults(db, orphans)) await files.removeResult(uploaded)
       return orphans.length
     })
   }

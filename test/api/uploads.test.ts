@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { noFiles, runJob } from "../support/jobs.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { filesWith } from "../support/traces.ts"
@@ -178,6 +179,30 @@ describe("an upload that was permitted before its result is deleted", () => {
       removals.push(resultIds)
     })
     expect(removals).toEqual([[step.resultId], [step.resultId]])
+  })
+
+  const days = (number: number) => number * 86_400_000
+
+  test("goes with it, or is refused, when that is deleted by age", async () => {
+    const { asked, botId, step } = await waiting()
+    const meanwhile = (await prepare(asked)).body as Prepared
+    const afterwards = (await prepare(asked)).body as Prepared
+    const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+    onTestFinished(() => db.close())
+    const removals: object[] = []
+    const removeResult = async (result: { botId: string; resultId: string }) => {
+      if (result.botId !== botId) return
+      if (removals.length === 0) expect((await upload(meanwhile, late)).status).toBe(204)
+      removals.push(result)
+    }
+    await runJob(db, "purge_results", {
+      files: { ...noFiles, removeResult },
+      resultRetentionDays: 3,
+      now: () => Date.now() + days(4),
+    })
+    const result = { botId, resultId: step.resultId }
+    expect(removals).toEqual([result, result])
+    expect((await upload(afterwards, late)).status).toBe(403)
   })
 })
 

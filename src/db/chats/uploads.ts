@@ -127,6 +127,17 @@ export async function closeUploads(
   return rows.flatMap(({ scope }) => chats.get(scope) ?? [])
 }
 
+/** Has uploads for some results refused from now on, and returns the results whose chats had any. */
+export async function closeUploadsOf(
+  db: Source,
+  results: readonly { resultId: string; lastChatSessionId: string | null }[],
+): Promise<string[]> {
+  const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
+  const closed = new Set(await closeUploads(db, sessionIds))
+  const uploaded = results.filter(({ lastChatSessionId: id }) => id !== null && closed.has(id))
+  return [...new Set(uploaded.map(({ resultId }) => resultId))]
+}
+
 /** Whether anything is counted in a scope. */
 export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
   const row = await kysely

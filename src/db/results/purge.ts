@@ -1,6 +1,7 @@
 /** Deletes what has expired, a batch at a time, and results for good. */
 import { type RawBuilder, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
+import { closeUploadsOf } from "../chats/uploads.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
@@ -173,11 +174,17 @@ export const tablesOfResults = [
   "deliveries",
 ] as const
 
-/** Deletes results with everything that belongs to them, and voids what was counted of them. */
-export async function deleteResults(db: Db, results: readonly ResultAddress[]): Promise<void> {
-  if (results.length === 0) return
+/**
+ * Deletes results with everything that belongs to them, and voids what was counted of them. Returns those
+ * whose files have to be removed once more, because uploads may have come until now.
+ */
+export async function deleteResults(
+  db: Db,
+  results: readonly ResultAddress[],
+): Promise<ResultAddress[]> {
+  if (results.length === 0) return []
   const isMeant = sql<boolean>`result_id = ${anyUuid(results.map(({ resultId }) => resultId))}`
-  await deleteThose(db, isMeant, results)
+  return await deleteThose(db, isMeant, results)
 }
 
 /** As `deleteResults`, for all results of a range. */
@@ -185,26 +192,36 @@ export async function deleteResultsIn(
   db: Db,
   { fromId, beforeId }: ResultRange,
   results: readonly ResultAddress[],
-): Promise<void> {
+): Promise<ResultAddress[]> {
   const isMeant = sql<boolean>`result_id >= ${fromId} and result_id < ${beforeId}`
-  await deleteThose(db, isMeant, results)
+  return await deleteThose(db, isMeant, results)
 }
 
 async function deleteThose(
   db: Db,
   isMeant: RawBuilder<boolean>,
   results: readonly ResultAddress[],
-): Promise<void> {
-  await inTransaction(db, async (kysely) => {
+): Promise<ResultAddress[]> {
+  const uploaded = await inTransaction(db, async (kysely) => {
     // In the order of save_turn. All that belongs to results goes after them: a chat that goes on with one
     // of them writes to it until then, and of results that are gone nobody would find the rest.
-    await kysely.deleteFrom("chatSessions").where(isMeant).execute()
-    await kysely.deleteFrom("results").where(isMeant).execute()
+    const sessions = await kysely
+      .deleteFrom("chatSessions")
+      .where(isMeant)
+      .returning(["resultId", "id as lastChatSessionId"])
+      .execute()
+    const deleted = await kysely
+      .deleteFrom("results")
+      .where(isMeant)
+      .returning(["resultId", "lastChatSessionId"])
+      .execute()
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where(isMeant).execute()
     }
     await voidDays({ kysely }, results)
+    return new Set(await closeUploadsOf({ kysely }, [...sessions, ...deleted]))
   })
+  return results.filter(({ resultId }) => uploaded.has(resultId))
 }
 
 /** Lists bots that were archived before a moment, at most a batch. */

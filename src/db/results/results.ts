@@ -1,8 +1,8 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
 import type { SessionAddress } from "../chats/sessions.ts"
-import { closeUploads } from "../chats/uploads.ts"
-import type { Db, Source } from "../connection/open.ts"
+import { closeUploadsOf } from "../chats/uploads.ts"
+import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
@@ -147,14 +147,6 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
     await voidDays({ kysely }, archived)
     return await closeUploadsOf({ kysely }, [...sessions, ...archived])
   })
-}
-
-/** Has uploads that come from now on refused, and returns the results whose chats had any. */
-async function closeUploadsOf(db: Source, results: readonly ResultOfChat[]): Promise<string[]> {
-  const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
-  const closed = new Set(await closeUploads(db, sessionIds))
-  const uploaded = results.filter(({ lastChatSessionId: id }) => id !== null && closed.has(id))
-  return [...new Set(uploaded.map(({ resultId }) => resultId))]
 }
 
 /** Lines that a chat adds to the log of its result, which may have at most `most`. */
