@@ -3,14 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, onTestFinished, test } from "vitest"
+import { chatScopeOf } from "../../src/db/chats/uploads.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
+import { isOnCluster } from "../support/cluster.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { filesWith } from "../support/traces.ts"
+import { eventually } from "../support/waiting.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "parley-uploads-"))
 afterAll(() => rm(folder, { recursive: true }))
@@ -180,6 +183,34 @@ describe("an upload that was permitted before its result is deleted", () => {
     })
     expect(removals).toEqual([[step.resultId], [step.resultId]])
   })
+
+  test.skipIf(isOnCluster)(
+    "is not permitted when it is deleted while that is counted",
+    async () => {
+      const { asked, botId } = await waiting()
+      const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+      onTestFinished(() => db.close())
+      const client = await db.pool.connect()
+      let asking: ReturnType<typeof prepare> | undefined
+      try {
+        await client.query("begin")
+        await client.query(
+          "insert into upload_tallies (scope, files, bytes, expires_at) values ($1, 1, 1, now())",
+          [chatScopeOf(asked.sessionId)],
+        )
+        asking = prepare(asked)
+        await eventually(async () => {
+          const waiting = await client.query("select from pg_locks where not granted")
+          expect(waiting.rowCount).toBeGreaterThan(0)
+        })
+        await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
+        await client.query("rollback")
+      } finally {
+        client.release(true)
+      }
+      expect((await asking).status).toBe(404)
+    },
+  )
 
   const days = (number: number) => number * 86_400_000
 

@@ -162,11 +162,16 @@ test("a preview of a flow stores the flow, and then reads and writes once per tu
   expect(await statementsOf(reply)).toEqual(["find_preview_session", "save_preview_session"])
 })
 
-test("leave to upload a file is counted in its chat and by its address, a statement each", async () => {
+test("leave to upload a file is counted in its chat and by its address, and the chat locked, a statement each", async () => {
   const asking = bot(group("A", ask.text({ id: "asks", attachments: { isEnabled: true } })))
   const { publicId } = await publishBot(author, asking)
   const { step } = await chatOver(server, publicId)
   const body = { sessionId: step.sessionId, blockId: "asks", fileName: "a.png" }
   const prepare = () => server.send("POST", "/api/v1/generate-upload-url", { token: null, body })
-  expect(await statementsOf(prepare)).toEqual(["find_session", "count_upload", "count_upload"])
+  expect(await statementsOf(prepare)).toEqual([
+    "find_session",
+    "count_upload",
+    "count_upload",
+    expect.stringMatching(/^select "id" from "chat_sessions" .* for no key update$/),
+  ])
 })

@@ -1,10 +1,11 @@
 /** Lets the end user of a chat upload a file for the input that waits. */
+import { lockSession } from "../../db/chats/sessions.ts"
 import type { FileStore, Upload } from "../../effects/files/fileStore.ts"
 import { extensionOfFile, servedAs } from "../../effects/files/servedAs.ts"
 import type { UploadRules } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { currentOf } from "../../engine/session.ts"
-import { AppError, forbidden } from "../../errors.ts"
+import { AppError, forbidden, sessionNotFound } from "../../errors.ts"
 import type { Chat } from "../chat.ts"
 import { networkOf } from "../network.ts"
 import { fileOwnersOf, type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -79,6 +80,10 @@ async function sign(
     bytes: maxBytes,
     measure,
   })
+  // After the count, which whoever deletes the result deletes with the session.
+  const { resultId } = loaded.owner
+  if (resultId !== undefined && !(await lockSession(chat.db, { resultId, id: sessionId })))
+    throw sessionNotFound()
   const { isPrivate } = rules
   const file = { ...owners[0], isPrivate, extension, maxBytes, countedIn }
   const fileType = servedAs(`.${extension}`).contentType

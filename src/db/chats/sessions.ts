@@ -2,7 +2,7 @@
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { ShownPart } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import { isClaimedColumn } from "./claims.ts"
 
@@ -91,6 +91,24 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
     .where("isArchived", "=", false)
     .executeTakeFirst()
   return row?.lastChatSessionId ?? undefined
+}
+
+/**
+ * Whether there is a chat; until the transaction ends, nobody deletes it. Whoever is deleting it now is
+ * waited for.
+ */
+export async function lockSession(
+  { kysely }: Source,
+  { resultId, id }: SessionAddress,
+): Promise<boolean> {
+  const session = await kysely
+    .selectFrom("chatSessions")
+    .select("id")
+    .where("resultId", "=", resultId)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return session !== undefined
 }
 
 /** An accepted reply. */

@@ -3,6 +3,7 @@ import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import { lockSession } from "./sessions.ts"
 
 /** A call for one block of one session. */
 export type WebhookCallRow = {
@@ -38,7 +39,7 @@ export async function insertWebhookCall(
   most: number,
 ): Promise<InsertedCall> {
   return await inTransaction(db, async (kysely) => {
-    if (!(await lockSession({ kysely }, call))) return "over"
+    if (!(await lockChat({ kysely }, call))) return "over"
     if ((await countWebhookCalls({ kysely }, call)) >= most) return "full"
     await kysely.insertInto("webhookCalls").values(call).execute()
     return "stored"
@@ -46,18 +47,11 @@ export async function insertWebhookCall(
 }
 
 /** Locks a session or a preview. False: there is no such one. */
-async function lockSession(
+async function lockChat(
   { kysely }: Source,
   { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
 ): Promise<boolean> {
-  const session = await kysely
-    .selectFrom("chatSessions")
-    .select("id")
-    .where("resultId", "=", resultId)
-    .where("id", "=", sessionId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (session) return true
+  if (await lockSession({ kysely }, { resultId, id: sessionId })) return true
   const preview = await kysely
     .selectFrom("previewSessions")
     .select("id")

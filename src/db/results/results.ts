@@ -1,6 +1,6 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
-import type { SessionAddress } from "../chats/sessions.ts"
+import { lockSession, type SessionAddress } from "../chats/sessions.ts"
 import { closeUploadsOf } from "../chats/uploads.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -169,14 +169,7 @@ export async function addLogs(
   if (lines.length === 0) return "stored"
   return await inTransaction(db, async (kysely) => {
     // First, as in save_turn: whoever deletes the result waits for this, or has ended the chat before.
-    const session = await kysely
-      .selectFrom("chatSessions")
-      .select("id")
-      .where("resultId", "=", resultId)
-      .where("id", "=", id)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
-    if (!session) return "over"
+    if (!(await lockSession({ kysely }, { resultId, id }))) return "over"
     await kysely
       .selectFrom("results")
       .select("resultId")
