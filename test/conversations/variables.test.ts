@@ -1,6 +1,18 @@
 /** Chapters 7 to 9: variables, code and conditions. */
 import { describe, expect, it } from "vitest"
-import { ask, type BotParts, block, bot, group, idOf, link, p, say, set, when } from "../support/bots.ts"
+import {
+  ask,
+  type BotParts,
+  block,
+  bot,
+  group,
+  idOf,
+  link,
+  p,
+  say,
+  set,
+  when,
+} from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const given = (variables: BotParts["variables"], ...blocks: ReturnType<typeof say>[]) =>

@@ -242,7 +242,8 @@ test("a server that goes on and on is left when the turn is over", async () => {
   const chatty = createServer((socket) => {
     socket.on("error", () => {})
     socket.write("220 mail.example\r\n")
-    const talk = () => socket.write("250-and another thing\r\n", (error) => error ?? setImmediate(talk))
+    const talk = () =>
+      socket.write("250-and another thing\r\n", (error) => error ?? setImmediate(talk))
     socket.once("data", () => {
       talk()
       turnEnds.abort()
