@@ -3,9 +3,20 @@ import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { NewRow } from "../schema/tables.ts"
 
-/** Stores a link. */
-export async function insertSignInLink({ kysely }: Db, link: NewRow<"signInLinks">): Promise<void> {
-  await kysely.insertInto("signInLinks").values(link).execute()
+/** Stores a link that works for a time. */
+export async function insertSignInLink(
+  { kysely }: Db,
+  { seconds, ...link }: Omit<NewRow<"signInLinks">, "expiresAt"> & { seconds: number },
+): Promise<void> {
+  await kysely
+    .insertInto("signInLinks")
+    .values({ ...link, expiresAt: fromNow(seconds) })
+    .execute()
+}
+
+/** By the clock of the database, which judges it: that of a single machine may be wrong. */
+function fromNow(seconds: number) {
+  return sql<Date>`now() + make_interval(secs => ${seconds})`
 }
 
 /** Finds the address of whom a link signs in, and leaves it as it is; undefined as for `takeSignInLink`. */
@@ -37,18 +48,22 @@ export async function takeSignInLink(
   return taken?.userId
 }
 
-/** A code for an address, and how many may be sent since a moment. */
-type NewCode = { email: string; codeHash: Buffer; now: Date; expiresAt: Date } & {
+/** A code for an address that works for a time, and how many may be sent since a moment. */
+type NewCode = {
+  email: string
+  codeHash: Buffer
+  seconds: number
+  now: Date
   since: Date
   most: number
 }
 
 /** Stores a code in place of an earlier one. Returns false when the address has had too many. */
 export async function saveSignInCode({ kysely }: Db, code: NewCode): Promise<boolean> {
-  const { email, codeHash, now, expiresAt, since, most } = code
+  const { email, codeHash, seconds, now, since, most } = code
   const saved = await kysely
     .insertInto("signInCodes")
-    .values({ email, codeHash, expiresAt, since: now })
+    .values({ email, codeHash, expiresAt: fromNow(seconds), since: now })
     .onConflict((conflict) =>
       conflict
         .column("email")

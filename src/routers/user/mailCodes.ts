@@ -8,7 +8,7 @@ import type { Log } from "../../telemetry/log.ts"
 import { isKnownAddress } from "./signIn.ts"
 
 const minuteMs = 60_000
-const codeMs = 10 * minuteMs
+const codeSeconds = 600
 const sendMs = minuteMs
 /** An address gets so many codes an hour, and each code takes so many attempts: 25 of a hundred million. */
 const mostCodes = 5
@@ -50,7 +50,7 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
       email,
       codeHash: hashOf(email, code),
       now: fromNow(0),
-      expiresAt: fromNow(codeMs),
+      seconds: codeSeconds,
       since: fromNow(-60 * minuteMs),
       most: mostCodes,
     })

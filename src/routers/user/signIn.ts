@@ -14,7 +14,7 @@ import { joinWorkspace } from "./joinWorkspace.ts"
 const dayMs = 86_400_000
 /** How long a session lasts, from when somebody signed in. */
 const sessionMs = 30 * dayMs
-const linkMs = 10 * 60_000
+const linkSeconds = 600
 const linkLength = 43
 const longestUserAgent = 300
 /** Anybody may invite anybody: a first sign-in joins so many, the others can be accepted. */
@@ -48,8 +48,7 @@ export async function newSignInLink(
   { userId, serviceUrl }: { userId: string; serviceUrl: string },
 ): Promise<string> {
   const code = randomText(linkLength)
-  const expiresAt = new Date(Date.now() + linkMs)
-  await insertSignInLink(db, { codeHash: hashToken(code), userId, expiresAt })
+  await insertSignInLink(db, { codeHash: hashToken(code), userId, seconds: linkSeconds })
   return `${serviceUrl.replace(/\/+$/, "")}/signIn/link?code=${code}`
 }
 
