@@ -78,6 +78,18 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await expect.poll(() => isFocused(page, "form.ask .field")).toBe(true)
   })
 
+  test("keeps the focus when a command takes the question away", async () => {
+    const page = await visit(`bubble = Parley.initBubble({ bot: "${publicId}" })`)
+    await page.getByRole("button", { name: "Open chat" }).press("Enter")
+    const field = page.locator("form.ask .field")
+    await field.focus()
+    // No answer comes: nothing is asked that could take the focus.
+    await page.route("**/continueChat", () => {})
+    await page.evaluate(`bubble.sendCommand("help")`)
+    await field.waitFor({ state: "detached" })
+    expect(await isFocused(page, ".chat[tabindex]")).toBe(true)
+  })
+
   test("shows what is asked when it is shown, though that was asked while it was hidden", async () => {
     const long = Array.from({ length: 25 }, (_, line) => say(`Line ${line}`))
     const steps = [ask.text(), ...long, ask.choice(["Yes"])]

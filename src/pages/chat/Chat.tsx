@@ -60,16 +60,16 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
       texts,
       locale,
       answer: (reply) => {
-        // The focused input disappears, and screen readers must not jump to the top of the page.
-        if (root.current?.contains(focusedIn(root.current)))
-          root.current.focus({ preventScroll: true })
         hasTouched.current = true
         conversation.answer(reply)
       },
       report: conversation.report,
       element,
       // Whoever has opened a bubble or a popup has the focus on the whole chat.
-      takesFocus: () => hasTouched.current || (isFine && root.current?.matches(":focus") === true),
+      takesFocus: () => {
+        hasTouched.current ||= isFine && root.current?.matches(":focus") === true
+        return hasTouched.current
+      },
     }),
     [bot, texts, locale],
   )
@@ -148,11 +148,6 @@ function usePrefersDark(isPage: boolean): boolean {
     return () => query.removeEventListener("change", read)
   }, [])
   return isPage && isDark
-}
-
-function focusedIn(node: Node): Element | null {
-  const tree = node.getRootNode()
-  return tree instanceof ShadowRoot || tree instanceof Document ? tree.activeElement : null
 }
 
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/

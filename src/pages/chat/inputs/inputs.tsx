@@ -1,6 +1,6 @@
 /** The component of each input that asks for more than a line of text; a missing one does not compile. */
 import type { FunctionComponent, VNode } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputType } from "../payload.ts"
 import { CardsInput } from "./CardsInput.tsx"
@@ -38,7 +38,17 @@ export function Ask({ input }: { input: ChatInput }): VNode {
   const box = useRef<HTMLDivElement>(null)
   const { takesFocus } = useChat()
   useEffect(() => {
-    if (box.current && takesFocus()) firstField(box.current)?.focus({ preventScroll: true })
+    const { current: asked } = box
+    if (asked && takesFocus()) firstField(asked)?.focus({ preventScroll: true })
+  }, [])
+  // Answered, or taken away by a command, it leaves the focus in the chat: keys of the chat go on working,
+  // and screen readers do not jump to the top of the page.
+  useLayoutEffect(() => {
+    const { current: asked } = box
+    return () => {
+      if (!asked?.querySelector(":focus")) return
+      asked.closest<HTMLElement>(".chat")?.focus({ preventScroll: true })
+    }
   }, [])
   // Each component only gets its own type of input, which TypeScript cannot follow through the table.
   const Shown = (inputs[input.type as OtherType] ?? TypedInput) as FunctionComponent<{
