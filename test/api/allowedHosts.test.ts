@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { eventually } from "../support/waiting.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 
 const db = await testDatabase()
 const owner = await newUser(db)
@@ -153,15 +153,7 @@ describe("22.3 a member who lets a stored key go elsewhere", () => {
     )
     // Whoever has read the stored key by now must not write it beside that host.
     const again = member.call.credentials.update({ credentialsId: id, credentials: { data: {} } })
-    await eventually(async () => {
-      // What others do is read once per transaction otherwise.
-      await other.query("select pg_stat_clear_snapshot()")
-      const { rowCount } = await other.query(
-        `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      expect(rowCount).toBe(1)
-    })
+    await untilLockWaits(other)
     await other.query("commit")
     other.release()
     await again

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
+import { countLockWaits } from "../support/lockWaits.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { until } from "../support/waiting.ts"
@@ -21,18 +22,10 @@ async function reasonWhile(deletion: string, id: string, [method, path, body]: C
   const reply = server.send(method, `/api/v1${path}`, body && { body }).finally(() => {
     isAnswered = true
   })
-  await until(async () => isAnswered || (await isWaiting()))
+  await until(async () => isAnswered || (await countLockWaits(pool)) === 1)
   await other.query("commit")
   other.release()
   return (await reply).body.reason
-}
-
-async function isWaiting(): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rowCount === 1
 }
 
 type Call = [method: string, path: string, body?: object]

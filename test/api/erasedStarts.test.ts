@@ -9,10 +9,10 @@ import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { tablesWith } from "../support/tablesWith.ts"
-import { eventually } from "../support/waiting.ts"
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_ALLOW_HOSTS: "127.0.0.1" })
@@ -136,11 +136,7 @@ test.skipIf(isOnCluster).each(Object.entries(deletions))(
         turn,
       ])
       removing = remove({ resultId, lastChatSessionId: first.sessionId, botId })
-      const isWaiting = async () => {
-        const waiting = await client.query("select from pg_locks where not granted")
-        expect(waiting.rowCount).toBeGreaterThan(0)
-      }
-      await eventually(isWaiting)
+      await untilLockWaits(client)
       await client.query("commit")
     } finally {
       client.release(true)

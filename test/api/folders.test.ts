@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { collaborate, join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
+import { countLockWaits } from "../support/lockWaits.ts"
 import { until } from "../support/waiting.ts"
 
 const db = await testDatabase()
@@ -65,16 +66,7 @@ test("a move waits for one that is under way, so that two at once make no circle
   const moved = into(a, b).finally(() => {
     isAnswered = true
   })
-  const isWaiting = async () => {
-    // What others do is read once per transaction otherwise.
-    await other.query("select pg_stat_clear_snapshot()")
-    const { rowCount } = await other.query(
-      `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return rowCount === 1
-  }
-  await until(async () => isAnswered || (await isWaiting()))
+  await until(async () => isAnswered || (await countLockWaits(other)) === 1)
   await other.query("commit")
   other.release()
   expect((await moved).message).toContain("inside itself")

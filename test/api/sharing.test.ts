@@ -4,8 +4,8 @@ import { createAccount } from "../../src/routers/user/accounts.ts"
 import { admitProven, isKnownAddress } from "../../src/routers/user/signIn.ts"
 import { callerFor, collaborate, join, newUser, refusalOf, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 import { insertDraft } from "../support/people.ts"
-import { eventually } from "../support/waiting.ts"
 
 // So many that two can wait while a third holds a lock.
 const db = await testDatabase({ poolSize: 10 })
@@ -133,10 +133,7 @@ describe("sharing a bot", () => {
     await holder.query("begin")
     await holder.query("select from bots where id = $1 for update", [botId])
     const racing = [reasonOf("one@example.com"), reasonOf("two@example.com")]
-    await eventually(async () => {
-      const { rowCount } = await holder.query("select from pg_locks where not granted")
-      expect(rowCount).toBeGreaterThan(1)
-    })
+    await untilLockWaits(holder, 2)
     await holder.query("commit")
     holder.release()
     const two = await Promise.all(racing)

@@ -1,77 +1,17 @@
 /** End users upload files for the input that waits; private ones are for those who may read the result. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, describe, expect, onTestFinished, test } from "vitest"
-import { chatScopeOf } from "../../src/db/chats/uploads.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { archiveResults } from "../../src/results/archiveResults.ts"
-import { ask, block, bot, group, link, say } from "../support/bots.ts"
-import { isOnCluster } from "../support/cluster.ts"
-import { testDatabaseUrl } from "../support/database.ts"
-import { noFiles, runJob } from "../support/jobs.ts"
+import { describe, expect, test } from "vitest"
+import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
-import { testServer } from "../support/server.ts"
-import { filesWith } from "../support/traces.ts"
-import { eventually } from "../support/waiting.ts"
-
-const folder = await mkdtemp(join(tmpdir(), "parley-uploads-"))
-afterAll(() => rm(folder, { recursive: true }))
-const publicUrl = "http://chat.example"
-const databaseUrl = await testDatabaseUrl()
-const server = await testServer({
-  DATABASE_URL: databaseUrl,
-  PARLEY_DATA: folder,
-  PARLEY_PUBLIC_URL: publicUrl,
-  PARLEY_UPLOAD_MAX_MB: "1",
-  PARLEY_DEFAULT_PLAN: "PRO",
-  PARLEY_ALLOWED_ORIGINS: "https://builder.example.com",
-})
-
-const flow = (options: object = {}) =>
-  bot(
-    group(
-      "A",
-      ask.file({ id: "files", saves: "File", ...options }),
-      say("Got {{File}}"),
-      ask.text({ id: "text" }),
-    ),
-  )
-
-const here = (url: string) => url.replace(publicUrl, server.address)
-
-const prepare = (body: object, version = "v3") =>
-  server.send("POST", `/api/${version}/generate-upload-url`, { token: null, body })
-
-type Prepared = {
-  presignedUrl: string
-  formData: Record<string, string>
-  fileType: string
-  maxFileSize: number
-  fileUrl: string
-}
-
-function formOf({ formData }: Prepared, content: Uint8Array | string): FormData {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(formData)) form.append(name, value)
-  form.append("file", new Blob([content]), "whatever.exe")
-  return form
-}
-
-const upload = (prepared: Prepared, content: Uint8Array | string, init: RequestInit = {}) =>
-  fetch(here(prepared.presignedUrl), { method: "POST", body: formOf(prepared, content), ...init })
-
-async function waiting(options: object = {}) {
-  const { publicId, botId } = await publishBot(server, flow(options))
-  const chat = await chatOver(server, publicId)
-  const asked = {
-    sessionId: chat.step.sessionId,
-    blockId: "files",
-    fileName: "cat.png",
-    fileType: "image/png",
-  }
-  return { ...chat, botId, asked }
-}
+import {
+  fileFlow,
+  here,
+  type Prepared,
+  prepare,
+  publicUrl,
+  server,
+  upload,
+  waiting,
+} from "../support/uploads.ts"
 
 test.each(["v1", "v2", "v3"])("a file is uploaded and sent as a reply (%s)", async (version) => {
   const { asked, say: reply } = await waiting()
@@ -114,127 +54,6 @@ test("no address of a file tells the result, by which a visitor comes back", asy
   for (const id of [step.resultId, step.resultId.replaceAll("-", ""), botId, "blocks"]) {
     expect(JSON.stringify(body)).not.toContain(id)
   }
-})
-
-test("the files of a result are deleted with it", async () => {
-  const { asked, step, botId } = await waiting()
-  const prepared = (await prepare(asked)).body as Prepared
-  await upload(prepared, "bytes")
-  expect((await fetch(here(prepared.fileUrl))).status).toBe(200)
-  await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${step.resultId}`)
-  expect((await fetch(here(prepared.fileUrl))).status).toBe(404)
-})
-
-test.each([
-  [false, "is deleted with the result of that bot"],
-  [true, "is deleted with the result of its parent, in which that bot records"],
-])("a file that is sent to a linked bot (mergeResults: %o) %s", async (mergeResults) => {
-  const kid = await publishBot(server, flow({ visibility: "Private" }))
-  const parent = await publishBot(
-    server,
-    bot(group("P", say("Hi"), link(kid.botId, { mergeResults }))),
-  )
-  const { step } = await chatOver(server, parent.publicId)
-  const asked = { sessionId: step.sessionId, fileName: "cat.png", fileType: "image/png" }
-  const prepared = (await prepare(asked)).body as Prepared
-  expect((await upload(prepared, "Meow, says the linked bot")).status).toBe(204)
-  const [owner, other] = mergeResults ? [parent, kid] : [kid, parent]
-  expect(prepared.fileUrl).toContain(`/bots/${owner.botId}/files/`)
-  const left = () => filesWith(folder, "Meow, says the linked bot")
-  await server.send("DELETE", `/api/v1/bots/${other.botId}/results?all=true`)
-  expect(await left()).toHaveLength(1)
-  await server.send("DELETE", `/api/v1/bots/${owner.botId}/results?all=true`)
-  expect(await left()).toEqual([])
-})
-
-test("a picture that a linked bot draws is deleted with the result of that bot", async () => {
-  const options = { action: "Generate a QR Code", data: "Me", saveUrlInVariableId: "vCode" }
-  const drawing = group("K", block("qr-code", options), say("{{Code}}"), ask.text())
-  const kid = await publishBot(server, bot({ variables: { Code: null } }, drawing))
-  const parent = bot(group("P", say("Hi"), link(kid.botId, { mergeResults: false })))
-  const { step } = await chatOver(server, (await publishBot(server, parent)).publicId)
-  const url = here(textsOf(step)[1] ?? "")
-  expect((await fetch(url)).status).toBe(200)
-  await server.send("DELETE", `/api/v1/bots/${kid.botId}/results?all=true`)
-  expect((await fetch(url)).status).toBe(404)
-})
-
-describe("an upload that was permitted before its result is deleted", () => {
-  const late = "These bytes come late"
-
-  test("is refused afterwards, and leaves no file", async () => {
-    const { asked, botId } = await waiting()
-    const prepared = (await prepare(asked)).body as Prepared
-    await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
-    expect((await upload(prepared, late)).status).toBe(403)
-    expect(await filesWith(folder, late)).toEqual([])
-  })
-
-  test("goes with the result when it comes meanwhile", async () => {
-    const { asked, botId, step } = await waiting()
-    const prepared = (await prepare(asked)).body as Prepared
-    const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
-    onTestFinished(() => db.close())
-    const removals: (readonly string[])[] = []
-    const archived = { botId, selection: "all", workspaceBotIds: [botId] } as const
-    await archiveResults(db, archived, async (resultIds) => {
-      if (removals.length === 0) expect((await upload(prepared, late)).status).toBe(204)
-      removals.push(resultIds)
-    })
-    expect(removals).toEqual([[step.resultId], [step.resultId]])
-  })
-
-  test.skipIf(isOnCluster)(
-    "is not permitted when it is deleted while that is counted",
-    async () => {
-      const { asked, botId } = await waiting()
-      const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
-      onTestFinished(() => db.close())
-      const client = await db.pool.connect()
-      let asking: ReturnType<typeof prepare> | undefined
-      try {
-        await client.query("begin")
-        await client.query(
-          "insert into upload_tallies (scope, files, bytes, expires_at) values ($1, 1, 1, now())",
-          [chatScopeOf(asked.sessionId)],
-        )
-        asking = prepare(asked)
-        await eventually(async () => {
-          const waiting = await client.query("select from pg_locks where not granted")
-          expect(waiting.rowCount).toBeGreaterThan(0)
-        })
-        await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
-        await client.query("rollback")
-      } finally {
-        client.release(true)
-      }
-      expect((await asking).status).toBe(404)
-    },
-  )
-
-  const days = (number: number) => number * 86_400_000
-
-  test("goes with it, or is refused, when that is deleted by age", async () => {
-    const { asked, botId, step } = await waiting()
-    const meanwhile = (await prepare(asked)).body as Prepared
-    const afterwards = (await prepare(asked)).body as Prepared
-    const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
-    onTestFinished(() => db.close())
-    const removals: object[] = []
-    const removeResult = async (result: { botId: string; resultId: string }) => {
-      if (result.botId !== botId) return
-      if (removals.length === 0) expect((await upload(meanwhile, late)).status).toBe(204)
-      removals.push(result)
-    }
-    await runJob(db, "purge_results", {
-      files: { ...noFiles, removeResult },
-      resultRetentionDays: 3,
-      now: () => Date.now() + days(4),
-    })
-    const result = { botId, resultId: step.resultId }
-    expect(removals).toEqual([result, result])
-    expect((await upload(afterwards, late)).status).toBe(403)
-  })
 })
 
 test("the body may be the file itself", async () => {
@@ -332,10 +151,10 @@ describe("18.16 a file is not taken", () => {
   })
 
   test("in a preview by somebody we do not know, but in one by the author", async () => {
-    const { botId } = await publishBot(server, flow())
+    const { botId } = await publishBot(server, fileFlow())
     const start = async (token: string | null) => {
       const path = `/api/v1/bots/${botId}/preview/startChat`
-      const { body } = await server.send("POST", path, { token, body: { bot: flow() } })
+      const { body } = await server.send("POST", path, { token, body: { bot: fileFlow() } })
       const { sessionId } = body as Step
       return prepare({ sessionId, blockId: "files", fileName: "a.png", fileType: "image/png" })
     }
@@ -370,7 +189,7 @@ test("a private file is for those who may read the result", async () => {
   expect((await fetch(here(location.split("?")[0] ?? ""))).status).toBe(404)
   const other = path.replace(botId, "unknown")
   expect((await server.send("GET", other)).status).toBe(404)
-  const { botId: own } = await publishBot(server, flow())
+  const { botId: own } = await publishBot(server, fileFlow())
   const led = await server.send("GET", path.replace(botId, own))
   expect((await fetch(here(led.headers.get("location") ?? ""))).status).toBe(404)
 })

@@ -58,6 +58,11 @@ it("statements sleep only where the database is meant to end or move them", () =
   ])
 })
 
+it("tests see the locks of their own database, by `support/lockWaits.ts`", () => {
+  const seeing = files.filter(({ text }) => /\bpg_locks\b/.test(text)).map(({ path }) => path)
+  expect(seeing).toEqual(["test/support/lockWaits.ts"])
+})
+
 it("what tests ask for ends with them, by `support/whenOver.ts`", () => {
   // Vitest never runs what a test itself hands to `afterAll`: services of former files would stay.
   const within = /^\s+afterAll\(/

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { eventually } from "../support/waiting.ts"
 import {
@@ -296,7 +297,7 @@ test("an endpoint that goes while events are handed out keeps them from no other
     await client.query("begin")
     await client.query("delete from webhook_endpoints where id = $1", [gone.id])
     const handing = handOut(database, 100)
-    await eventually(async () => expect(await handOutsThatWait()).toBe(1))
+    await untilLockWaits(database.pool)
     await client.query("commit")
     await handing
   } finally {
@@ -307,15 +308,6 @@ test("an endpoint that goes while events are handed out keeps them from no other
   expect(await outboxOf()).toEqual([])
   expect(await deliveriesTo(path)).toHaveLength(whole.length)
 })
-
-/** Statements of this database that wait for the lock of a row. */
-async function handOutsThatWait(): Promise<number> {
-  const { rows } = await database.pool.query<{ waiting: number }>(
-    `select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows[0]?.waiting ?? 0
-}
 
 test("what is asked about an endpoint that goes meanwhile is answered, or refused in words", async () => {
   const { path } = await newEndpoint(peer.url)
