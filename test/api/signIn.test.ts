@@ -1,72 +1,22 @@
-/** People sign in with a browser: by a link that works once, or a code by mail; and what their cookie may do. */
+/** People sign in with a browser, by a link that works once; and what their cookie may do. */
 import { expect, test, vi } from "vitest"
 import { purgeKeys } from "../../src/results/purgeExpired.ts"
-import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
-import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
-import { openMailbox } from "../support/mailbox.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { eventually } from "../support/waiting.ts"
-
-const { mails, url: mailUrl } = await openMailbox()
-
-const database = await testDatabase()
-const builder = "https://builder.example.com"
-const server = await testServer({
-  DATABASE_URL: database.url,
-  PARLEY_SMTP_URL: mailUrl,
-  PARLEY_SMTP_FROM: "parley@example.com",
-  // What holds without limits is tried here; the limits have a test of their own.
-  PARLEY_RATE_LIMITS: "off",
-  PARLEY_ALLOWED_ORIGINS: builder,
-})
-const own = server.address
-const { rows } = await database.pool.query("select id from users where email = 'ann@example.com'")
-const ann = String(rows[0]?.id)
-
-type Sent = {
-  body?: unknown
-  origin?: string | null
-  cookie?: string
-  type?: string
-  accept?: string
-}
-
-/** Sends a request as a browser does, whose pages are ours unless it says otherwise. */
-async function browse(method: string, path: string, sent: Sent = {}) {
-  const { body, origin = own, cookie, type = "application/json", accept = "*/*" } = sent
-  const response = await fetch(own + path, {
-    method,
-    redirect: "manual",
-    headers: {
-      accept,
-      ...(origin !== null && { origin }),
-      ...(cookie !== undefined && { cookie }),
-      ...(body !== undefined && { "content-type": type }),
-    },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const set = response.headers.getSetCookie()
-  const session = set.find((each) => each.startsWith("parley_session="))
-  return { status: response.status, text, headers: response.headers, session }
-}
-const form = (members: Record<string, string>) => ({
-  body: new URLSearchParams(members).toString(),
-  type: "application/x-www-form-urlencoded",
-})
-const linkCode = async () =>
-  new URL(await newSignInLink(database, { userId: ann, serviceUrl: own })).searchParams.get(
-    "code",
-  ) ?? ""
-
-/** Signs Ann in, and returns the cookie as browsers send it back. */
-async function signIn(): Promise<string> {
-  const { session } = await browse("POST", "/signIn/link", { body: { code: await linkCode() } })
-  return session?.split(";")[0] ?? ""
-}
+import {
+  ann,
+  browse,
+  builder,
+  database,
+  form,
+  linkCode,
+  own,
+  type Sent,
+  server,
+  signIn,
+} from "../support/signIn.ts"
 
 test("a link signs in once, by a button and not by being looked at", async () => {
   const code = await linkCode()
@@ -281,105 +231,6 @@ test("a person keeps fifty sessions", async () => {
     [ann],
   )
   expect(rows[0]?.count).toBe(50)
-})
-
-async function codeFor(email: string): Promise<string> {
-  const before = mails.length
-  expect((await browse("POST", "/signIn/mail", { body: { email } })).status).toBe(200)
-  await eventually(() => expect(mails.length).toBeGreaterThan(before))
-  expect(mails.at(-1)?.to).toBe(email.toLowerCase())
-  return /is (\d{8})\./.exec(mails.at(-1)?.text ?? "")?.[1] ?? ""
-}
-
-test("a code by mail signs in once, whatever way it is typed", async () => {
-  const code = await codeFor("Ann@example.com")
-  const { rows } = await database.pool.query("select t::text as row from sign_in_codes t")
-  expect(rows.map(({ row }) => row).join()).not.toContain(code)
-  const typed = `${code.slice(0, 4)} ${code.slice(4)}`
-  const body = { email: " ann@EXAMPLE.com", code: typed }
-  const entered = await browse("POST", "/signIn/code", { body })
-  expect(entered.session).toMatch(/^parley_session=parley_ses_/)
-  expect((await browse("POST", "/signIn/code", { body })).status).toBe(401)
-})
-
-test("a code takes five attempts", async () => {
-  const code = await codeFor("ann@example.com")
-  const attempt = async (tried: string) =>
-    (await browse("POST", "/signIn/code", { body: { email: "ann@example.com", code: tried } }))
-      .status
-  const wrong = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10))
-  for (let count = 0; count < 5; count++) expect(await attempt(wrong)).toBe(401)
-  expect(await attempt(code)).toBe(401)
-})
-
-test("no answer tells who has an account, and strangers get no mail", async () => {
-  const before = mails.length
-  const ask = async (email: string) => {
-    const { status, text } = await browse("POST", "/signIn/mail", { body: { email } })
-    const code = await browse("POST", "/signIn/code", { body: { email, code: "00000000" } })
-    const { instance: _, ...problem } = JSON.parse(code.text)
-    return { status, text, problem }
-  }
-  const unknown = await ask("eve@example.com")
-  expect(await ask("ann@example.com")).toEqual(unknown)
-  await eventually(() => expect(mails.length).toBeGreaterThan(before))
-  expect(mails.slice(before).map(({ to }) => to)).toEqual(["ann@example.com"])
-})
-
-test("an invited person signs in for the first time and is a member", async () => {
-  const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-  const [workspace] = listed.workspaces as { id: string }[]
-  const path = `/api/v1/workspaces/${workspace?.id}/invitations`
-  await server.send("POST", path, { body: { email: "bob@example.com", type: "MEMBER" } })
-  const code = await codeFor("bob@example.com")
-  const { session } = await browse("POST", "/signIn/code", {
-    body: { email: "bob@example.com", code },
-  })
-  const cookie = session?.split(";")[0] ?? ""
-  const seen = await browse("GET", "/api/v1/workspaces", { cookie })
-  expect(JSON.parse(seen.text).workspaces).toMatchObject([{ id: workspace?.id }])
-  const { body: log } = await server.send("GET", `/api/v1/workspaces/${workspace?.id}/auditLog`)
-  expect(JSON.stringify(log)).toContain("acceptInvitation")
-})
-
-test("an address gets five codes an hour, whatever limits are switched off", async () => {
-  await database.pool.query("delete from sign_in_codes")
-  const before = mails.length
-  const sent = { body: { email: "ann@example.com" } }
-  for (let count = 0; count < 5; count++) {
-    await browse("POST", "/signIn/mail", sent)
-    await eventually(() => expect(mails.length).toBe(before + count + 1))
-  }
-  await database.pool.query("update sign_in_codes set sent = 5")
-  const { rows } = await database.pool.query(
-    "select encode(code_hash, 'hex') as hash from sign_in_codes",
-  )
-  await browse("POST", "/signIn/mail", sent)
-  // The next one goes to somebody else, and comes after it.
-  await codeFor("bob@example.com")
-  const after = await database.pool.query(
-    "select encode(code_hash, 'hex') as hash from sign_in_codes where email = 'ann@example.com'",
-  )
-  expect(after.rows).toEqual(rows)
-})
-
-test("attempts are limited by address and by person", async () => {
-  const limited = await testServer({
-    DATABASE_URL: database.url,
-    PARLEY_RATES: "signIn=0.01/4,signInByEmail=0.01/2",
-    PARLEY_SMTP_URL: mailUrl,
-    PARLEY_SMTP_FROM: "parley@example.com",
-  })
-  const attempt = async (email: string) => {
-    const body = { email, code: "12345678" }
-    const headers = { origin: limited.address }
-    const reply = await limited.send("POST", "/signIn/code", { body, headers, token: null })
-    return reply.body.limit ?? reply.status
-  }
-  const eve = "eve@example.com"
-  const outcomes = []
-  for (const email of [eve, eve, eve, "e@x.org", "f@x.org"]) outcomes.push(await attempt(email))
-  expect(outcomes).toEqual([401, 401, "signInByEmail", 401, "signIn"])
 })
 
 test("the page offers what there is, and works without scripts", async () => {
