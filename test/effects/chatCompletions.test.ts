@@ -1,6 +1,7 @@
 /** Tests chat completions: whole and streamed, with pictures and the author's functions. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
+import { pick } from "../../src/engine/foreignJson.ts"
 import {
   apiKey,
   ask,
@@ -100,6 +101,35 @@ describe("chat completions", () => {
       { role: "assistant", content: null, tool_calls: called.tool_calls },
       { role: "tool", tool_call_id: "t1", content: '{"sunny":true,"city":"Oslo"}' },
     ])
+  })
+
+  test.each([
+    ["https://api.deepseek.com/v1", { reasoning_content: "Look it up" }],
+    ["https://api.groq.com/v1", {}],
+  ])("reminds a model at %s of what it thought only where that is needed", async (baseUrl, thought) => {
+    const message = { role: "assistant", content: "", reasoning_content: "Look it up", ...called }
+    const sent: unknown[] = []
+    const models = modelsOver(async (_, init) => {
+      sent.push(JSON.parse(String(init?.body)))
+      return Response.json({
+        choices: [{ message: sent.length > 1 ? { content: "Sunny" } : message }],
+      })
+    })
+    const call = ask({
+      baseUrl,
+      tools: [weather],
+      messages: [{ role: "user", content: "Weather?" }],
+    })
+    expect(await models.performer.perform(call, callContext())).toMatchObject({ text: "Sunny" })
+    expect(sent[1]).toMatchObject({
+      messages: [{ role: "user" }, expect.anything(), { role: "tool" }],
+    })
+    expect(pick(sent[1], "messages", 1)).toEqual({
+      role: "assistant",
+      content: null,
+      tool_calls: called.tool_calls,
+      ...thought,
+    })
   })
 
   test("stops after the last step although the model goes on calling", async () => {

@@ -30,7 +30,13 @@ const script: Performer<"script"> = {
 }
 
 /** The provider's address, those of other protocols, and one where nothing listens. */
-const allowedHosts = [new URL(provider.url).host, "api.mistral.ai", "api.groq.com", "127.0.0.1:2"]
+const allowedHosts = [
+  new URL(provider.url).host,
+  "api.mistral.ai",
+  "api.groq.com",
+  "api.deepseek.com",
+  "127.0.0.1:2",
+]
 
 const credentials = wallet({
   ai: { type: "openai", data: { apiKey }, allowedHosts },

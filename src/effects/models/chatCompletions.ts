@@ -15,6 +15,8 @@ export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions):
   return openDialogue(ask, opening, {
     maxValues,
     repair: repairArguments,
+    // Others refuse it, or ignore it; DeepSeek thinks by default, and then refuses calls without it.
+    returnsReasoning: host.endsWith("deepseek.com"),
     model: (fetch) =>
       createOpenAICompatible({
         name: "chat",
