@@ -14,6 +14,8 @@ import {
 } from "./modelWorld.ts"
 import { callContext, events, json } from "./peer.ts"
 
+const counted = { usage: { input_tokens: 1, output_tokens: 1 } }
+
 describe("what goes wrong", () => {
   test("says what the provider says, without the key", async () => {
     const words = `Incorrect API key provided: ${apiKey}. Look it up.`
@@ -39,6 +41,42 @@ describe("what goes wrong", () => {
   ])("fails when the answer is %s", async (_, answer, details) => {
     provider.answers(answer)
     expect(await perform()).toMatchObject({ failed: true, details })
+  })
+
+  test.each([
+    [
+      "chatCompletions",
+      "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
+      { choices: [{ message: { content: "Hi" } }] },
+    ],
+    [
+      "responses",
+      "Unsupported parameter: 'temperature' is not supported with this model.",
+      { id: "r", output: [] },
+    ],
+    [
+      "anthropicMessages",
+      "`temperature` is deprecated for this model.",
+      { type: "message", content: [] },
+    ],
+  ] as const)("asks %s without a temperature that the model refuses", async (protocol, message, answer) => {
+    const refusal = json({ error: { message } }, 400)
+    provider.answers(refusal, json({ ...answer, ...counted }))
+    const parts = { protocol, temperature: 0.5 }
+    expect(await perform(parts)).toHaveProperty("text")
+    const asked = provider.received.map(({ json }) => json)
+    expect(asked).toEqual([{ ...Object(asked[1]), temperature: 0.5 }, asked[1]])
+    expect(asked[1]).not.toHaveProperty("temperature")
+    provider.answers(refusal)
+    expect(await perform(parts)).toMatchObject({ failed: true, details: message })
+    expect(provider.received).toHaveLength(2)
+  })
+
+  test("does not ask again when the temperature is only out of range", async () => {
+    const message = "Invalid 'temperature': decimal above maximum value."
+    provider.answers(json({ error: { message } }, 400))
+    expect(await perform({ temperature: 3 })).toMatchObject({ failed: true, details: message })
+    expect(provider.received).toHaveLength(1)
   })
 
   test("fails without a credential, or with one that has no key", async () => {
@@ -146,7 +184,7 @@ describe("what goes wrong bit by bit", () => {
     response: { error },
   })
   const overloaded = { type: "overloaded_error", code: "overloaded", message: "overloaded" }
-  const counted = { type: "message_delta", delta: {}, usage: { output_tokens: 1 } }
+  const deltaOfUsage = { type: "message_delta", delta: {}, usage: { output_tokens: 1 } }
 
   test.each([
     ["responses", [created, { ...overloaded, type: "error", sequence_number: 1 }], "overloaded"],
@@ -154,7 +192,7 @@ describe("what goes wrong bit by bit", () => {
     ["responses", [created, spoken, failed(overloaded)], "overloaded"],
     ["anthropicMessages", [{ type: "error", error: overloaded }], "overloaded"],
     ["anthropicMessages", [{ type: "ping" }, { type: "error", error: overloaded }], "overloaded"],
-    ["anthropicMessages", Array(33).fill(counted), "The answer has too many parts"],
+    ["anthropicMessages", Array(33).fill(deltaOfUsage), "The answer has too many parts"],
     ["difyChat", [{ event: "error", message: "overloaded" }], "overloaded"],
     ["difyChat", ["{no"], "The answer is no JSON"],
   ] as const)("takes what %s say of it, and leaves", async (protocol, data, details) => {

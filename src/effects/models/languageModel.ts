@@ -6,6 +6,7 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider"
 import { pickText } from "../../engine/foreignJson.ts"
+import { defined } from "../../engine/presentMembers.ts"
 import { anySignal } from "../network/anySignal.ts"
 import { libraryFetch } from "../network/guardedFetch.ts"
 import { type Answer, openAnswer } from "./answer.ts"
@@ -14,6 +15,7 @@ import {
   type DialogueOptions,
   type PreparedAsk,
   ProviderError,
+  type Reply,
   type TextEvent,
 } from "./dialogue.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
@@ -33,31 +35,42 @@ type ProviderAdapter = ConnectionRules & {
 
 /** Opens a dialogue. */
 export function openDialogue(
-  ask: PreparedAsk,
+  { messages, conversationId: known }: PreparedAsk,
   dialogue: DialogueOptions,
   adapter: ProviderAdapter,
 ): Dialogue {
-  let prompt = ask.messages.map(messageOf)
-  let { conversationId } = ask
+  let prompt = messages.map(messageOf)
+  let conversationId = known
   let answer = openAnswer()
+  let takesTemperature = true
+  async function* ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply> {
+    const connection = openProviderConnection(dialogue, adapter)
+    const ended = new AbortController()
+    const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
+    const { temperature, ...others } = adapter.options(conversationId)
+    const options = { ...others, ...(takesTemperature ? defined({ temperature }) : {}), prompt }
+    answer = openAnswer()
+    try {
+      if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
+      else await readAnswer(model, options, answer)
+    } catch (error) {
+      throw connection.failure() ?? answerError(error)
+    } finally {
+      // Libraries leave an answer open if they do not read it to the end.
+      ended.abort()
+    }
+    const { conversationId: id, ...reply } = answer.reply
+    return adapter.keepsConversation && id ? { ...reply, conversationId: id } : reply
+  }
   return {
     async *ask(signal) {
-      const connection = openProviderConnection(dialogue, adapter)
-      const ended = new AbortController()
-      const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
-      const options = { ...adapter.options(conversationId), prompt }
-      answer = openAnswer()
       try {
-        if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
-        else await readAnswer(model, options, answer)
+        return yield* ask(signal)
       } catch (error) {
-        throw connection.failure() ?? answerError(error)
-      } finally {
-        // Libraries leave an answer open if they do not read it to the end.
-        ended.abort()
+        if (!takesTemperature || !refusesTemperature(error)) throw error
+        takesTemperature = false
+        return yield* ask(signal)
       }
-      const { conversationId: id, ...reply } = answer.reply
-      return adapter.keepsConversation && id ? { ...reply, conversationId: id } : reply
     },
     add(reply, results) {
       const reasoning = adapter.returnsReasoning ? answer.reasoning.values() : []
@@ -92,6 +105,12 @@ async function readAnswer(
   for (const part of content) answer.take(part)
   answer.take({ type: "response-metadata", ...response })
   answer.take({ type: "finish", usage, finishReason })
+}
+
+/** Whether a model knows no temperature, as those that reason; no list of their names would last. */
+function refusesTemperature(error: unknown): boolean {
+  if (!(error instanceof ProviderError) || error.status !== 400) return false
+  return /temperature/i.test(error.message) && /support|deprecated/i.test(error.message)
 }
 
 /** Converts an error of the library. */
