@@ -79,6 +79,28 @@ describe("what goes wrong", () => {
     expect(provider.received).toHaveLength(1)
   })
 
+  const words = "Provider returned error"
+
+  test.each([
+    ["beside nothing", { error: { code: 502, message: words } }],
+    ["as a text", { error: words }],
+    ["as an object of its own", { object: "error", message: words, code: "3505" }],
+    [
+      "in a choice",
+      {
+        choices: [{ error: { message: words }, message: { content: "" }, finish_reason: "error" }],
+      },
+    ],
+    ["in a response", { id: "r", status: "failed", error: { message: words }, output: [] }],
+  ])("takes what a provider says with status 200, %s", async (_, answer) => {
+    const protocol = "output" in answer ? "responses" : "chatCompletions"
+    provider.answers(json(answer))
+    expect(await perform({ protocol })).toMatchObject({ failed: true, details: words })
+    if (protocol === "responses") return
+    provider.answers(events(answer))
+    expect((await stream()).outcome).toMatchObject({ failed: true, details: words })
+  })
+
   test("fails without a credential, or with one that has no key", async () => {
     const missing = { failed: true, reason: "credentials" }
     expect(await perform({ credential: { id: "no", type: "openai" } })).toMatchObject(missing)

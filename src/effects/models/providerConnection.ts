@@ -1,6 +1,6 @@
 /** Connects to providers of models: refusals become errors, and answers are limited. */
 import { type BodyInit, Headers, Response } from "undici"
-import { pick, pickText } from "../../engine/foreignJson.ts"
+import { pickText } from "../../engine/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { readBytes } from "../network/guardedFetch.ts"
 import { type DialogueOptions, ProviderError } from "./dialogue.ts"
@@ -50,6 +50,7 @@ export function openProviderConnection(
     try {
       const watch = rules.watch?.()
       for await (const { data, json } of readEvents(body, rules.maxValues)) {
+        throwErrorIn(data)
         watch?.(data)
         yield Buffer.from(`data: ${json}\n\n`)
       }
@@ -67,6 +68,7 @@ async function whole(response: Response, { repair }: ConnectionRules): Promise<B
   const bytes = await readBytes(response, maxAnswerBytes)
   if (bytes === undefined) throw new ProviderError("The answer is too long")
   const data = parseBounded(bytes.toString())
+  throwErrorIn(data)
   repair?.(data)
   return repair ? JSON.stringify(data) : bytes
 }
@@ -82,10 +84,21 @@ async function refusalOf(response: Response): Promise<string> {
   const text = (await readBytes(response, maxRefusalBytes))?.toString() ?? ""
   try {
     const data: unknown = JSON.parse(text)
-    const error = pick(data, "error")
-    const words = pickText(data, "error", "message") ?? pickText(data, "message")
-    return words ?? (typeof error === "string" ? error : text)
+    return errorIn(data) ?? pickText(data, "message") ?? text
   } catch {
     return text
   }
+}
+
+/** Throws a `ProviderError` if an answer with status 200 says that there is none, as gateways do. */
+function throwErrorIn(data: unknown): void {
+  const words = errorIn(data)
+  if (words) throw new ProviderError(words)
+}
+
+/** What a provider says went wrong, wherever it puts it. */
+function errorIn(data: unknown): string | undefined {
+  const said = pickText(data, "object") === "error" ? pickText(data, "message") : undefined
+  const ofChoice = pickText(data, "choices", 0, "error", "message")
+  return pickText(data, "error", "message") ?? pickText(data, "error") ?? ofChoice ?? said
 }
