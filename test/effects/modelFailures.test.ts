@@ -101,6 +101,34 @@ describe("what goes wrong", () => {
     expect((await stream()).outcome).toMatchObject({ failed: true, details: words })
   })
 
+  const silence = (finish_reason: string) => ({
+    choices: [{ message: { content: null }, delta: { content: "" }, finish_reason }],
+  })
+  const refusal = { type: "message", content: [], stop_reason: "refusal", ...counted }
+  const cut = { id: "r", output: [], incomplete_details: { reason: "max_output_tokens" } }
+
+  test.each([
+    ["chatCompletions", silence("content_filter"), "The answer is withheld"],
+    [
+      "chatCompletions",
+      silence("length"),
+      "The longest answer allowed ended before the text began",
+    ],
+    ["anthropicMessages", refusal, "The answer is withheld"],
+    ["responses", { ...cut, ...counted }, "The longest answer allowed ended before the text began"],
+  ] as const)("fails when %s answer nothing, and says why", async (protocol, answer, details) => {
+    provider.answers(json(answer))
+    expect(await perform({ protocol })).toMatchObject({ failed: true, details })
+    if (protocol !== "chatCompletions") return
+    provider.answers(events(answer))
+    expect((await stream()).outcome).toMatchObject({ failed: true, details })
+  })
+
+  test("keeps a text that was cut short", async () => {
+    provider.answers(json({ choices: [{ message: { content: "So" }, finish_reason: "length" }] }))
+    expect(await perform()).toEqual({ text: "So" })
+  })
+
   test("fails without a credential, or with one that has no key", async () => {
     const missing = { failed: true, reason: "credentials" }
     expect(await perform({ credential: { id: "no", type: "openai" } })).toMatchObject(missing)

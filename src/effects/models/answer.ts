@@ -92,6 +92,12 @@ function finish(reply: Reply, { usage, finishReason }: Finish): void {
   const { inputTokens, outputTokens, raw } = usage
   const counted = usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
   if (counted) reply.usage = counted
+  if (reply.text === "" && reply.toolCalls.length === 0) {
+    if (finishReason.unified === "content-filter") throw new ProviderError("The answer is withheld")
+    if (finishReason.unified === "length") {
+      throw new ProviderError("The longest answer allowed ended before the text began")
+    }
+  }
   // The answer failed without reporting an error.
   if (finishReason.unified === "error" && finishReason.raw !== undefined) {
     throw new ProviderError("The answer broke off")
