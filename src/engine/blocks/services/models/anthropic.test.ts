@@ -53,3 +53,21 @@ it("21.3 understands the older spelling of the content", () => {
     { variableId: "vA", value: "Hello" },
   ])
 })
+
+it("21.3 drops what is only white space, in dialogues too", () => {
+  const options = {
+    ...block.options,
+    systemMessage: "{{N}}",
+    messages: [
+      { role: "Dialogue" as const, dialogueVariableId: "vTalk" },
+      { role: "user" as const, content: "\n{{N}}" },
+    ],
+  }
+  const scene = testScene({ variables: { N: " ", Talk: ["hello", " ", "\n", "hi"] } })
+  expect(callOf(anthropicBlock.run({ ...block, options }, scene))).toMatchObject({
+    messages: [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "hi" },
+    ],
+  })
+})

@@ -73,7 +73,7 @@ function complete(action: ActionContext<CompletionOptions>, provider: Provider):
   const said = messagesOf(options.messages, context)
   if (said.length === 0) return refusal("No messages are given")
   const { systemMessage } = options
-  const messages = systemMessage
+  const messages = systemMessage?.trim()
     ? [{ role: "system" as const, content: systemMessage }, ...said]
     : said
   return askProvider(action, provider, {

@@ -10,7 +10,10 @@ import type { MessageOption } from "./schemas.ts"
 /** The cost of making a message from an element of a list. */
 export const messageUnits = 10
 
-/** The messages, whose variables are filled in already; empty ones are dropped, dialogues expanded. */
+/**
+ * The messages, whose variables are filled in already; dialogues are expanded, and those dropped that are
+ * empty or white space, for which Anthropic refuses the whole conversation.
+ */
 export function messagesOf(
   options: readonly MessageOption[] | undefined,
   { variables, fuel }: Scope,
@@ -21,7 +24,7 @@ export function messagesOf(
       if (Array.isArray(said)) spend(fuel, messageUnits * said.length)
       return dialogueOf(said, startsBy)
     }
-    return role && content ? [{ role, content }] : []
+    return role && content?.trim() ? [{ role, content }] : []
   })
 }
 
@@ -32,7 +35,7 @@ function dialogueOf(
 ): ModelMessage[] {
   const entries = Array.isArray(said) ? said : [said]
   return entries.flatMap((content, index): ModelMessage[] => {
-    if (!content) return []
+    if (!content?.trim()) return []
     const isFirst = index % 2 === 0
     return [{ role: isFirst === (startsBy === "user") ? "user" : "assistant", content }]
   })
