@@ -1,5 +1,6 @@
 /** Tests Anthropic Messages: whole and streamed, with pictures and the author's functions. */
 import { describe, expect, test } from "vitest"
+import { pick } from "../../src/engine/foreignJson.ts"
 import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"
 
@@ -131,5 +132,23 @@ describe("Anthropic messages", () => {
         },
       ],
     })
+  })
+
+  test.each([
+    ["anthropicMessages", 3_900_000, "image"],
+    ["anthropicMessages", 3_950_000, "text"],
+    ["chatCompletions", 3_950_000, "image_url"],
+    ["chatCompletions", 5_000_001, "text"],
+  ] as const)("shows %s a picture of %i bytes as %s", async (protocol, bytes, type) => {
+    provider.answers(said([]))
+    const url = `https://e.com/${bytes}.png`
+    await perform({ protocol, messages: [{ role: "user", content: [{ url }, { url }] }] })
+    const content = pick(provider.received[0]?.json, "messages", 0, "content")
+    if (type === "text") expect(JSON.stringify(content)).toContain(url)
+    else
+      expect(content).toEqual([
+        expect.objectContaining({ type }),
+        expect.objectContaining({ type }),
+      ])
   })
 })

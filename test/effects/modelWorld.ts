@@ -19,10 +19,14 @@ export const apiKey = "sk-top-secret-0123456789"
 /** The content of addresses that end in `.png`. */
 export const picture = Buffer.from("a picture")
 
-const readFile: ReadFile = async (url) =>
-  url.endsWith(".png")
+/** A number in such an address is how many bytes there are. */
+const readFile: ReadFile = async (url, _, { maxBytes }) => {
+  const size = Number(/(\d+)\.png$/.exec(url)?.[1] ?? picture.length)
+  if (size > maxBytes) return { failed: true, description: "The file is too large" }
+  return url.endsWith(".png")
     ? { bytes: picture, contentType: "image/png", name: "a.png" }
     : { bytes: picture, contentType: "text/html", name: "a.html" }
+}
 
 const script: Performer<"script"> = {
   isOutside: () => false,

@@ -14,6 +14,9 @@ type Prepared = { ask: PreparedAsk; credential: OpenCredential }
 /** The limit of most providers for one picture. */
 const maxPictureBytes = 5_000_000
 
+/** Anthropic's is 5 MiB, too, but counts base64. */
+const maxAnthropicPictureBytes = 3_900_000
+
 /** Types of pictures that all providers accept. */
 const pictureTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
@@ -33,11 +36,15 @@ export async function prepareAsk(
   if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is not valid")
   const refusal = credential.refusalFor(baseUrl)
   if (refusal) return refusal
+  const isAnthropic = ask.protocol === "anthropicMessages"
+  const maxBytes = isAnthropic ? maxAnthropicPictureBytes : maxPictureBytes
   const messages: PreparedMessage[] = []
   for (const message of ask.messages) {
     const { content } = message
     const prepared =
-      typeof content === "string" ? content : await withPictures(deps, content, context)
+      typeof content === "string"
+        ? content
+        : await withPictures(content, (url) => pictureAt(deps.readFile, url, context, maxBytes))
     messages.push({ ...message, content: prepared })
   }
   return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
@@ -53,13 +60,12 @@ function baseUrlOf({ protocol, baseUrl }: ModelAsk, { data }: OpenCredential): s
 
 /** Replaces addresses of pictures by pictures; others become text, merged with adjacent text. */
 async function withPictures(
-  { readFile }: PrepareDeps,
   content: readonly ModelPart[],
-  context: CallContext,
+  load: (url: string) => Promise<PreparedPart>,
 ): Promise<PreparedPart[]> {
   const parts: PreparedPart[] = []
   for (const part of content) {
-    const prepared = "text" in part ? part : await pictureAt(readFile, part.url, context)
+    const prepared = "text" in part ? part : await load(part.url)
     const last = parts.at(-1)
     if ("text" in prepared && last && "text" in last) last.text += `\n\n${prepared.text}`
     else parts.push({ ...prepared })
@@ -71,8 +77,9 @@ async function pictureAt(
   readFile: ReadFile,
   url: string,
   context: CallContext,
+  maxBytes: number,
 ): Promise<PreparedPart> {
-  const file = await readFile(url, context, { maxBytes: maxPictureBytes })
+  const file = await readFile(url, context, { maxBytes })
   if (isFailure(file)) return { text: url }
   const mediaType = file.contentType.split(";")[0]?.trim().toLowerCase() ?? ""
   if (!pictureTypes.has(mediaType)) return { text: url }
