@@ -253,6 +253,19 @@ test("gets files of others through the network, as far as that is allowed", asyn
   expect(await readFile(peer.url, context, { maxBytes: 3 })).toMatchObject({ status: 404 })
 })
 
+test.each([
+  ["media/1234", "audio/ogg; codecs=opus", "1234.ogg"],
+  ["clip.weird", "audio/mpeg", "clip.weird"],
+  ["", "audio/mpeg", "file.mp3"],
+  ["media/1234", "application/octet-stream", "1234"],
+])("names the file at %j, of type %s, %s", async (path, type, name) => {
+  const peer = await startPeer()
+  peer.answers((response) => response.writeHead(200, { "content-type": type }).end("a"))
+  const readFile = openReadFile({ files, fetch: plainFetch })
+  const file = await readFile(`${peer.url}/${path}`, callContext({ botId }), { maxBytes: 9 })
+  expect(file).toMatchObject({ name })
+})
+
 test("removes a folder into which files still come", async () => {
   for (let round = 0; round < 60; round++) {
     const file = { botId: "busy", resultId: `r${round}`, extension: "txt" }

@@ -4,7 +4,7 @@ import { failed, networkFailure } from "../failures.ts"
 import { type GuardedFetch, readBytes } from "../network/guardedFetch.ts"
 import type { CallContext } from "../perform.ts"
 import type { FileStore } from "./fileStore.ts"
-import { servedAs } from "./servedAs.ts"
+import { extensionOfFile, servedAs } from "./servedAs.ts"
 
 type FileContent = { bytes: Uint8Array; contentType: string; name: string }
 
@@ -50,14 +50,17 @@ async function fetchFile(
     const bytes = await readBytes(response, maxBytes)
     if (bytes === undefined) return tooLarge
     const contentType = response.headers.get("content-type") ?? "application/octet-stream"
-    return { bytes, contentType, name: nameOf(url) }
+    return { bytes, contentType, name: nameOf(url, contentType) }
   } catch (error) {
     return networkFailure(error, "The file")
   }
 }
 
-/** The last segment of the path, as a file name. */
-function nameOf(url: string): string {
+/** The last segment of the path, as a file name; its ending tells readers such as OpenAI what it is. */
+function nameOf(url: string, fileType: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? ""
-  return last.replace(/[^\w.-]/g, "_").slice(-100) || "file"
+  const fileName = last.replace(/[^\w.-]/g, "_").slice(-100) || "file"
+  if (/\.\w+$/.test(fileName)) return fileName
+  const extension = extensionOfFile({ fileName, fileType })
+  return extension === "bin" ? fileName : `${fileName}.${extension}`
 }
