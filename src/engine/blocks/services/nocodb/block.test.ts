@@ -69,6 +69,18 @@ describe("21.14 searching records", () => {
     expect(found.set).toEqual([{ variableId: "vN", value: "Smith, Bob" }])
   })
 
+  it.each([
+    ["Equal to", "(Name,eq,a_b%)"],
+    ["Not equal", "(Name,neq,a_b%)"],
+    ["Contains", undefined],
+    ["Starts with", undefined],
+    ["Ends with", undefined],
+  ] as const)("takes an underscore for a pattern only where the server does: %s", (operator, where) => {
+    const filter = { comparisons: [{ input: "Name", operator, value: "a_b%" }] }
+    const call = httpCallOf(nocodbBlock.run(blockOf({ ...search, filter }), sceneWith()))
+    expect(Object.fromEntries(call?.request.query ?? []).where).toBe(where)
+  })
+
   it("keeps a list or one value per field, and logs a field that does not exist", () => {
     const all = nocodbBlock.resume.http(
       blockOf({ ...search, filter: {} }),

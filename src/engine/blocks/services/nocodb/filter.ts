@@ -48,9 +48,15 @@ function comparisonsOf(filter: NocodbFilter | undefined): Comparison[] {
 
 function isServerFilter(comparisons: readonly Comparison[]): boolean {
   return comparisons.every(
-    ({ field, value }) => !delimiters.test(field) && !delimiters.test(value) && !/[%_]/.test(value),
+    ({ field, operator, value }) =>
+      !delimiters.test(field) &&
+      !delimiters.test(value) &&
+      !(patternOperators.has(operator) && /[%_]/.test(value)),
   )
 }
+
+/** For these the server compares with a pattern, in which `%` and `_` stand for anything. */
+const patternOperators = new Set(["Contains", "Starts with", "Ends with"])
 
 function conditionOf({ field, operator, value }: Comparison): string {
   if (operator === "Is set") return `(${field},notblank)`
