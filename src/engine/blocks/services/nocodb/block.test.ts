@@ -81,6 +81,38 @@ describe("21.14 searching records", () => {
     expect(Object.fromEntries(call?.request.query ?? []).where).toBe(where)
   })
 
+  it("reads page after page, and of large tables what ten pages hold", () => {
+    const block = blockOf({ ...search, filter: { comparisons: [{ input: "Name", value: "A,B" }] } })
+    const row = { Id: 1, Name: "A,B", Unused: "x" }
+    const offsets: unknown[] = []
+    let step = nocodbBlock.run(block, sceneWith())
+    for (let call = httpCallOf(step); call; call = httpCallOf(step)) {
+      offsets.push(Object.fromEntries(call.request.query ?? []).offset)
+      expect(JSON.stringify(call.carry)).not.toContain("Unused")
+      const data = { list: [row, { Name: "C" }], pageInfo: { totalRows: 900 } }
+      step = nocodbBlock.resume.http(block, answerOf(data), sceneWith(call.carry))
+    }
+    expect(offsets).toEqual([undefined, "2", "4", "6", "8", "10", "12", "14", "16", "18"])
+    expect(step.set).toEqual([{ variableId: "vN", value: Array(10).fill("A,B") }])
+  })
+
+  it.each([
+    ["at the last page", [{ Name: "Ann" }], 1, "Ann"],
+    ["at an empty page", [], 9, undefined],
+    [
+      "with a thousand records",
+      Array(1_001).fill({ Name: "Ann" }),
+      5_000,
+      Array(1_000).fill("Ann"),
+    ],
+  ])("reads no further %s", (_, list, totalRows, value) => {
+    const block = blockOf({ ...search, filter: {} })
+    const data = { list, pageInfo: { totalRows } }
+    const step = nocodbBlock.resume.http(block, answerOf(data), sceneWith(null))
+    expect(httpCallOf(step)).toBeUndefined()
+    expect(step.set?.[0]?.value).toEqual(value)
+  })
+
   it("keeps a list or one value per field, and logs a field that does not exist", () => {
     const all = nocodbBlock.resume.http(
       blockOf({ ...search, filter: {} }),
@@ -161,6 +193,19 @@ describe("21.14 updating records", () => {
     })
     const done = nocodbBlock.resume.http(blockOf(update), answerOf([]), sceneWith(call?.carry))
     expect(done).toEqual({})
+  })
+
+  it("overwrites those of every page, each by its id as the table spells it", () => {
+    const block = blockOf(update)
+    const page = (list: object[]) => answerOf({ list, pageInfo: { totalRows: 2 } })
+    const first = httpCallOf(nocodbBlock.run(block, sceneWith()))
+    const second = httpCallOf(
+      nocodbBlock.resume.http(block, page([{ id: 1 }]), sceneWith(first?.carry)),
+    )
+    const step = nocodbBlock.resume.http(block, page([{ id: 2 }]), sceneWith(second?.carry))
+    expect(httpCallOf(step)?.request.body).toMatchObject({
+      text: '[{"id":1,"Age":"5","Note":null},{"id":2,"Age":"5","Note":null}]',
+    })
   })
 
   it("never touches a table without a filter", () => {

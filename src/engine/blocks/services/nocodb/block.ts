@@ -6,7 +6,7 @@ import type { Step } from "../../block.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
 import { carried, type Results, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { isFilter, matching } from "./filter.ts"
+import { isFilter } from "./filter.ts"
 import type { NocodbAction } from "./recordRequests.ts"
 import * as records from "./recordRequests.ts"
 import { nocodbBlockSchema } from "./schema.ts"
@@ -22,7 +22,7 @@ export const nocodbBlock = serviceBlock(
   {
     "Search Records": {
       activity,
-      run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
+      run: (action) => (action.options.tableId ? records.search(action) : noTable()),
       resume: { http: found },
     },
     "Create Record": {
@@ -48,8 +48,10 @@ export const nocodbBlock = serviceBlock(
 
 const noTable = () => refusal("No table is given")
 
-function found({ options, context }: NocodbAction, { data }: Results["http"]): Step {
-  const all = matching(pickList(data, "list"), options.filter, context.fuel)
+function found(action: NocodbAction, { data }: Results["http"]): ServiceStep {
+  const { options, context } = action
+  const all = records.readPage(action, data)
+  if (!Array.isArray(all)) return all
   const chosen = choose(all, options.returnType, () => context.world.random())
   if (chosen.length === 0) return { log: [noRecords] }
   const step: Required<Pick<Step, "set" | "log">> = { set: [], log: [] }
@@ -73,20 +75,24 @@ function beginUpdating(action: NocodbAction): ServiceStep {
   // Without one, every record of the table would be overwritten.
   if (!isFilter(filter)) return refusal("No filter is given")
   if (!updates?.some(({ fieldName }) => fieldName)) return refusal("No updates are given")
-  return records.search(action, { step: "found" })
+  return records.search(action)
 }
 
 function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   const { fuel, carry } = action.context
-  if (pick(carry, "step") !== "found") return {}
-  const { filter, updates = [] } = action.options
+  if (pick(carry, "step") === "updated") return {}
+  const { updates = [] } = action.options
+  const all = records.readPage(action, data)
+  if (!Array.isArray(all)) return all
   const fields = Object.fromEntries(
     updates.flatMap(({ fieldName, value }) => (fieldName ? [[fieldName, value ?? null]] : [])),
   )
-  const changes = matching(pickList(data, "list"), filter, fuel).flatMap((record) => {
+  const changes = all.flatMap((record) => {
     spend(fuel, cellUnits * (1 + updates.length))
-    const Id = pick(record, "Id") ?? pick(record, "id")
-    return Id === undefined ? [] : [{ Id, ...fields }]
+    // Tables of other databases may spell it in small letters, and are asked for it as they spell it.
+    const name = pick(record, "Id") === undefined ? "id" : "Id"
+    const id = pick(record, name)
+    return id === undefined ? [] : [{ [name]: id, ...fields }]
   })
   if (changes.length === 0) return { log: [noRecords] }
   return records.update(action, changes, { step: "updated" })

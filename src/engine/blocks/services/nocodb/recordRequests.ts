@@ -1,24 +1,54 @@
 /** Requests to the records of a NocoDB table (data API, version 2). */
+import { spend } from "../../../budget/fuel.ts"
 import type { Secret } from "../../../calls.ts"
+import { pick, pickList } from "../../../foreignJson.ts"
 import { json, request, segment } from "../../api.ts"
-import type { ActionContext, ServiceStep } from "../service.ts"
-import { whereOf } from "./filter.ts"
+import { type ActionContext, carried, type ServiceStep } from "../service.ts"
+import { matching, whereOf } from "./filter.ts"
 import type { NocodbOptions } from "./schema.ts"
 
 /** The action at hand. */
 export type NocodbAction = ActionContext<NocodbOptions>
 
-/** Most records that one request returns. */
-const limit = "1000"
+/** Most records that a search finds, and that one page may have. */
+const maxRecords = 1_000
 
-/** Requests the records that pass the filter. */
-export function search(action: NocodbAction, carry: unknown): ServiceStep {
+/** Most pages that one search reads. NocoDB's own cloud gives 100 records at a time, and few requests a second. */
+const maxPages = 10
+
+/** The page that was asked for, and the records that were found before it. */
+type Reading = { page: number; offset: number; found: unknown[] }
+
+const beginning: Reading = { page: 1, offset: 0, found: [] }
+
+/** Requests the first page, or the next, of the records that pass the filter. */
+export function search(action: NocodbAction, reading = beginning): ServiceStep {
   const { viewId, filter } = action.options
   const where = whereOf(filter)
-  const query: [string, string][] = [["limit", limit]]
+  const query: [string, string][] = [["limit", String(maxRecords)]]
+  if (reading.offset > 0) query.push(["offset", String(reading.offset)])
   if (viewId) query.push(["viewId", viewId])
   if (where) query.push(["where", where])
-  return send(action, { method: "GET", path: recordsPath(action), query }, carry)
+  return send(action, { method: "GET", path: recordsPath(action), query }, reading)
+}
+
+/** All records that were found, or the step that reads the next page. */
+export function readPage(action: NocodbAction, data: unknown): unknown[] | ServiceStep {
+  const { filter, responseMapping = [] } = action.options
+  const { fuel } = action.context
+  const { page, offset, found } = carried<Reading>(action.context) ?? beginning
+  const list = pickList(data, "list")
+  const rows = matching(list, filter, fuel)
+  const end = offset + list.length
+  const isLast = list.length === 0 || !(Number(pick(data, "pageInfo", "totalRows")) > end)
+  if (isLast || page >= maxPages || found.length + rows.length >= maxRecords) {
+    return [...found, ...rows].slice(0, maxRecords)
+  }
+  const names = ["Id", "id", ...responseMapping.flatMap(({ fieldName }) => fieldName ?? [])]
+  spend(fuel, rows.length * names.length)
+  // Only what is used is carried to the next page.
+  const kept = rows.map((row) => Object.fromEntries(names.map((name) => [name, pick(row, name)])))
+  return search(action, { page: page + 1, offset: end, found: [...found, ...kept] })
 }
 
 /** Requests the columns of the table. */
