@@ -71,3 +71,34 @@ it("21.3 drops what is only white space, in dialogues too", () => {
     ],
   })
 })
+
+it("21.5 numbers the values that a model generates where Anthropic takes no such name as a key", () => {
+  const extraction = anthropicBlock.schema.parse({
+    ...block,
+    options: {
+      action: "Generate variables",
+      credentialsId: "c",
+      model: "claude-x",
+      prompt: "p",
+      variablesToExtract: [
+        { variableId: "vPrénom", description: "Who" },
+        { variableId: "vAge", type: "number" },
+      ],
+    },
+  })
+  const scene = testScene({ variables: { Prénom: undefined, Age: undefined } })
+  expect(callOf(anthropicBlock.run(extraction, scene))).toMatchObject({
+    answerSchema: {
+      properties: {
+        value1: { type: "string", description: "Prénom: Who" },
+        value2: { type: "number", description: "Age" },
+      },
+      required: ["value1", "value2"],
+    },
+  })
+  const text = '{"value1":"Zoé","value2":41}'
+  expect(anthropicBlock.resume.model(extraction, { text }, scene).set).toEqual([
+    { variableId: "vPrénom", value: "Zoé" },
+    { variableId: "vAge", value: 41 },
+  ])
+})

@@ -23,7 +23,7 @@ export function extraction(provider: Provider): ServiceAction<ExtractionOptions>
           const description = "The model did not answer with values"
           return { log: [failureLog({ description, details: text }, activity)] }
         }
-        return { set: valuesSet(values, namedVariables(options, context)) }
+        return { set: valuesSet(values, wantedVariables(options, context, provider)) }
       },
     },
   }
@@ -34,7 +34,7 @@ function extract(action: ActionContext<ExtractionOptions>, provider: Provider): 
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   if (!options.prompt) return refusal("No prompt is given")
-  const wanted = namedVariables(options, context)
+  const wanted = wantedVariables(options, context, provider)
   if (wanted.length === 0) return refusal("No variables to generate are given")
   return askProvider(action, provider, {
     model,
@@ -42,31 +42,48 @@ function extract(action: ActionContext<ExtractionOptions>, provider: Provider): 
     maxSteps: 1,
     answerSchema: {
       type: "object",
-      properties: Object.fromEntries(wanted.map(({ name, entry }) => [name, propertyOf(entry)])),
+      properties: Object.fromEntries(wanted.map((each) => [each.key, propertyOf(each)])),
       // Every one is listed, because strict schemas know optional members only as null.
-      required: wanted.map(({ name }) => name),
+      required: wanted.map(({ key }) => key),
       additionalProperties: false,
     },
   })
 }
 
 /** Every value that is not null. */
-function valuesSet(values: object, variables: ReturnType<typeof namedVariables>): Assignment[] {
-  return variables.flatMap(({ name, variableId }) => {
-    const value = pick(values, name) ?? null
+function valuesSet(values: object, variables: WantedVariable[]): Assignment[] {
+  return variables.flatMap(({ key, variableId }) => {
+    const value = pick(values, key) ?? null
     return value === null ? [] : [{ variableId, value }]
   })
 }
 
-function namedVariables({ variablesToExtract }: ExtractionOptions, context: BlockContext) {
-  return (variablesToExtract ?? []).flatMap((entry) => {
+/** A variable to fill, and the key of its value in the answer. */
+type WantedVariable = { key: string; name: string; variableId: string; entry: Wanted }
+
+/** The keys are the names; where Anthropic takes only some of them as keys, numbers. */
+function wantedVariables(
+  { variablesToExtract }: ExtractionOptions,
+  context: BlockContext,
+  { protocol }: Provider,
+): WantedVariable[] {
+  const named = (variablesToExtract ?? []).flatMap((entry) => {
     const variable =
       entry.variableId === undefined ? undefined : context.variables.definition(entry.variableId)
     return variable ? [{ name: variable.name, variableId: variable.id, entry }] : []
   })
+  const takesNames =
+    protocol !== "anthropicMessages" || named.every(({ name }) => /^[\w.-]{1,64}$/.test(name))
+  return named.map((each, index) => ({
+    ...each,
+    key: takesNames ? each.name : `value${index + 1}`,
+  }))
 }
 
-function propertyOf({ type = "string", description, isRequired, values }: Wanted): object {
+function propertyOf({ key, name, entry }: WantedVariable): object {
+  const { type = "string", isRequired, values } = entry
+  const said = key === name ? [entry.description] : [name, entry.description]
+  const description = said.filter(Boolean).join(": ")
   return { ...shapeOf(type, isRequired === false, values ?? []), ...nonEmpty({ description }) }
 }
 
