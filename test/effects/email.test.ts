@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server"
 import { afterAll, beforeEach, expect, test } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
 import { openEmail } from "../../src/effects/mail/email.ts"
-import { openResolveHost } from "../../src/effects/mail/smtp.ts"
+import { openResolveHost, serverOf } from "../../src/effects/mail/smtp.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
@@ -134,6 +134,16 @@ test("shows another name before the account's address", async () => {
 test("sends through the service's own server without an account", async () => {
   await email.perform(mail({ credential: undefined }), nextTurn())
   expect(mails[0]).toMatchObject({ from: "bot@example.com", user: "" })
+})
+
+test.each([
+  [465, undefined, true],
+  [587, undefined, false],
+  [465, false, false],
+  [587, true, true],
+])("begins at port %i, encrypted or not %s, with TLS: %s", (port, isTlsEnabled, begins) => {
+  const data = { host: "mail.e.com", port, isTlsEnabled, from: { email: "ann@e.com" } }
+  expect(serverOf(data)).toMatchObject({ isTlsEnabled: begins })
 })
 
 test("attaches uploads of the chat, and fails for other files", async () => {

@@ -55,7 +55,9 @@ const smtp: CredentialType = {
     isTlsEnabled: z
       .boolean()
       .optional()
-      .describe("Whether the connection begins encrypted; else it is upgraded where possible"),
+      .describe(
+        "Whether the connection begins encrypted, default at port 465 only; else it is upgraded where possible",
+      ),
     from: z.object({
       email: z.email().describe("Address of the sender"),
       name: text("Name of the sender").optional(),

@@ -47,7 +47,8 @@ export function serverOf(data: CredentialData): MailServer | undefined {
   return {
     host,
     port,
-    isTlsEnabled: isTlsEnabled === true,
+    // That port is only for connections that begin encrypted (RFC 8314).
+    isTlsEnabled: isTlsEnabled === undefined ? port === 465 : isTlsEnabled === true,
     user: name ? { name, password: pickText(data, "password") ?? "" } : undefined,
     from: { email, name: pickText(data, "from", "name") },
   }
