@@ -132,6 +132,20 @@ describe("chat completions", () => {
     })
   })
 
+  test("asks a model not to think that calls functions only then", async () => {
+    const words =
+      "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. " +
+      "To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+    const refusal = json({ error: { message: words } }, 400)
+    provider.answers(refusal, said("", called), said("Sunny"))
+    expect(await perform({ tools: [weather] })).toMatchObject({ text: "Sunny" })
+    const efforts = provider.received.map(({ json }) => pick(json, "reasoning_effort"))
+    expect(efforts).toEqual([undefined, "none", "none"])
+    provider.answers(refusal)
+    expect(await perform({ tools: [weather] })).toMatchObject({ failed: true, details: words })
+    expect(provider.received).toHaveLength(2)
+  })
+
   test("stops after the last step although the model goes on calling", async () => {
     provider.answers(said("Wait", called))
     expect(await perform({ tools: [weather], maxSteps: 2 })).toMatchObject({ text: "Wait" })

@@ -32,7 +32,12 @@ export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions):
         ...(host.endsWith("openai.com") ? { transformRequestBody: renameLimit } : {}),
         fetch,
       }).chatModel(model),
-    options: () => settingsOf(ask),
+    options: (_, refused) => ({
+      ...settingsOf(ask),
+      ...(refused.has("thinking")
+        ? { providerOptions: { openaiCompatible: { reasoningEffort: "none" } } }
+        : {}),
+    }),
   })
 }
 

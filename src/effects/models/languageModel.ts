@@ -21,12 +21,18 @@ import {
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 
+/** What a model may refuse: a temperature, or to think in a question with functions. */
+type Refused = "temperature" | "thinking"
+
 /** Where protocols differ. */
 type ProviderAdapter = ConnectionRules & {
   /** Makes a model that uses this `fetch`. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
   /** All options except the messages; `conversationId` is the conversation to continue. */
-  options(conversationId: string | undefined): Omit<LanguageModelV3CallOptions, "prompt">
+  options(
+    conversationId: string | undefined,
+    refused: ReadonlySet<Refused>,
+  ): Omit<LanguageModelV3CallOptions, "prompt">
   /** Whether the provider keeps the conversation, and so only gets new messages. */
   keepsConversation?: boolean
   /** Whether the model needs its reasoning back after function calls. */
@@ -42,13 +48,14 @@ export function openDialogue(
   let prompt = messages.map(messageOf)
   let conversationId = known
   let answer = openAnswer()
-  let takesTemperature = true
+  const refused = new Set<Refused>()
   async function* ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply> {
     const connection = openProviderConnection(dialogue, adapter)
     const ended = new AbortController()
     const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
-    const { temperature, ...others } = adapter.options(conversationId)
-    const options = { ...others, ...(takesTemperature ? defined({ temperature }) : {}), prompt }
+    const { temperature, ...others } = adapter.options(conversationId, refused)
+    const asked = refused.has("temperature") ? {} : defined({ temperature })
+    const options = { ...others, ...asked, prompt }
     answer = openAnswer()
     try {
       if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
@@ -64,12 +71,14 @@ export function openDialogue(
   }
   return {
     async *ask(signal) {
-      try {
-        return yield* ask(signal)
-      } catch (error) {
-        if (!takesTemperature || !refusesTemperature(error)) throw error
-        takesTemperature = false
-        return yield* ask(signal)
+      for (;;) {
+        try {
+          return yield* ask(signal)
+        } catch (error) {
+          const what = refusedBy(error)
+          if (!what || refused.has(what)) throw error
+          refused.add(what)
+        }
       }
     },
     add(reply, results) {
@@ -107,10 +116,14 @@ async function readAnswer(
   answer.take({ type: "finish", usage, finishReason })
 }
 
-/** Whether a model knows no temperature, as those that reason; no list of their names would last. */
-function refusesTemperature(error: unknown): boolean {
-  if (!(error instanceof ProviderError) || error.status !== 400) return false
-  return /temperature/i.test(error.message) && /support|deprecated/i.test(error.message)
+/** What a model refused, as those that reason do; no list of their names would last. */
+function refusedBy(error: unknown): Refused | undefined {
+  if (!(error instanceof ProviderError) || error.status !== 400) return undefined
+  const { message } = error
+  if (/temperature/i.test(message) && /support|deprecated/i.test(message)) return "temperature"
+  return /tools/i.test(message) && /reasoning_effort to 'none'/.test(message)
+    ? "thinking"
+    : undefined
 }
 
 /** Converts an error of the library. */
