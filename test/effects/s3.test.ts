@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openS3Storage } from "../../src/effects/files/s3Storage.ts"
+import { describeRefusal } from "../../src/routers/refusal.ts"
 import { whileCollecting } from "../support/heap.ts"
 import { startPeer } from "./peer.ts"
 
@@ -111,7 +112,9 @@ test("does not wait for ever for a store that has taken a request and says nothi
   const silent = await startPeer()
   silent.answers(() => {})
   const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, 1_000)
-  await expect(whileCollecting(hanging.write("public/a.svg", bytes))).rejects.toThrow("timeout")
+  await expect(whileCollecting(hanging.write("public/a.svg", bytes))).rejects.toMatchObject({
+    cause: { name: "TimeoutError" },
+  })
   silent.answers((response) => void response.writeHead(200).write("half"))
   await expect(whileCollecting(hanging.read("public/a.svg"))).rejects.toThrow("timeout")
 })
@@ -125,4 +128,14 @@ test("asks a store that has too much to do again", async () => {
   )
   const again = openS3Storage({ ...bucket, endpoint: busy.url })
   expect(Buffer.from((await again.read("public/a.svg")) ?? []).toString()).toBe("content")
+})
+
+test("says that a store which fails or is not there cannot be used now", async () => {
+  const failing = await startPeer()
+  failing.answers((response) => void response.writeHead(507).end())
+  for (const endpoint of [failing.url, "http://127.0.0.1:1"]) {
+    const broken = openS3Storage({ ...bucket, endpoint })
+    const refusal = await broken.measure("public/a.svg").catch(describeRefusal)
+    expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 10 })
+  }
 })

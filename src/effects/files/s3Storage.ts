@@ -2,6 +2,7 @@
 import { arrayBuffer } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AwsClient } from "aws4fetch"
+import { unavailable } from "../../errors.ts"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
@@ -28,9 +29,10 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" })
   const root = `${bucket.endpoint.replace(/\/+$/, "")}/${bucket.name}`
   const send: Send = async (path, init, fine = []) => {
-    const response = await request(client, `${root}${path}`, { ...init, requestMs })
+    const response = await request(client, `${root}${path}`, { ...init, requestMs }).catch(tellGone)
     if (response.ok || fine.includes(response.status)) return response
-    throw new Error(`The file store answered ${init.method} with status ${response.status}`)
+    const { status } = response
+    return tellGone(new Error(`The file store answered ${init.method} with status ${status}`))
   }
   return {
     async write(key, bytes) {
@@ -60,6 +62,11 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
       signDownload: (key, seconds) => signGet(client, `${root}/${key}`, { key, seconds }),
     },
   }
+}
+
+/** The 503 for a store that cannot be reached, or fails. */
+function tellGone(error: unknown): never {
+  throw unavailable("Files cannot be stored or read now", 10, error)
 }
 
 /** Makes a request, again when the store has too much to do. */
