@@ -1,13 +1,19 @@
 /** People who work on one bot hear what the others do, in whichever process: edits, publications, presence. */
+import { getEventListeners } from "node:events"
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
 import { openBotListeners } from "../../src/bots/changes/botListeners.ts"
 import { openPresence } from "../../src/bots/changes/presence.ts"
 import { createParleyClient, isParleyError, type ParleyOutputs } from "../../src/client.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { tooManyRequests } from "../../src/errors.ts"
+import { appRouter } from "../../src/routers/app.ts"
+import type { Services } from "../../src/routers/context.ts"
+import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { contextOf, insertPerson } from "../support/people.ts"
 import { publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
@@ -346,4 +352,17 @@ test("of one bot so many streams are open at a time, and of one user", async () 
   await eventually(async () => {
     await listen(path)
   })
+})
+
+test("a stream that is refused leaves nothing behind", async () => {
+  const person = await insertPerson(db)
+  const { signal: stopping } = new AbortController()
+  const admit = () => {
+    throw tooManyRequests("openStreams", "Too many", 1)
+  }
+  const live = { stopping, admit } as unknown as Services["live"]
+  const context = contextOf(db, { live, findCaller: async () => person }, "Bearer any")
+  const changes = await createCallerFactory(appRouter)(context).bot.changes({ botId: "any" })
+  await expect(changes[Symbol.asyncIterator]().next()).rejects.toThrow("Too many")
+  expect(getEventListeners(stopping, "abort")).toEqual([])
 })

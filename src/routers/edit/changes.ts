@@ -13,8 +13,8 @@ export const changes = {
     .meta({ scope: "bots:read" })
     .input(hearingSchema.extend({ lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { lastEventId, ...input }, signal }) {
-      const ending = untilAny([ctx.live.stopping, signal])
       const release = ctx.live.admit(ctx.ip)
+      const ending = untilAny([ctx.live.stopping, signal])
       try {
         const hearing = { ...input, lastId: lastEventId ?? undefined, signal: ending.signal }
         for await (const { id, data } of hearBot(ctx, hearing)) yield tracked(id, data)
