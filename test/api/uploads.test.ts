@@ -209,6 +209,17 @@ test("a private file is read by pages of allowed origins, and of no others", asy
   expect(await allowed("OPTIONS", builder)).toEqual([204, builder, "authorization"])
   expect(await allowed("GET", builder)).toEqual([302, builder, null])
   expect(await allowed("OPTIONS", "https://other.example.com")).toEqual([204, null, null])
+  const led = await server.send("GET", path, { headers: { origin: builder } })
+  const readers = async (origin: string) => {
+    const { headers } = await fetch(here(led.headers.get("location") ?? ""), {
+      headers: { origin },
+    })
+    const names = ["access-control-allow-origin", "access-control-allow-credentials"]
+    return names.map((name) => headers.get(name))
+  }
+  // Pages that send a cookie may read nothing that is for every page.
+  expect(await readers(builder)).toEqual([builder, "true"])
+  expect(await readers("https://other.example.com")).toEqual(["*", null])
 })
 
 test("a voice clip and attachments of a text input have rules of their own", async () => {

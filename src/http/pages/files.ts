@@ -68,6 +68,8 @@ async function answerFile(
   key: string,
 ): Promise<void> {
   const { method, search } = exchange
+  // Whoever was led here from a private file with a cookie may read it only where their origin is named.
+  addCors(exchange, options.services.settings.allowedOrigins)
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
   if (method !== "GET" && method !== "HEAD") {
