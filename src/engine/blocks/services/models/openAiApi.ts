@@ -52,7 +52,7 @@ export const voices = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as c
 
 /** Whether a model of OpenAI looks at pictures. */
 export function seesPictures(model: string): boolean {
-  if (model.startsWith("gpt-5") || model.startsWith("gpt-4o")) return true
+  if (/^gpt-(?:[5-9]|\d\d|4o|4\.\d)/.test(model)) return true
   if (model.startsWith("gpt-4-turbo")) return !model.includes("-preview")
   return /^gpt-4.*vision-preview/.test(model)
 }

@@ -84,12 +84,11 @@ describe("21.2 a chat completion", () => {
       const call = callOf(run({ ...options, model }, { variables }))
       return call?.kind === "model" && Array.isArray(call.messages.at(-1)?.content)
     }
-    expect(["gpt-5-mini", "gpt-4-turbo", "gpt-4-vision-preview"].map(sees)).toEqual([
-      true,
-      true,
-      true,
-    ])
-    expect(["gpt-4-turbo-preview", "gpt-3.5-turbo"].map(sees)).toEqual([false, false])
+    const seeing = ["gpt-5-mini", "gpt-6-luna", "gpt-10", "gpt-4.1-mini", "gpt-4o", "gpt-4-turbo"]
+    expect([...seeing, "gpt-4-vision-preview"].filter((model) => !sees(model))).toEqual([])
+    expect(["gpt-4", "gpt-4-turbo-preview", "gpt-3.5-turbo", "gpt-oss-20b"].filter(sees)).toEqual(
+      [],
+    )
   })
 
   it("does not read values of variables as templates", () => {
