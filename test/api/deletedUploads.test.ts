@@ -89,6 +89,29 @@ describe("an upload that was permitted before its result is deleted", () => {
     expect(removals).toEqual([[step.resultId], [step.resultId]])
   })
 
+  test("goes with the result when somebody else deletes that of the parent meanwhile", async () => {
+    const kid = await publishBot(server, fileFlow())
+    const parent = await publishBot(
+      server,
+      bot(group("P", say("Hi"), link(kid.botId, { mergeResults: false }))),
+    )
+    const { step } = await chatOver(server, parent.publicId)
+    const asked = { sessionId: step.sessionId, fileName: "cat.png", fileType: "image/png" }
+    const prepared = (await prepare(asked)).body as Prepared
+    const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+    onTestFinished(() => db.close())
+    const removals: (readonly string[])[] = []
+    const archived = { botId: kid.botId, selection: "all", workspaceBotIds: [kid.botId] } as const
+    await archiveResults(db, archived, async (resultIds) => {
+      if (removals.length === 0) {
+        expect((await upload(prepared, late)).status).toBe(204)
+        await server.send("DELETE", `/api/v1/bots/${parent.botId}/results?all=true`)
+      }
+      removals.push(resultIds)
+    })
+    expect(removals).toEqual([removals[0], removals[0]])
+  })
+
   test.skipIf(isOnCluster)(
     "is not permitted when it is deleted while that is counted",
     async () => {

@@ -80,7 +80,7 @@ async function sign(
     bytes: maxBytes,
     measure,
   })
-  // After the count, which whoever deletes the result deletes with the session.
+  // After the count, which whoever deletes the result closes with the session.
   const { resultId } = loaded.owner
   if (resultId !== undefined && !(await lockSession(chat.db, { resultId, id: sessionId })))
     throw sessionNotFound()

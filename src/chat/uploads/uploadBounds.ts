@@ -78,8 +78,8 @@ export async function giveBackUnused(
 }
 
 /**
- * Whether a file that has come may stay. Its result may have been deleted since the upload was permitted,
- * and with it what was counted in the chat; what authors upload is not counted here.
+ * Whether a file that has come may stay: not when its result was deleted after the upload was permitted,
+ * which closes what is counted in the chat. What authors upload is not counted here.
  */
 export async function maySendFile(db: Db, [chat]: readonly string[]): Promise<boolean> {
   return chat === undefined || (await isCounted(db, chat))

@@ -110,8 +110,9 @@ export function chatScopeOf(sessionId: string): string {
 }
 
 /**
- * Deletes what was counted in chats that are over, so that an upload which was permitted before is refused
- * when it comes. Returns those of the chats in which anything was counted.
+ * Ends what was counted in chats that are over, so that an upload which was permitted before is refused when
+ * it comes. Returns those of the chats in which anything was counted. The rows stay for a while: the results
+ * of a chat may be deleted at the same time by several who each have to know.
  */
 export async function closeUploads(
   { kysely }: Source,
@@ -120,7 +121,8 @@ export async function closeUploads(
   const chats = new Map([...sessionIds].map((id) => [chatScopeOf(id), id]))
   if (chats.size === 0) return []
   const rows = await kysely
-    .deleteFrom("uploadTallies")
+    .updateTable("uploadTallies")
+    .set({ expiresAt: sql<Date>`now()` })
     .where("scope", "=", anyText([...chats.keys()]))
     .returning("scope")
     .execute()
@@ -138,12 +140,13 @@ export async function closeUploadsOf(
   return [...new Set(uploaded.map(({ resultId }) => resultId))]
 }
 
-/** Whether anything is counted in a scope. */
+/** Whether anything is counted in a scope that nobody has closed. */
 export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
   const row = await kysely
     .selectFrom("uploadTallies")
     .select("scope")
     .where("scope", "=", scope)
+    .where("expiresAt", ">", sql<Date>`now()`)
     .executeTakeFirst()
   return row !== undefined
 }
