@@ -62,7 +62,7 @@ export const fileInputBlock = input(fileInputBlockSchema, {
     const asked = askPrefilled(block, context)
     const { placeholder } = block.options?.labels ?? {}
     if (!asked.options || placeholder === undefined) return asked
-    // Clients show it as HTML, which a value must not be able to add to.
+    // Clients show it as HTML, to which a value must add no elements.
     const labels = {
       ...asked.options.labels,
       placeholder: interpolate(placeholder, context, "html"),
