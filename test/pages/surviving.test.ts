@@ -258,6 +258,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     await page.getByRole("button", { name: "Start again" }).click()
     await says(page, "Your name?")
     expect(await conversationOf(page)).toEqual(["Your name?"])
+    expect(await page.getByRole("alert").count()).toBe(0)
   })
 })
 

@@ -145,7 +145,7 @@ function adopt(talk: Talk, open: Open): void {
 
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   dropDraft(talk)
-  talk.store.change({ ...emptyView, bot: talk.store.read().bot, isTyping: true })
+  talk.store.change({ ...emptyView, isTyping: true })
   const body = {
     isStreamEnabled: true,
     prefilledVariables: talk.prefilled(),

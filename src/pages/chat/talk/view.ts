@@ -29,10 +29,10 @@ export type View = {
   texts: Texts
   /** The theme and settings; absent before the first answer. */
   bot?: RuntimeBot
-  dynamicTheme?: DynamicTheme
+  dynamicTheme?: DynamicTheme | undefined
   /** What the page around the chat lays over the theme of the bot. */
   theme?: Theme | undefined
-  progress?: number
+  progress?: number | undefined
   entries: readonly Entry[]
   isTyping: boolean
   /** The current input; absent while an answer is being sent or messages are yet to be shown. */
@@ -52,12 +52,18 @@ export type Store = {
   subscribe(listener: () => void): () => void
 }
 
-/** The view before anything is known, but for its texts. */
-export const emptyView: Omit<View, "texts"> = {
+/** The view before anything is known, but for its texts and the theme around it; of a chat before, nothing stays. */
+export const emptyView: Omit<View, "texts" | "bot" | "theme"> = {
   phase: "starting",
+  dynamicTheme: undefined,
+  progress: undefined,
   entries: [],
   isTyping: false,
+  input: undefined,
   isCutOff: false,
+  blockedUrl: undefined,
+  ending: undefined,
+  notice: undefined,
 }
 
 export function createStore(first: View): Store {
