@@ -68,6 +68,19 @@ describe("OpenAI responses", () => {
     })
   })
 
+  test("begins anew where the provider has forgotten the conversation", async () => {
+    const words = "Previous response with id 'r0' not found."
+    const forgotten = json({ error: { message: words, code: "previous_response_not_found" } }, 400)
+    provider.answers(forgotten, json({ id: "r1", output: [message("Hi")], usage }))
+    const parts = { protocol, conversationId: "r0" }
+    expect(await perform(parts)).toMatchObject({ text: "Hi", conversationId: "r1" })
+    expect(provider.received[0]?.json).toMatchObject({ previous_response_id: "r0" })
+    expect(provider.received[1]?.json).not.toHaveProperty("previous_response_id")
+    provider.answers(forgotten)
+    expect(await perform(parts)).toMatchObject({ failed: true, details: words })
+    expect(provider.received).toHaveLength(2)
+  })
+
   test("streams texts", async () => {
     provider.answers(
       events(

@@ -21,8 +21,8 @@ import {
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 
-/** What a model may refuse: a temperature, or to think in a question with functions. */
-type Refused = "temperature" | "thinking"
+/** What may be refused: a temperature, to think in a question with functions, or to go on with what is forgotten. */
+type Refused = "temperature" | "thinking" | "conversation"
 
 /** Where protocols differ. */
 type ProviderAdapter = ConnectionRules & {
@@ -78,6 +78,10 @@ export function openDialogue(
           const what = refusedBy(error)
           if (!what || refused.has(what)) throw error
           refused.add(what)
+          if (what !== "conversation") continue
+          // Results of functions cannot begin a conversation.
+          if (conversationId !== known) throw error
+          conversationId = undefined
         }
       }
     },
@@ -116,11 +120,12 @@ async function readAnswer(
   answer.take({ type: "finish", usage, finishReason })
 }
 
-/** What a model refused, as those that reason do; no list of their names would last. */
+/** What was refused, mostly by models that reason; no list of their names would last. */
 function refusedBy(error: unknown): Refused | undefined {
   if (!(error instanceof ProviderError) || error.status !== 400) return undefined
   const { message } = error
   if (/temperature/i.test(message) && /support|deprecated/i.test(message)) return "temperature"
+  if (/previous response .*not found/i.test(message)) return "conversation"
   return /tools/i.test(message) && /reasoning_effort to 'none'/.test(message)
     ? "thinking"
     : undefined
