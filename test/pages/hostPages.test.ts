@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
-import { expectNoComplaints, openViewer, says, type Viewer } from "./browser.ts"
+import {
+  complaintsOf,
+  conversationOf,
+  expectNoComplaints,
+  openViewer,
+  says,
+  type,
+  type Viewer,
+} from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
 import { edgeOf, isInView } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
@@ -53,6 +61,35 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await page.locator("parley-chat").getByText("Hello").waitFor()
     await page.locator("parley-bubble").getByText("Hello").waitFor()
     expectNoComplaints(page)
+  })
+
+  test("keeps what it remembers, and does not begin twice, where the page sets variables at once", async () => {
+    const steps = [say("Hi {{Name}}"), ask.text(), say("Thanks"), ask.text()]
+    const settings = { ...swift, general: { rememberUser: { isEnabled: true } } }
+    const remembers = await publishBot(server, bot({ settings }, group("A", ...steps)))
+    const page = await visit(`starts = 0
+      chat = Parley.initStandard({ bot: "${remembers.publicId}", target: place })
+      chat.element.listen(({ type }) => { if (type === "start") starts += 1 })
+      chat.setPrefilledVariables({ Name: "Ann" })`)
+    await says(page, "Hi Ann")
+    await page.locator("form.ask .field").waitFor()
+    // The same once more changes nothing: the answer below is to the first question.
+    await page.evaluate(`chat.setPrefilledVariables({ Name: "Ann" })`)
+    await type(page, "Hello")
+    await says(page, "Thanks")
+    expect(await page.evaluate("starts")).toBe(1)
+    await page.reload()
+    await page.locator("form.ask .field").waitFor()
+    expect(await conversationOf(page)).toEqual(["Hi Ann", "Hello", "Thanks"])
+    expect(await page.evaluate("starts")).toBe(0)
+  })
+
+  test("says that it cannot begin with variables that JSON cannot say", async () => {
+    const page = await visit(`const variables = { Name: "Ann" }
+      variables.itself = variables
+      Parley.initStandard({ bot: "${publicId}", target: place, prefilledVariables: variables })`)
+    await page.getByRole("alert").getByText("not available").waitFor()
+    expect(complaintsOf(page).join()).toContain("circular")
   })
 
   test("leaves the focus where somebody writes when it opens or closes by itself", async () => {

@@ -43,6 +43,8 @@ export type Conversation = {
   command(name: string): void
   /** Starts again, with the same result if the bot remembers people. */
   restart(): void
+  /** Starts again with other prefilled variables, unless somebody has answered. */
+  prefill(): void
   retryNow(): void
   close(): void
 }
@@ -75,6 +77,7 @@ export function openConversation(options: ConversationOptions): Conversation {
       run(talk, () => command(talk, name))
     },
     restart: () => run(talk, () => startChat(talk, talk.resultId)),
+    prefill: () => run(talk, () => prefill(talk)),
     retryNow: connection.retryNow,
     close: () => {
       closing.abort()
@@ -143,12 +146,22 @@ function adopt(talk: Talk, open: Open): void {
   })
 }
 
+async function prefill(talk: Talk): Promise<void> {
+  // Only now is it known: what the browser remembers is shown before.
+  const isAnswered = talk.store.read().entries.some(({ kind }) => kind === "answer")
+  if (isAnswered || JSON.stringify(talk.prefilled()) === talk.startedWith) return
+  await startChat(talk, talk.resultId)
+}
+
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   dropDraft(talk)
   talk.store.change({ ...emptyView, isTyping: true })
+  const prefilledVariables = talk.prefilled()
+  // Throws where the page has given what JSON cannot say, which no service could take.
+  talk.startedWith = JSON.stringify(prefilledVariables)
   const body = {
     isStreamEnabled: true,
-    prefilledVariables: talk.prefilled(),
+    prefilledVariables,
     language: languageFor(talk.languages),
     ...(resultId !== undefined && { resultId }),
   }

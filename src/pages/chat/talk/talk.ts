@@ -35,6 +35,8 @@ export type Talk = {
   lastKey: number
   /** The language of the chat; absent: none that there are texts in. */
   language?: Language | undefined
+  /** The prefilled variables of this conversation, as JSON. */
+  startedWith?: string
   sessionId?: string
   resultId?: string | undefined
   /** What is remembered of the open conversation. */

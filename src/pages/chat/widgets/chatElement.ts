@@ -187,9 +187,7 @@ export class ChatElement extends HTMLElement {
   }
 
   #prefilledChanged(): void {
-    const { conversation } = this.mounted ?? {}
-    const isAnswered = conversation?.store.read().entries.some(({ kind }) => kind === "answer")
-    if (!isAnswered) conversation?.restart()
+    this.mounted?.conversation.prefill()
   }
 
   /** The object that an attribute has as JSON. */
