@@ -1,7 +1,7 @@
 /** Tests chats on pages that do as they please: with their focus, their keys, their styles and their elements. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, say, set } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
 import {
@@ -90,6 +90,17 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
       Parley.initStandard({ bot: "${publicId}", target: place, prefilledVariables: variables })`)
     await page.getByRole("alert").getByText("not available").waitFor()
     expect(complaintsOf(page).join()).toContain("circular")
+  })
+
+  test("runs code of authors after the page has moved it", async () => {
+    const compute = (code: string) => set("Sum", code, { isExecutedOnClient: true })
+    const steps = [compute("1 + 1"), say("{{Sum}}"), ask.text(), compute("2 + 2"), say("{{Sum}}")]
+    const { publicId } = await publishBot(server, bot({ settings: swift }, group("A", ...steps)))
+    const page = await visit(`chat = Parley.initStandard({ bot: "${publicId}" })`)
+    await says(page, "2")
+    await page.evaluate("place.append(chat.element)")
+    await type(page, "Go on")
+    await says(page, "4")
   })
 
   test("leaves the focus where somebody writes when it opens or closes by itself", async () => {

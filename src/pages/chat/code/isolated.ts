@@ -7,7 +7,7 @@ type CodeHost = {
   openPage(url: string, isNewTab: boolean): void
 }
 
-type Waiting = { resolve(value: unknown): void; reject(error: Error): void }
+type Waiting = { request: CodeRequest; resolve(value: unknown): void; reject(error: Error): void }
 
 /** The page may forbid the frame, which then never responds. */
 const openingTimeoutMs = 10_000
@@ -15,7 +15,7 @@ const openingTimeoutMs = 10_000
 /** Makes the runner; the frame opens with the first code. */
 export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) => Promise<unknown> {
   const waiting = new Map<number, Waiting>()
-  let opened: Promise<Window> | undefined
+  let opened: Promise<(request: CodeRequest) => void> | undefined
   let lastId = 0
 
   const onAnswer = (answer: CodeAnswer) => {
@@ -28,32 +28,42 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
   }
 
   return async ({ content, args }) => {
-    opened ??= openFrame(`${host}/embed/code`, root, onAnswer)
-    const frame = await opened
+    opened ??= openFrame(`${host}/embed/code`, root, { waiting, onAnswer })
+    const send = await opened
     lastId += 1
     const request: CodeRequest = { id: lastId, content, args, facts: factsOf() }
-    const outcome = new Promise((resolve, reject) => waiting.set(request.id, { resolve, reject }))
-    // A frame without an origin can only be addressed as `*`; it contains only our own code.
-    frame.postMessage(request, "*")
-    return await outcome
+    return await new Promise((resolve, reject) => {
+      waiting.set(request.id, { request, resolve, reject })
+      send(request)
+    })
   }
 }
 
+type Listening = {
+  waiting: ReadonlyMap<number, Waiting>
+  onAnswer(answer: CodeAnswer): void
+}
+
+/** Opens the frame; the function that it resolves to sends a request there. */
 function openFrame(
   address: string,
   root: ParentNode & Node,
-  onAnswer: (answer: CodeAnswer) => void,
-): Promise<Window> {
+  { waiting, onAnswer }: Listening,
+): Promise<(request: CodeRequest) => void> {
   const frame = document.createElement("iframe")
   frame.src = address
   frame.hidden = true
   frame.title = ""
   frame.setAttribute("sandbox", "allow-scripts")
+  // A frame without an origin can only be addressed as `*`; it contains only our own code.
+  const send = (request: CodeRequest) => frame.contentWindow?.postMessage(request, "*")
   return new Promise((resolve, reject) => {
     addEventListener("message", ({ source, data }) => {
       if (!source || source !== frame.contentWindow) return
-      if (data === readyMessage) resolve(frame.contentWindow)
-      else onAnswer(data as CodeAnswer)
+      if (data !== readyMessage) return onAnswer(data as CodeAnswer)
+      resolve(send)
+      // The browser loads a frame anew when the page moves the chat, and what ran in it is gone.
+      for (const { request } of waiting.values()) send(request)
     })
     setTimeout(() => reject(new Error("The frame for code did not open")), openingTimeoutMs)
     root.append(frame)
