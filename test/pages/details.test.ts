@@ -1,11 +1,11 @@
 /** Tests details of how chats look: focus, icons, flags, cards, files, and keyboards of phones. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { ask, bot, type Draft, group, say } from "../support/bots.ts"
+import { ask, bot, type Draft, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
-import { expectNoComplaints, openViewer, says, type Viewer } from "./browser.ts"
-import { outlineOf } from "./inPage.mjs"
+import { expectNoComplaints, openViewer, says, type, type Viewer } from "./browser.ts"
+import { isMuted, outlineOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { serveMedia } from "./showcase.ts"
 
@@ -63,6 +63,34 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(await page.locator(".country > span").textContent()).toBe("🇫🇷 +33")
     const field = await boxOf(page, ".phone")
     expect((await boxOf(page, "button.send")).y).toBe(field.y)
+  })
+
+  test("what has begun to play goes on when something follows", async () => {
+    const page = await viewer.open()
+    const loaded: string[] = []
+    await page.route("https://www.youtube-nocookie.com/**", (route) => {
+      loaded.push(route.request().url())
+      return route.fulfill({ contentType: "text/html", body: "A player" })
+    })
+    await serveMedia(page)
+    const media = [
+      ...[show("audio", { url: "https://media.example/a.mp3" }), say("Listen")],
+      ...[show("video", { url: "https://media.example/v.mp4" }), say("Look"), ask.text()],
+      ...[show("video", { url: "https://youtu.be/abc" }), ask.text()],
+    ]
+    await page.goto(`${server.address}/chat/${await publish(...media)}`)
+    await type(page, "Go on")
+    for (const kind of ["audio", "video"]) {
+      expect(await page.locator(kind).getAttribute("autoplay"), kind).not.toBeNull()
+    }
+    // It would be loud all of a sudden.
+    expect(await page.locator("video").evaluate(isMuted)).toBe(true)
+    await page.frameLocator("iframe").getByText("A player").waitFor()
+    await type(page, "Go on")
+    await says(page, "Done")
+    await page.frameLocator("iframe").getByText("A player").waitFor()
+    expect(await page.locator("iframe").getAttribute("src")).toBe(loaded[0])
+    expect(loaded).toHaveLength(1)
   })
 
   test("the answer to a card shows its picture", async () => {

@@ -2,6 +2,8 @@
 
 /** A global of the page. */
 export function read(name: string): unknown
+/** Whether a video or an audio player makes no sound. */
+export function isMuted(player: unknown): boolean
 /** Resolves at the end of the chat of the page. */
 export function untilEnd(): Promise<void>
 /** Notes what runs and what the policy reports in `happened`; to be run before anything else. */

@@ -3,6 +3,9 @@
 /** Reads a global of the page. */
 export const read = (name) => window[name]
 
+/** Whether a video or an audio player makes no sound. */
+export const isMuted = (player) => player.muted
+
 /** Resolves when the chat of the page ends. */
 export const untilEnd = () =>
   new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** Plays a video from a file or a video service. */
 import type { VNode } from "preact"
+import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
@@ -20,6 +21,8 @@ const players: Record<Service, (id: string) => string> = {
 export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | null {
   const { texts } = useChat()
   const { type = "url", id, isAutoplayEnabled = true, areControlsDisplayed = true } = content
+  // What has begun goes on when something follows: another address would load the player anew.
+  const [plays] = useState(isLast && isAutoplayEnabled)
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
   const style = {
     aspectRatio: cssValue("aspect-ratio", content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),
@@ -28,7 +31,6 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
   if (type === "url") {
     const address = mediaAddress(content.url)
     if (!address) return null
-    const plays = isLast && isAutoplayEnabled
     return (
       <video
         class="frame"
@@ -45,7 +47,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
   }
   if (!id) return null
   const query = new URLSearchParams(content.queryParamsStr ?? "")
-  if (isLast && isAutoplayEnabled) query.set("autoplay", "1")
+  if (plays) query.set("autoplay", "1")
   const address = `${players[type](encodeURIComponent(id))}?${query}`
   return (
     <iframe
