@@ -94,6 +94,13 @@ describe("Anthropic messages", () => {
     })
   })
 
+  test("leaves out events that the provider has added", async () => {
+    const added = { type: "message_note", note: { text: "new" } }
+    const text = block(0, { type: "text", text: "" }, { type: "text_delta", text: "Sunny" })
+    provider.answers(spoken(1, 1, [added, ...text]))
+    expect((await stream({ protocol })).outcome).toMatchObject({ text: "Sunny" })
+  })
+
   test.each([
     ["as a whole", false],
     ["bit by bit", true],

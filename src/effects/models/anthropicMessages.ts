@@ -5,6 +5,17 @@ import { type Dialogue, type DialogueOptions, type PreparedAsk, ProviderError } 
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 
+const knownEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+  "ping",
+  "error",
+])
+
 /** Real answers report their usage once or twice. */
 const maxCounts = 32
 
@@ -12,6 +23,7 @@ const maxCounts = 32
 export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
   return openDialogue(ask, opening, {
+    knownEvents,
     watch: watchCounts,
     returnsReasoning: true,
     model: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey, fetch }).messages(model),

@@ -23,6 +23,8 @@ export type ConnectionRules = {
   repair?(data: unknown): void
   /** Limit for the members and items of one event. */
   maxValues?: number
+  /** The types of events that the library knows: others, which the provider may add, are left out. */
+  knownEvents?: ReadonlySet<string | undefined>
   /** Returns a check for the events of one answer, which throws a `ProviderError` if there are too many. */
   watch?(): (data: unknown) => void
 }
@@ -51,6 +53,7 @@ export function openProviderConnection(
       const watch = rules.watch?.()
       for await (const { data, json } of readEvents(body, rules.maxValues)) {
         throwErrorIn(data)
+        if (rules.knownEvents?.has(pickText(data, "type")) === false) continue
         watch?.(data)
         yield Buffer.from(`data: ${json}\n\n`)
       }
