@@ -66,7 +66,8 @@ export async function serve(options: ServeOptions): Promise<Listener> {
       ...(role === "management" ? {} : embed.pages),
     },
   })
-  const sockets = createSockets({ calls, cap: services.live.admit, log, trustedProxies })
+  const cap = services.live.admit
+  const sockets = createSockets({ calls, cap, log, publicUrl: config.publicUrl, trustedProxies })
   listener = await listen({
     dispatch,
     host,
@@ -108,7 +109,7 @@ function endpointsOf(
     ...files,
     ...(config.role === "all" ? management : []),
     createStreamEndpoint(services),
-    createEventEndpoint(live),
+    createEventEndpoint({ ...live, publicUrl: config.publicUrl }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

@@ -16,7 +16,7 @@ import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
-import { cookieIn, cookieName, knownOrigin } from "./sessionCookie.ts"
+import { cookieIn, cookieName, originsOf } from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
 export type Grant = {
@@ -199,10 +199,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     limits: services.limits,
     requestId: facts.requestId,
     ip: facts.ip,
-    origin: facts.origin && knownOrigin(services.settings, facts),
-    iframeReferrerOrigin:
-      facts.iframeReferrerOrigin &&
-      knownOrigin(services.settings, { origin: facts.iframeReferrerOrigin, host: facts.host }),
+    ...originsOf(services.settings, facts),
     authorization: facts.authorization,
     host: facts.host,
     cookie: facts.cookie,

@@ -1,5 +1,7 @@
 /** Starting chats over REST. */
+import { once } from "node:events"
 import { describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
 import { ask, bot, group, say, show } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -135,6 +137,25 @@ describe("2.2 admission", () => {
     expect((await start(publicId, {}, inFrameOf(server.address))).status).toBe(200)
     expect((await start(publicId, {}, inFrameOf("https://shop.example"))).status).toBe(200)
     expect((await start(publicId, {}, inFrameOf("https://evil.example"))).status).toBe(403)
+  })
+
+  it.each([
+    ["its own, by whatever name", () => server.address, 200],
+    ["none that is not listed", () => "https://evil.example", 403],
+  ])("lets pages listen to a chat: %s", async (_, originOf, status) => {
+    const { step } = await chatOver(server, (await publishBot(server, guarded)).publicId)
+    const headers = { origin: originOf() }
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const events = `${server.address}/api/v1/sessions/${step.sessionId}/events`
+    expect((await fetch(events, { headers, signal })).status).toBe(status)
+    leaving.abort()
+    const room = `${server.address.replace("http", "ws")}/parties/main/${step.sessionId}/webhooks`
+    const socket = new WebSocket(room, { headers })
+    // "Unexpected server response: 403"
+    const told = await once(socket, "open").then(() => "200", String)
+    expect(told).toMatch(new RegExp(`${status}$`))
+    socket.terminate()
   })
 
   it("refuses foreign pages in a running chat too", async () => {

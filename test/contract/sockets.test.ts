@@ -49,6 +49,7 @@ async function serve(chosen: Options = {}) {
     endpoints: [
       createEventEndpoint({
         calls,
+        publicUrl: settings.publicUrl,
         sessionEvents: { listen: () => () => {} },
         admit: cap,
         ...(heartbeatMs && { heartbeatMs }),
@@ -56,7 +57,8 @@ async function serve(chosen: Options = {}) {
     ],
     pages: {},
   })
-  const options = { calls, cap, log, trustedProxies, ...(pingMs && { pingMs }) }
+  const { publicUrl } = settings
+  const options = { calls, cap, log, publicUrl, trustedProxies, ...(pingMs && { pingMs }) }
   const sockets = createSockets(options)
   const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })
   const stop = onlyOnce(() => listener.stop(stopMs))

@@ -7,6 +7,7 @@ import { openCap } from "../../caps.ts"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError, tooManyRequests } from "../../errors.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
+import { knownOrigin } from "../../routers/sessionCookie.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
 import { rawResponse } from "./unreadable.ts"
@@ -30,6 +31,7 @@ type SocketOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
   log: Log
+  publicUrl: string
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number
   /** Time between two pings, 30 seconds by default; a client that missed the last one is cut off. */
@@ -58,7 +60,7 @@ export function createSockets(options: SocketOptions): Sockets {
 
   const accept = async ({ request, socket, head }: Upgrade) => {
     const client: { socket?: WebSocket } = {}
-    const listener = listenerOf(request, client)
+    const listener = listenerOf(request, client, options)
     const release = options.cap(addressOf(request, options.trustedProxies))
     socket.once("close", release)
     const stop = await options.calls.listen(listener)
@@ -97,12 +99,17 @@ export function createSockets(options: SocketOptions): Sockets {
   }
 }
 
-function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): Listener {
+function listenerOf(
+  request: IncomingMessage,
+  client: { socket?: WebSocket },
+  place: { publicUrl: string },
+): Listener {
+  const [origin, host] = ["origin", "host"].map((name) => headerOf(request, name))
   return {
     room: roomOf(request.url ?? "/"),
     // Embeds of live chats know their room only by the result id.
     takesResultId: true,
-    origin: headerOf(request, "origin"),
+    origin: knownOrigin(place, { origin, host }),
     onCall: ({ text }) => {
       const { socket } = client
       if (socket && socket.bufferedAmount > maxBufferedBytes) socket.terminate()

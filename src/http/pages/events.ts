@@ -1,5 +1,6 @@
 /** Streams what others do to a chat to its client, as server-sent events. */
 import { type Heard, hearChat, type Sources } from "../../chat/conversations/hearChat.ts"
+import { originsOf } from "../../routers/sessionCookie.ts"
 import { refuseMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -9,6 +10,7 @@ import { sendEvents } from "./sendEvents.ts"
 
 /** What events are served with. */
 type EventEndpointOptions = Sources & {
+  publicUrl: string
   /** Counts an open stream of an address. */
   admit: ConnectionCap
   /** The time between two keep-alive comments, 15 seconds by default. */
@@ -39,9 +41,9 @@ async function open(
   }
   const release = options.admit(exchange.ip)
   const signal = exchange.abortSignal()
-  const { origin, iframeReferrerOrigin } = factsOf(exchange)
+  const from = originsOf(options, factsOf(exchange))
   const lastId = headerOf(exchange.request, "last-event-id")
-  const heard = hearChat(options, { sessionId, lastId, signal, origin, iframeReferrerOrigin })
+  const heard = hearChat(options, { sessionId, lastId, signal, ...from })
   try {
     await sendEvents(exchange, {
       events: eventsOf(heard),
