@@ -1,22 +1,20 @@
 /** Stores and takes what leads to a session once: links and codes, of which only hashes are kept. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
-import type { NewRow } from "../schema/tables.ts"
 
-/** Stores a link that works for a time. */
-export async function insertSignInLink(
-  { kysely }: Db,
-  { seconds, ...link }: Omit<NewRow<"signInLinks">, "expiresAt"> & { seconds: number },
-): Promise<void> {
+/** What is stored expires by the clock that judges it: that of the machine may be wrong. */
+const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
+
+/** A link, and how long it works. */
+type NewLink = { codeHash: Buffer; userId: string; seconds: number }
+
+/** Stores a link. */
+export async function insertSignInLink({ kysely }: Db, link: NewLink): Promise<void> {
+  const { seconds, ...others } = link
   await kysely
     .insertInto("signInLinks")
-    .values({ ...link, expiresAt: fromNow(seconds) })
+    .values({ ...others, expiresAt: after(seconds) })
     .execute()
-}
-
-/** By the clock of the database, which judges it: that of a single machine may be wrong. */
-function fromNow(seconds: number) {
-  return sql<Date>`now() + make_interval(secs => ${seconds})`
 }
 
 /** Finds the address of whom a link signs in, and leaves it as it is; undefined as for `takeSignInLink`. */
@@ -48,22 +46,17 @@ export async function takeSignInLink(
   return taken?.userId
 }
 
-/** A code for an address that works for a time, and how many may be sent since a moment. */
-type NewCode = {
-  email: string
-  codeHash: Buffer
-  seconds: number
-  now: Date
-  since: Date
-  most: number
-}
+/** A code for an address, how long it works, and how many may be sent in an hour. */
+type NewCode = { email: string; codeHash: Buffer; seconds: number; most: number }
 
 /** Stores a code in place of an earlier one. Returns false when the address has had too many. */
 export async function saveSignInCode({ kysely }: Db, code: NewCode): Promise<boolean> {
-  const { email, codeHash, seconds, now, since, most } = code
+  const { email, codeHash, seconds, most } = code
+  // A cluster takes no now() in what follows a conflict.
+  const isOld = sql<boolean>`excluded.since - sign_in_codes.since > interval '1 hour'`
   const saved = await kysely
     .insertInto("signInCodes")
-    .values({ email, codeHash, expiresAt: fromNow(seconds), since: now })
+    .values({ email, codeHash, expiresAt: after(seconds), since: sql<Date>`now()` })
     .onConflict((conflict) =>
       conflict
         .column("email")
@@ -71,14 +64,12 @@ export async function saveSignInCode({ kysely }: Db, code: NewCode): Promise<boo
           codeHash: eb.ref("excluded.codeHash"),
           expiresAt: eb.ref("excluded.expiresAt"),
           attempts: 0,
-          sent: sql<number>`case when sign_in_codes.since < ${since} then 1
+          sent: sql<number>`case when ${isOld} then 1
             else sign_in_codes.sent + 1 end`,
-          since: sql<Date>`case when sign_in_codes.since < ${since} then excluded.since
+          since: sql<Date>`case when ${isOld} then excluded.since
             else sign_in_codes.since end`,
         }))
-        .where((eb) =>
-          eb.or([eb("signInCodes.since", "<", since), eb("signInCodes.sent", "<", most)]),
-        ),
+        .where((eb) => eb.or([isOld, eb("signInCodes.sent", "<", most)])),
     )
     .returning("email")
     .executeTakeFirst()

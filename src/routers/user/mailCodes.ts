@@ -7,9 +7,8 @@ import { isFailure } from "../../engine/calls.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { isKnownAddress } from "./signIn.ts"
 
-const minuteMs = 60_000
 const codeSeconds = 600
-const sendMs = minuteMs
+const sendMs = 60_000
 /** An address gets so many codes an hour, and each code takes so many attempts: 25 of a hundred million. */
 const mostCodes = 5
 const mostAttempts = 5
@@ -49,9 +48,7 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
     const isSaved = await saveSignInCode(db, {
       email,
       codeHash: hashOf(email, code),
-      now: fromNow(0),
       seconds: codeSeconds,
-      since: fromNow(-60 * minuteMs),
       most: mostCodes,
     })
     if (!isSaved) return log.warn("An address was refused further codes to sign in for an hour")
@@ -76,10 +73,6 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
       await Promise.all(sending)
     },
   }
-}
-
-function fromNow(ms: number): Date {
-  return new Date(Date.now() + ms)
 }
 
 function mailWith(email: string, code: string, publicUrl: string) {
