@@ -37,9 +37,6 @@ export async function startCluster(
   const stop = () => disposeAll(disposers, config.stopTimeoutMs + 2 * killGraceMs)
   try {
     const { main } = await openMigrated(config, log, disposers)
-    // Workers accept for themselves: one that dies would otherwise leave the connection that this process
-    // was handing to it open for ever, and answered by nobody.
-    cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: file, args: [] })
     // Two workers that both do so could remove the socket of each other.
     if (config.socketPath !== undefined) await removeStaleSocket(config.socketPath)
