@@ -94,15 +94,20 @@ const maxParts = 20
 function listedChoices<T extends Names>(choices: readonly T[], text: string): Set<T> | undefined {
   const byName = new Map<string, T>()
   let longest = 1
+  let mostParts = 0
   // The first is what clients send.
   for (const nameOf of [sentName, labelName, idName]) {
     for (const choice of choices) {
       const name = nameOf(choice).trim()
       if (name !== "" && !byName.has(name)) byName.set(name, choice)
-      longest = Math.min(Math.max(longest, name.split(separator).length), maxParts)
+      const { length } = name.split(separator)
+      longest = Math.min(Math.max(longest, length), maxParts)
+      mostParts += length
     }
   }
   const parts = text.split(separator)
+  // No list has a choice twice; others would take long, for each part that begins a long name.
+  if (parts.length > mostParts) return undefined
   const listed = new Set<T>()
   const choiceAt = (from: number, to: number) =>
     byName.get(parts.slice(from, to).join(separator).trim())
