@@ -87,3 +87,17 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
     await page.close()
   })
 })
+
+test("whoever tries too often does not lose where they wanted to go", async () => {
+  const limited = await pageServer({ PARLEY_RATES: "signIn=0.01/1" })
+  const attempt = () =>
+    fetch(`${limited.address}/signIn/link`, {
+      method: "POST",
+      headers: { origin: limited.address, accept: "text/html" },
+      body: new URLSearchParams({ code: "spent", next: "/docs" }),
+    })
+  await attempt()
+  const refused = await attempt()
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).toContain('<a href="/signIn?next=%2Fdocs">Start again</a>')
+})

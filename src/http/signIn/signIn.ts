@@ -86,11 +86,12 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
     : !isForm(exchange)
   let next = "/"
   try {
-    if (!isRead) await requireFewFromOwnPages(options, exchange)
     const sent = isRead ? Object.fromEntries(new URLSearchParams(search)) : await readSent(exchange)
     const isBack = path === "/signIn/openId/callback"
     const wanted = isBack ? nextIn(keptIn(exchange, options.services)) : sent.next
     next = placeIn(wanted, options.services.settings)
+    // Only now, so that whoever is refused does not lose where they wanted to go.
+    if (!isRead) await requireFewFromOwnPages(options, exchange)
     await step({ ...options, exchange, sent, isJson, next })
   } catch (error) {
     if (isJson || !(error instanceof AppError)) throw error
