@@ -5,6 +5,7 @@ import type { Flow } from "../../src/engine/bot.ts"
 import { events, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, onCommand, say, set } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
+import { openLatch } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { read, stylesOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
@@ -99,6 +100,32 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expect(await conversationOf(page)).toEqual(["Rome", "It is sunny in Rome.", "Anything else?"])
     expect(await page.locator(".bubble strong").allTextContents()).toEqual(["sunny"])
     expect(provider.received).toHaveLength(1)
+  })
+
+  test("types on while a model pauses, and tells the page what it has said when it is whole", async () => {
+    const goesOn = openLatch()
+    provider.answers(async (response) => {
+      const write = (data: unknown) => response.write(`data: ${JSON.stringify(data)}\n\n`)
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      write(delta("It is "))
+      await goesOn.isOpen
+      write(delta("sunny"))
+      response.end("data: [DONE]\n\n")
+    })
+    const { page } = await open(modelBot(await accountAt(provider.url)))
+    await page.evaluate(`heard = []
+      document.querySelector("parley-chat").listen(({ type, message }) => {
+        if (type === "message") heard.push(message.content.richText[0].children[0].text)
+      })`)
+    await type(page, "Rome")
+    await says(page, "It is")
+    // Screen readers wait for what is busy.
+    expect(await page.getByRole("log").getAttribute("aria-busy")).toBe("true")
+    expect(await page.locator(".typing").count()).toBe(1)
+    goesOn.open()
+    await says(page, "Anything else?")
+    expect(await page.evaluate(read, "heard")).toEqual(["It is sunny", "Anything else?"])
+    expect(await page.getByRole("log").getAttribute("aria-busy")).toBe("false")
   })
 
   test("goes on when something outside calls", async () => {

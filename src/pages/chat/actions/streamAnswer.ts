@@ -1,6 +1,6 @@
 /** Shows the answer of a model while it is being generated. */
 import { loadOnDemand } from "../loadOnDemand.ts"
-import type { RichTextNode } from "../payload.ts"
+import type { ChatMessage, RichTextNode } from "../payload.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import { sessionPath, type Talk } from "../talk/talk.ts"
@@ -27,17 +27,19 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   if (!response?.ok || !response.body) return undefined
   const write = openMessage(talk, await reader)
   let text = ""
+  let message: ChatMessage | undefined
   try {
     for await (const line of readLines(response.body)) {
       // Each line is a code, a colon and JSON. 0 is text; the others are about steps and tools.
       if (!line.startsWith("0:")) continue
       text += JSON.parse(line.slice(2))
-      write(text)
+      message = write(text)
     }
   } catch (error) {
     if (talk.closing.signal.aborted) throw error
     // The person has already read what has arrived.
   }
+  if (message) talk.emit({ type: "message", message })
   return text === "" ? undefined : text
 }
 
@@ -61,19 +63,19 @@ function loadReader({ connection }: Talk): Promise<Reader> {
   )
 }
 
-/** Returns a function that adds a message, and then replaces its text. */
-function openMessage(talk: Talk, read: Reader): (markdown: string) => void {
+/**
+ * Returns a function that adds a message, and then replaces its text. The bot goes on typing meanwhile: the
+ * model may pause, and screen readers wait for the whole answer.
+ */
+function openMessage(talk: Talk, read: Reader): (markdown: string) => ChatMessage {
   talk.lastKey += 1
   const key = talk.lastKey
   return (markdown) => {
     const { entries } = talk.store.read()
     const content = { type: "richText" as const, richText: read(markdown) }
-    const entry = {
-      kind: "message",
-      key,
-      message: { id: `stream-${key}`, type: "text", content },
-    } as const
+    const message: ChatMessage = { id: `stream-${key}`, type: "text", content }
     const others = entries.filter((each) => each.key !== key)
-    talk.store.change({ entries: [...others, entry], isTyping: false })
+    talk.store.change({ entries: [...others, { kind: "message", key, message }] })
+    return message
   }
 }
