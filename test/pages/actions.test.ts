@@ -271,8 +271,11 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const fonts: string[] = []
     const watchFonts = async (page: Page) => {
       await page.route("https://fonts.googleapis.com/**", async (route) => {
-        fonts.push(new URL(route.request().url()).searchParams.get("family") ?? "")
-        await route.fulfill({ contentType: "text/css", body: "" })
+        const family = new URL(route.request().url()).searchParams.get("family") ?? ""
+        fonts.push(family)
+        // As Google answers about weights that a font does not have.
+        const status = family.includes("Lobster:") ? 400 : 200
+        await route.fulfill({ status, contentType: "text/css", body: "" })
       })
     }
     const dressed = (font: unknown) =>
@@ -285,6 +288,8 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const asked = await open(dressed({ type: "Google", family: "Lato" }), watchFonts)
     await says(asked.page, "Hi")
     await expect.poll(() => fonts).toEqual(["Lato:wght@400;600;700"])
+    await open(dressed({ type: "Google", family: "Lobster" }), watchFonts)
+    await expect.poll(() => fonts.slice(1)).toEqual(["Lobster:wght@400;600;700", "Lobster"])
   })
 
   async function accountAt(url: string): Promise<string> {

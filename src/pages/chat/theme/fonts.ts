@@ -39,13 +39,20 @@ export async function loadFont(font: FontSource): Promise<void> {
 
 async function cssOf(font: FontSource): Promise<string | undefined> {
   if (font.type === "Custom" && font.css) return font.css
-  const address = font.type === "Custom" ? mediaAddress(font.url) : googleAddress(font.family)
+  if (font.type === "Custom") return await textAt(mediaAddress(font.url))
+  const { family = "Open Sans" } = font
+  // Google refuses weights that a font does not have, as many display fonts do not.
+  return (
+    (await textAt(googleAddress(`${family}:wght@400;600;700`))) ?? textAt(googleAddress(family))
+  )
+}
+
+async function textAt(address: string | undefined): Promise<string | undefined> {
   if (!address) return undefined
   const response = await fetch(address, { credentials: "omit" }).catch(() => undefined)
   return response?.ok ? await response.text() : undefined
 }
 
-function googleAddress(family = "Open Sans"): string {
-  const query = new URLSearchParams({ family: `${family}:wght@400;600;700`, display: "swap" })
-  return `https://fonts.googleapis.com/css2?${query}`
+function googleAddress(family: string): string {
+  return `https://fonts.googleapis.com/css2?${new URLSearchParams({ family, display: "swap" })}`
 }
