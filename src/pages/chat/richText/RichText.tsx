@@ -48,7 +48,7 @@ const elements = new Map<string, (node: RichTextNode) => VNode>(
     h6: title(6),
     blockquote: (node: RichTextNode) => <blockquote>{show(childrenOf(node))}</blockquote>,
     ul: (node: RichTextNode) => <ul>{show(childrenOf(node))}</ul>,
-    ol: (node: RichTextNode) => <ol>{show(childrenOf(node))}</ol>,
+    ol: (node: RichTextNode) => <ol start={startOf(node)}>{show(childrenOf(node))}</ol>,
     li: (node: RichTextNode) => <li>{show(childrenOf(node))}</li>,
     lic: (node: RichTextNode) => <div>{show(childrenOf(node))}</div>,
     code_block: (node: RichTextNode) => (
@@ -76,6 +76,10 @@ const elements = new Map<string, (node: RichTextNode) => VNode>(
     img: (node: RichTextNode) => <Picture node={node} />,
   }),
 )
+
+function startOf({ start }: RichTextNode): number | undefined {
+  return typeof start === "number" && start !== 1 ? start : undefined
+}
 
 function alignOf({ align }: RichTextNode): string | undefined {
   return align === "center" || align === "right" ? align : undefined

@@ -32,6 +32,11 @@ test("a bare address is a link, and keeps the marks around it", () => {
   ])
 })
 
+test("a list that something interrupts counts on", () => {
+  const [first, , second] = readMarkdown("1. One\n\nMore on that\n\n2. Two")
+  expect([first?.start, second?.start]).toEqual([1, 2])
+})
+
 const bar = "\\|"
 
 test.each([

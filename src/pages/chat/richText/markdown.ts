@@ -135,7 +135,9 @@ function readList(lines: readonly string[], at: number): Read {
     })
     if ((lines[end] ?? "").trim() === "" && bullet.test(lines[end + 1] ?? "")) end += 1
   }
-  return { node: { type: number === undefined ? "ul" : "ol", children }, end }
+  if (number === undefined) return { node: { type: "ul", children }, end }
+  // A list that a paragraph or code interrupts counts on.
+  return { node: { type: "ol", children, start: Number(number) }, end }
 }
 
 const marks = [
