@@ -151,6 +151,16 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(sent).toEqual(["notes.txt"])
   })
 
+  test("no keyboard of a phone mends an address as it mends words", async () => {
+    const page = await open(ask.email())
+    const field = page.locator("form.ask .field")
+    await field.waitFor()
+    const given = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" }
+    for (const [name, value] of Object.entries(given)) {
+      expect(await field.getAttribute(name)).toBe(value)
+    }
+  })
+
   test("a popup stays open when text in it is selected to beyond its edge", async () => {
     const page = await viewer.open()
     const popup = `<parley-popup bot="${await publish(ask.text())}"></parley-popup>`

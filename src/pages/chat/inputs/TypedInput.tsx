@@ -49,6 +49,8 @@ export function TypedInput({ input }: InputProps<TypedType>): VNode {
         type="text"
         inputMode={kind}
         autoComplete={kind ?? "off"}
+        // No keyboard may mend an address as it mends words.
+        {...(kind && { autoCapitalize: "none", autoCorrect: "off", spellcheck: false })}
         value={text}
         placeholder={hint}
         aria-label={hint || texts.yourAnswer}
