@@ -151,6 +151,20 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(sent).toEqual(["notes.txt"])
   })
 
+  test("who removes files by keyboard goes on at the field", async () => {
+    const page = await open(ask.file({ isMultipleAllowed: true }))
+    const picker = page.locator(".drop input")
+    const isAtPicker = () => picker.evaluate((node) => node.matches(":focus"))
+    for (const name of ["Remove notes.txt", "Clear"]) {
+      const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") }
+      await picker.setInputFiles(file)
+      await page.locator(".file-done").waitFor()
+      await page.getByRole("button", { name }).press("Enter")
+      await page.locator(".file-done").waitFor({ state: "detached" })
+      expect(await isAtPicker(), name).toBe(true)
+    }
+  })
+
   test("no keyboard of a phone mends an address as it mends words", async () => {
     const page = await open(ask.email())
     const field = page.locator("form.ask .field")

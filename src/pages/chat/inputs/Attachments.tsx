@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { CheckIcon, ClipIcon, CloseIcon } from "../icons.tsx"
 import { isPicture } from "../richText/address.ts"
-import { IconButton } from "./parts.tsx"
+import { IconButton, leaveButton } from "./parts.tsx"
 import type { PickedFile, Uploads } from "./useUploads.ts"
 
 export function AttachButton({ uploads }: { uploads: Uploads }): VNode {
@@ -52,7 +52,10 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
         type="button"
         class="button plain icon"
         aria-label={texts.remove.replace("{file}", () => name)}
-        onClick={onRemove}
+        onClick={(event) => {
+          leaveButton(event)
+          onRemove()
+        }}
       >
         <CloseIcon />
       </button>

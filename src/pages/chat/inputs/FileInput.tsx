@@ -1,12 +1,12 @@
 /** Asks for files, which the person drops or chooses; they are uploaded before the answer is sent. */
-import type { TargetedDragEvent, VNode } from "preact"
+import type { TargetedDragEvent, TargetedMouseEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { UploadIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { Attachments } from "./Attachments.tsx"
-import { AskForm, type InputProps, SendButton } from "./parts.tsx"
+import { AskForm, type InputProps, leaveButton, SendButton } from "./parts.tsx"
 import { type Uploads, useUploads } from "./useUploads.ts"
 
 type FileInputOptions = NonNullable<InputOf<"file input">["options"]>
@@ -23,7 +23,8 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
     const shown = doneText(options, urls.length, texts)
     answer({ message: { type: "text", text: urls.join(", ") }, shown, urls, names })
   }
-  const clear = () => {
+  const clear = (event: TargetedMouseEvent<HTMLElement>) => {
+    leaveButton(event)
     for (const { key } of files) uploads.remove(key)
   }
   return (

@@ -1,5 +1,5 @@
 /** The building blocks that inputs share. */
-import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact"
+import type { ComponentChildren, TargetedMouseEvent, TargetedSubmitEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
@@ -98,6 +98,13 @@ function mark(field: HTMLInputElement, isWrong: boolean): void {
 /** The field or button of an input that gets the focus first; null where the input has none of ours. */
 export function firstField(box: ParentNode): HTMLElement | null {
   return box.querySelector("input:not([hidden]), textarea, :is(fieldset, .cards, .marks) button")
+}
+
+/** Leads whoever has pressed a key on a button that goes away to the first field of its form. */
+export function leaveButton({ detail, currentTarget }: TargetedMouseEvent<HTMLElement>): void {
+  const form = currentTarget.closest("form")
+  // A press of a pointer has a count; it leaves the focus, which would open the keyboard of a phone.
+  if (form && detail === 0) firstField(form)?.focus()
 }
 
 /** The value that an input shows at first: the known one, if the author wants it shown. */
