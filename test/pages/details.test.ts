@@ -76,7 +76,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     const media = [
       ...[show("audio", { url: "https://media.example/a.mp3" }), say("Listen")],
       ...[show("video", { url: "https://media.example/v.mp4" }), say("Look"), ask.text()],
-      ...[show("video", { url: "https://youtu.be/abc" }), ask.text()],
+      ...[show("video", { url: "https://youtu.be/abc", areControlsDisplayed: false }), ask.text()],
     ]
     await page.goto(`${server.address}/chat/${await publish(...media)}`)
     await type(page, "Go on")
@@ -89,6 +89,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     await type(page, "Go on")
     await says(page, "Done")
     await page.frameLocator("iframe").getByText("A player").waitFor()
+    expect(loaded[0]).toBe("https://www.youtube-nocookie.com/embed/abc?autoplay=1&controls=0")
     expect(await page.locator("iframe").getAttribute("src")).toBe(loaded[0])
     expect(loaded).toHaveLength(1)
   })

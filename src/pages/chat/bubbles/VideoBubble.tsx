@@ -48,6 +48,8 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
   if (!id) return null
   const query = new URLSearchParams(content.queryParamsStr ?? "")
   if (plays) query.set("autoplay", "1")
+  // What does not start by itself needs them.
+  if (plays && !areControlsDisplayed) query.set("controls", "0")
   const address = `${players[type](encodeURIComponent(id))}?${query}`
   return (
     <iframe
