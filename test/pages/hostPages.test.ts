@@ -1,7 +1,7 @@
 /** Tests chats on pages that do as they please: with their focus, their keys, their styles and their elements. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { ask, bot, group, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, say, set } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
 import {
@@ -90,6 +90,36 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
       Parley.initStandard({ bot: "${publicId}", target: place, prefilledVariables: variables })`)
     await page.getByRole("alert").getByText("not available").waitFor()
     expect(complaintsOf(page).join()).toContain("circular")
+  })
+
+  test("counts a visit once, though it begins again and stands there twice", async () => {
+    const steps = [
+      say("Hi {{Name}}"),
+      block("Pixel", { pixelId: "123", eventType: "Lead" }),
+      block("Google Analytics", { trackingId: "G-1", action: "met" }),
+      ask.text(),
+    ]
+    const settings = { ...swift, metadata: { googleTagManagerId: "GTM-1" } }
+    const tracking = await publishBot(server, bot({ settings }, group("A", ...steps)))
+    const page = await viewer.open()
+    const loaded: string[] = []
+    await page.route(/googletagmanager|facebook/, (route) => {
+      loaded.push(new URL(route.request().url()).pathname)
+      return route.fulfill({ contentType: "text/javascript", body: "" })
+    })
+    const chat = `<parley-chat trusted bot="${tracking.publicId}"></parley-chat>`
+    const body = `<!doctype html><script src="/embed.js"></script>${chat}${chat}`
+    await page.route("**/shop", (route) => route.fulfill({ contentType: "text/html", body }))
+    await page.goto(`${server.address}/shop`)
+    await page.locator("form.ask").nth(1).waitFor()
+    await page.evaluate(
+      `document.querySelector("parley-chat").setPrefilledVariables({ Name: "Ann" })`,
+    )
+    await says(page, "Hi Ann")
+    await page.locator("form.ask").nth(1).waitFor()
+    expect(loaded.sort()).toEqual(["/en_US/fbevents.js", "/gtag/js", "/gtm.js"])
+    const told = (await page.evaluate("fbq.queue.map(([name]) => name)")) as string[]
+    expect(told.filter((name) => name !== "trackSingle")).toEqual(["init", "track"])
   })
 
   test("runs code of authors after the page has moved it", async () => {

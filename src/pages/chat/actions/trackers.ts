@@ -13,6 +13,15 @@ declare global {
   }
 }
 
+/** The trackers of this page, whichever chats have loaded them: one that is loaded twice counts twice. */
+const loaded = new Set<string>()
+
+function isFirst(id: string): boolean {
+  if (loaded.has(id)) return false
+  loaded.add(id)
+  return true
+}
+
 /** Loads the author's trackers. Head code is part of the page, which the service renders. */
 export function injectTrackers(talk: Talk, props: StartProps): void {
   if (!talk.page.isTrusted) throw new Error("This page runs no head code and no trackers of bots")
@@ -25,11 +34,11 @@ export function injectTrackers(talk: Talk, props: StartProps): void {
   }
   const gtmHost = "https://www.googletagmanager.com"
   if (gtmId || googleAnalyticsId) window.dataLayer ??= []
-  if (gtmId) {
+  if (gtmId && isFirst(gtmId)) {
     window.dataLayer?.push({ "gtm.start": Date.now(), event: "gtm.js" })
     load(`${gtmHost}/gtm.js?id=${encodeURIComponent(gtmId)}`)
   }
-  if (googleAnalyticsId) {
+  if (googleAnalyticsId && isFirst(googleAnalyticsId)) {
     // The library recognises its own calls by the type of what they push.
     window.gtag ??= function gtag() {
       // biome-ignore lint/complexity/noArguments: gtag.js reads only Arguments objects.
@@ -39,7 +48,8 @@ export function injectTrackers(talk: Talk, props: StartProps): void {
     window.gtag("config", googleAnalyticsId)
     load(`${gtmHost}/gtag/js?id=${encodeURIComponent(googleAnalyticsId)}`)
   }
-  if (pixelIds.length > 0) openPixel(pixelIds, load)
+  const newPixelIds = pixelIds.filter(isFirst)
+  if (newPixelIds.length > 0) openPixel(newPixelIds, load)
 }
 
 function openPixel(pixelIds: readonly string[], load: (address: string) => void): void {
