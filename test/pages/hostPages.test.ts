@@ -122,6 +122,15 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expect(told.filter((name) => name !== "trackSingle")).toEqual(["init", "track"])
   })
 
+  test("is removed at once, without a word in the console", async () => {
+    const page = await visit(`const popup = Parley.initPopup({ bot: "${publicId}" })
+      popup.open()
+      popup.unmount()
+      Parley.initStandard({ bot: "${publicId}", target: place })`)
+    await says(page, "Hello")
+    expectNoComplaints(page)
+  })
+
   test("runs code of authors after the page has moved it", async () => {
     const compute = (code: string) => set("Sum", code, { isExecutedOnClient: true })
     const steps = [compute("1 + 1"), say("{{Sum}}"), ask.text(), compute("2 + 2"), say("{{Sum}}")]

@@ -166,7 +166,9 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
     ...(resultId !== undefined && { resultId }),
   }
   // The texts are on their way while the service answers.
-  void translate(talk)
+  translate(talk).catch(() => {
+    // The page has removed the chat, which ends the start below.
+  })
   const path = `/api/v1/bots/${encodeURIComponent(talk.bot)}/startChat`
   const step = await talk.connection.post<StartedChat>(path, body, newKey())
   talk.sessionId = step.sessionId
