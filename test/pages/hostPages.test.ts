@@ -131,6 +131,14 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expectNoComplaints(page)
   })
 
+  test("opens never where that is what the page says", async () => {
+    const page =
+      await visit(`never = Parley.initPopup({ bot: "${publicId}", openAfterMs: Infinity })
+      Parley.initBubble({ bot: "${publicId}", openAfterMs: 1 })`)
+    await says(page, "Hello")
+    expect(await page.locator("parley-popup dialog[open]").count()).toBe(0)
+  })
+
   test("runs code of authors after the page has moved it", async () => {
     const compute = (code: string) => set("Sum", code, { isExecutedOnClient: true })
     const steps = [compute("1 + 1"), say("{{Sum}}"), ask.text(), compute("2 + 2"), say("{{Sum}}")]

@@ -145,7 +145,8 @@ export class ChatElement extends HTMLElement {
   /** Calls a function after some milliseconds, if they are given and the element is still there. */
   protected later(waitMs: string | number | null | undefined, work: () => void): void {
     const ms = Number(waitMs ?? Number.NaN)
-    if (ms >= 0) setTimeout(() => this.isConnected && work(), ms)
+    // Browsers count no further, and would do it at once.
+    if (ms >= 0 && ms < 2 ** 31) setTimeout(() => this.isConnected && work(), ms)
   }
 
   protected tell(event: ChatEvent): void {
