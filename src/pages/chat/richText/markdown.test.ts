@@ -32,6 +32,23 @@ test("a bare address is a link, and keeps the marks around it", () => {
   ])
 })
 
+test.each<[string, RichTextNode[]]>([
+  ["***both***", [{ text: "both", bold: true, italic: true }]],
+  ["**a**b**c**", [{ text: "a", bold: true }, { text: "b" }, { text: "c", bold: true }]],
+  ["~~gone~~", [{ text: "gone", strikethrough: true }]],
+  ["\\*no\\*", [{ text: "*" }, { text: "no" }, { text: "*" }]],
+  ["[w](https://c.example/A_(b))", [{ type: "a", url: `${url}/A_(b)`, children: [{ text: "w" }] }]],
+])("the marks of a line are read: %s", (text, children) => {
+  expect(readMarkdown(text)).toEqual([{ type: "p", children }])
+})
+
+test("a line is read once, however many of its marks nothing closes", () => {
+  const began = performance.now()
+  readMarkdown("**a ".repeat(3_000))
+  // A twentieth of a second; looking again for each took a quarter of a minute.
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
+
 test("a list that something interrupts counts on", () => {
   const [first, , second] = readMarkdown("1. One\n\nMore on that\n\n2. Two")
   expect([first?.start, second?.start]).toEqual([1, 2])

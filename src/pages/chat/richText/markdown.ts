@@ -140,23 +140,36 @@ function readList(lines: readonly string[], at: number): Read {
   return { node: { type: "ol", children, start: Number(number) }, end }
 }
 
-const marks = [
-  { form: /`([^`\n]+)`/, read: (text: string) => [{ text, code: true }] },
-  { form: /\*\*(\S(?:[^\n]*?\S)?)\*\*/, read: (text: string) => marked(text, { bold: true }) },
-  { form: /__(\S(?:[^\n]*?\S)?)__/, read: (text: string) => marked(text, { bold: true }) },
-  { form: /\*(\S(?:[^*\n]*?\S)?)\*/, read: (text: string) => marked(text, { italic: true }) },
-  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/, read: (text: string) => marked(text, { italic: true }) },
+/**
+ * What stands in a line. Marks around more than these characters are text, so that those that nothing closes
+ * are not looked for to the end of a long line, again and again.
+ */
+const marks: readonly { form: RegExp; read(text: string, url?: string): RichTextNode[] }[] = [
+  { form: /\\([!-/:-@[-`{-~])/g, read: (text) => [{ text }] },
+  { form: /`([^`\n]+)`/g, read: (text) => [{ text, code: true }] },
   {
-    form: /!?\[([^\]\n]*)\]\(([^()\s]+)\)/,
-    read: (text: string, url = "") => [
+    form: /\*\*(\S(?:[^\n]{0,999}?\S)??)\*\*(?!\*)/g,
+    read: (text) => marked(text, { bold: true }),
+  },
+  { form: /__(\S(?:[^\n]{0,999}?\S)??)__/g, read: (text) => marked(text, { bold: true }) },
+  {
+    form: /~~(\S(?:[^\n]{0,999}?\S)??)~~/g,
+    read: (text) => marked(text, { strikethrough: true }),
+  },
+  { form: /\*(\S(?:[^*\n]*?\S)?)\*/g, read: (text) => marked(text, { italic: true }) },
+  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/g, read: (text) => marked(text, { italic: true }) },
+  {
+    // Addresses may have brackets of their own, as those of Wikipedia do.
+    form: /!?\[([^\]\n]{0,999})\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g,
+    read: (text, url = "") => [
       { type: "a", url, children: inline(text || url).flatMap(textOfLink) },
     ],
   },
   {
-    form: /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/,
-    read: (url: string) => [{ type: "a", url, children: [{ text: url }] }],
+    form: /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/g,
+    read: (url) => [{ type: "a", url, children: [{ text: url }] }],
   },
-] as const
+]
 
 function marked(text: string, mark: Partial<RichTextNode>): RichTextNode[] {
   return inline(text).map((node) => {
@@ -170,21 +183,25 @@ function textOfLink(node: RichTextNode): readonly RichTextNode[] {
   return node.type === "a" ? childrenOf(node) : [node]
 }
 
-/** Reads the marks and links of a line: the first one, then what comes before and after it. */
+/** Reads the marks and links of a line, the first one first. */
 function inline(text: string): RichTextNode[] {
-  let first: { at: number; length: number; nodes: () => RichTextNode[] } | undefined
-  for (const { form, read } of marks) {
-    const found = form.exec(text)
-    if (!found || (first && first.at <= found.index)) continue
-    const [whole, one = "", two] = found
-    first = { at: found.index, length: whole.length, nodes: () => read(one, two) }
+  const nodes: RichTextNode[] = []
+  // Each form is looked for again only once what it has found is read.
+  const found = marks.map((): RegExpExecArray | null | undefined => undefined)
+  for (let at = 0; at < text.length; ) {
+    for (const [index, { form }] of marks.entries()) {
+      const known = found[index]
+      if (known === null || (known && known.index >= at)) continue
+      form.lastIndex = at
+      found[index] = form.exec(text)
+    }
+    const places = found.map((each) => each?.index ?? text.length)
+    const next = Math.min(...places)
+    if (next > at) nodes.push({ text: text.slice(at, next) })
+    const mark = places.indexOf(next)
+    const [whole = "", one = "", two] = found[mark] ?? []
+    nodes.push(...(found[mark] ? (marks[mark]?.read(one, two) ?? []) : []))
+    at = next + whole.length
   }
-  if (!first) return text === "" ? [] : [{ text: unescaped(text) }]
-  const before = text.slice(0, first.at)
-  const after = text.slice(first.at + first.length)
-  return [...inline(before), ...first.nodes(), ...inline(after)]
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\([!-/:-@[-`{-~])/g, "$1")
+  return nodes
 }
