@@ -273,7 +273,9 @@ test("an address has no more streams open than the service allows", async () => 
   const admit = vi.fn(() => release)
   const stream = vi.fn()
   const live = { admit, models: { stream }, stopping: new AbortController().signal }
-  const endpoint = createStreamEndpoint({ limits: new Map(), live } as unknown as Services)
+  const settings = { publicUrl: "https://chat.example" }
+  const services = { limits: new Map(), live, settings } as unknown as Services
+  const endpoint = createStreamEndpoint(services)
   const ask = () => {
     const request = Object.assign(new PassThrough(), { method: "POST", headers: {}, socket: {} })
     const exchange = openExchange(request as never, new PassThrough() as never, {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
 import { json, startPeer } from "../effects/peer.ts"
@@ -116,6 +116,10 @@ function timeless(answer: object): unknown {
 
 // Before chats go on, and change what is read.
 describe("what a former release stored is read as it was:", () => {
+  // By what the ids of results say of their time, which cannot be moved.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(former.madeAt) }))
+  afterEach(() => void vi.useRealTimers())
+
   test.each(Object.keys(former.answers))("%s", async (path) => {
     expect(timeless(await read(path))).toEqual(timeless(former.answers[path] ?? {}))
   })
