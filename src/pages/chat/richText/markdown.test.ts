@@ -42,6 +42,20 @@ test.each<[string, RichTextNode[]]>([
   expect(readMarkdown(text)).toEqual([{ type: "p", children }])
 })
 
+test.each([
+  ["````\n```js\n1\n```\n````", ["```js", "1", "```"]],
+  ["~~~\n```\n~~~", ["```"]],
+  ["```\n1\n``` 2\n```", ["1", "``` 2"]],
+])("code ends at its own fence: %j", (text, lines) => {
+  const children = lines.map((line) => ({ type: "code_line", children: [{ text: line }] }))
+  expect(readMarkdown(text)).toEqual([{ type: "code_block", children }])
+})
+
+test.each(["`", "``", "```"])("code within a line is no block: %s", (ticks) => {
+  const children = [{ text: "1", code: true }, { text: " is one" }]
+  expect(readMarkdown(`${ticks}1${ticks} is one`)).toEqual([{ type: "p", children }])
+})
+
 test("a line is read once, however many of its marks nothing closes", () => {
   const began = performance.now()
   readMarkdown("**a ".repeat(3_000))

@@ -7,7 +7,8 @@ export function readMarkdown(text: string): RichTextNode[] {
   return readBlocks(text.replaceAll("\r\n", "\n").split("\n"))
 }
 
-const fence = /^ {0,3}(?:```|~~~)(.*)$/
+/** Backticks that close on their own line are no block. */
+const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/
 const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/
 const quote = /^ {0,3}> ?(.*)$/
@@ -67,7 +68,13 @@ function endOf(
 }
 
 function readCode(lines: readonly string[], at: number): Read {
-  const close = endOf(lines, at + 1, (each) => !fence.test(each))
+  const [, opened = ""] = fence.exec(lines[at] ?? "") ?? []
+  // Other fences are part of the code, such as those of an example of Markdown.
+  const isClosing = (each: string) => {
+    const closed = each.trim()
+    return closed.startsWith(opened) && closed.replaceAll(opened.charAt(0), "") === ""
+  }
+  const close = endOf(lines, at + 1, (each) => !isClosing(each))
   const children = lines
     .slice(at + 1, close)
     .map((text) => ({ type: "code_line", children: [{ text }] }))
@@ -144,9 +151,12 @@ function readList(lines: readonly string[], at: number): Read {
  * What stands in a line. Marks around more than these characters are text, so that those that nothing closes
  * are not looked for to the end of a long line, again and again.
  */
-const marks: readonly { form: RegExp; read(text: string, url?: string): RichTextNode[] }[] = [
+const marks: readonly { form: RegExp; read(one: string, two?: string): RichTextNode[] }[] = [
   { form: /\\([!-/:-@[-`{-~])/g, read: (text) => [{ text }] },
-  { form: /`([^`\n]+)`/g, read: (text) => [{ text, code: true }] },
+  {
+    form: /(?<!`)(`+)(?!`)([^\n]{0,999}?[^`\n])\1(?!`)/g,
+    read: (_, text = "") => [{ text, code: true }],
+  },
   {
     form: /\*\*(\S(?:[^\n]{0,999}?\S)??)\*\*(?!\*)/g,
     read: (text) => marked(text, { bold: true }),
