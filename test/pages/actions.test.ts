@@ -205,6 +205,20 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expectNoComplaints(page)
   })
 
+  test("saves that a request of the author's broke in the middle of the answer", async () => {
+    provider.answers((response) => {
+      response.writeHead(200, { "access-control-allow-origin": "*", "content-length": 99 })
+      response.write("half", () => response.destroy())
+    })
+    const call = block("Webhook", {
+      isExecutedOnClient: true,
+      webhook: { url: provider.url, method: "GET" },
+      responseVariableMapping: [{ id: "m", bodyPath: "statusCode", variableId: idOf("Code") }],
+    })
+    const { page } = await open(bot(group("A", call, say("Status {{Code}}"))))
+    await says(page, "Status 500")
+  })
+
   test("takes a payment by the form of the provider, and says why when one fails", async () => {
     const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
       await serveProvider(page, true)

@@ -9,13 +9,18 @@ type Asked = ActionOf<"httpRequestToExecute">["httpRequestToExecute"]
 /** Returns status and body as JSON. A request that does not get through has the status 500. */
 export async function sendRequest({ closing }: Talk, asked: Asked): Promise<string> {
   const { url, method = "GET", headers, body } = asked
-  const response = await fetch(url, {
+  const answered = fetch(url, {
     method,
     ...(headers && { headers }),
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
-  }).catch((error: unknown) => ({ status: 500, text: async () => String(error) }))
-  return JSON.stringify({ statusCode: response.status, data: readJson(await response.text()) })
+  }).then(async (response) => ({
+    statusCode: response.status,
+    data: readJson(await response.text()),
+  }))
+  return JSON.stringify(
+    await answered.catch((error: unknown) => ({ statusCode: 500, data: String(error) })),
+  )
 }
 
 function readJson(text: string): unknown {
