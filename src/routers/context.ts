@@ -16,7 +16,7 @@ import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
-import { cookieIn, cookieName, originsOf } from "./sessionCookie.ts"
+import { cookieIn, cookieName, knownOrigin } from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
 export type Grant = {
@@ -172,11 +172,27 @@ export type Context = Services &
 
 const bearer = /^Bearer\s+(\S+)$/i
 
+/** The origins of the page that sends a request and of the page around that, as `knownOrigin` tells them. */
+export function originsOf(
+  place: { publicUrl: string },
+  {
+    origin,
+    iframeReferrerOrigin: around,
+    host,
+  }: Pick<RequestFacts, "origin" | "iframeReferrerOrigin" | "host">,
+) {
+  return {
+    origin: origin && knownOrigin(place, { origin, host }),
+    iframeReferrerOrigin: around && knownOrigin(place, { origin: around, host }),
+  }
+}
+
 /** The context of one request. Nothing is looked up until a procedure asks. */
 export function createContext(services: Services, facts: RequestFacts): Context {
   let caller: Promise<Caller | undefined> | undefined
   let person: Promise<Caller | undefined> | undefined
   let tightest = Number.POSITIVE_INFINITY
+  const { origin, iframeReferrerOrigin } = originsOf(services.settings, facts)
   // Listed, at every request: merging the two costs many times as much. One that is missing does not
   // compile.
   return {
@@ -199,7 +215,8 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     limits: services.limits,
     requestId: facts.requestId,
     ip: facts.ip,
-    ...originsOf(services.settings, facts),
+    origin,
+    iframeReferrerOrigin,
     authorization: facts.authorization,
     host: facts.host,
     cookie: facts.cookie,

@@ -1,4 +1,5 @@
 /** The cookie of people who signed in: its name and form, and whose pages may change things with it. */
+
 /** Where browsers find the service. */
 type Place = { publicUrl: string }
 
@@ -55,19 +56,4 @@ export function knownOrigin(
   if (origin === undefined || host === undefined || origin !== `http://${host}`) return origin
   const own = new URL(publicUrl)
   return own.protocol === "http:" ? own.origin : origin
-}
-
-/** What the headers of a request say about the page that sends it. */
-type Asking = {
-  origin?: string | undefined
-  iframeReferrerOrigin?: string | undefined
-  host?: string | undefined
-}
-
-/** The origins of the page that sends a request and of the page around that, as `knownOrigin` tells them. */
-export function originsOf(place: Place, { origin, iframeReferrerOrigin, host }: Asking) {
-  return {
-    origin: knownOrigin(place, { origin, host }),
-    iframeReferrerOrigin: knownOrigin(place, { origin: iframeReferrerOrigin, host }),
-  }
 }

@@ -1,6 +1,6 @@
 /** Streams what others do to a chat to its client, as server-sent events. */
 import { type Heard, hearChat, type Sources } from "../../chat/conversations/hearChat.ts"
-import { originsOf } from "../../routers/sessionCookie.ts"
+import { originsOf } from "../../routers/context.ts"
 import { refuseMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
