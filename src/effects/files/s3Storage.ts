@@ -43,7 +43,8 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
     },
     async read(key) {
       const response = await send(`/${key}`, { method: "GET" }, [404])
-      return response.status === 404 ? undefined : new Uint8Array(await response.arrayBuffer())
+      if (response.status === 404) return undefined
+      return new Uint8Array(await response.arrayBuffer().catch(tellGone))
     },
     async measure(key) {
       const response = await send(`/${key}`, { method: "HEAD" }, [404])
@@ -98,7 +99,7 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
   const list = async (folder: string, more: Record<string, string> = {}) => {
     const query = { "list-type": "2", "max-keys": String(pageSize), prefix: `${folder}/`, ...more }
     const response = await send(`?${new URLSearchParams(query)}`, { method: "GET" })
-    return await response.text()
+    return await response.text().catch(tellGone)
   }
   return {
     // One page is enough: more files than it holds are over every limit.
