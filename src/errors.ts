@@ -215,6 +215,11 @@ export function originNotAllowed(): AppError {
   return new AppError("ORIGIN_NOT_ALLOWED", "Origin not allowed")
 }
 
+/** The 409 of a draft that somebody else has changed since it was read. */
+export function staleDraft(): AppError {
+  return new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+}
+
 /** 404: it does not exist, or the caller must not know that it does. `what` is a noun, such as "Bot". */
 export function notFound(what: string): AppError {
   return new AppError("NOT_FOUND", `${what} not found`)

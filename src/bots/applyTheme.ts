@@ -4,7 +4,7 @@ import type { StoredChange } from "../db/bots/edits.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { Edit } from "../engine/edit/editSchema.ts"
 import { patchesBetween } from "../engine/edit/mergePatch.ts"
-import { AppError } from "../errors.ts"
+import { staleDraft } from "../errors.ts"
 import { changeDraft, type Editing } from "./edits/editDraft.ts"
 
 type Theme = Flow["theme"]
@@ -31,8 +31,7 @@ export async function applyTheme(
   const changed = await changeDraft(editing, facts, {
     authorId,
     async plan(locked, bot) {
-      if (updatedAt !== undefined && bot.updatedAt > updatedAt)
-        throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+      if (updatedAt !== undefined && bot.updatedAt > updatedAt) throw staleDraft()
       const present = (await findTheme(locked, bot.id)) as Theme
       themed = withAvatarsOf(present, theme)
       const merges = patchesBetween(present, themed).map(

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type BotFacts, type BotRow, findBot, findBotFacts } from "../db/bots/bots.ts"
 import type { Db, Source } from "../db/connection/open.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
-import { AppError, forbidden, notFound } from "../errors.ts"
+import { forbidden, notFound, staleDraft } from "../errors.ts"
 import type { Caller, Context } from "./context.ts"
 import { hasScope, isTargeted, reaches } from "./grants.ts"
 
@@ -69,7 +69,7 @@ export async function requireBot(
 /** Throws the 409 of a draft that somebody else has changed since it was read, or a 404 once the bot is deleted. */
 export async function refuseStale(ctx: AuthContext, botId: string): Promise<never> {
   await requireBot(ctx, botId, "write")
-  throw new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+  throw staleDraft()
 }
 
 /** Reads a bot with its flow, and admits the caller to it. */
