@@ -64,7 +64,7 @@ function blockEntry(type: string, blockType: BlockType): CatalogueEntry {
 type OwnMembers = Pick<CatalogueEntry, "type" | "kind" | "credentials" | "isPaid" | "exits">
 
 function entryOf(traits: CatalogueTraits, own: OwnMembers, schema: JsonSchema): CatalogueEntry {
-  const { messengers: inMessengers, isLegacy = false, defaults, label, ...shown } = traits
+  const { messengers: inMessengers = "full", isLegacy = false, defaults, label, ...shown } = traits
   const support = (name: (typeof messengers)[number]) =>
     typeof inMessengers === "string" ? inMessengers : inMessengers[name]
   return {

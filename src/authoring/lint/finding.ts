@@ -31,10 +31,12 @@ export type Violation = {
   seenAt?: Path
 }
 
-/** A rule: its texts, and how to find what breaks it. */
-export type Rule = {
+/** A rule and how bad it is to break it. */
+export type Rule = RuleParts & { severity: Severity }
+
+/** The texts of a rule, and how to find what breaks it. */
+export type RuleParts = {
   id: string
-  severity: Severity
   /** What the rule asks for, in one sentence. */
   description: string
   remedy: string

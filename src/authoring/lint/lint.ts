@@ -59,7 +59,8 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
     ...(isNamed ? [] : [{ path: ["name"], message }]),
     ...longTexts(sentFlow(bot)),
   ]
-  return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
+  const rule = { ...longText, severity: "warning" as const }
+  return ordered(violations.map((violation) => findingOf(rule, violation, bot)))
 }
 
 /** Longest message and pointer, in characters: both may repeat what an author wrote. */

@@ -31,8 +31,8 @@ export type CatalogueTraits<Content = object> = {
   category: (typeof categories)[number]
   /** Name of an icon of Lucide (lucide.dev). */
   icon: string
-  /** What works in messengers, in all alike or in each; on web pages everything does. */
-  messengers: Support | Readonly<Record<(typeof messengers)[number], Support>>
+  /** What works in messengers, in all alike or in each; on web pages everything does. Absent: everything. */
+  messengers?: Support | Readonly<Record<(typeof messengers)[number], Support>>
   /** What a new one has; editors replace the ids in it. Absent: nothing. */
   defaults?: Content
   /** True: flows of former versions have it, and nobody adds one. */

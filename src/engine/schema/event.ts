@@ -84,7 +84,6 @@ export const eventCatalogue: { readonly [Type in BotEvent["type"]]: EventTraits<
     label: "Start",
     description: "Begins every chat",
     icon: "flag",
-    messengers: "full",
   },
   command: {
     label: "Command",
@@ -97,19 +96,16 @@ export const eventCatalogue: { readonly [Type in BotEvent["type"]]: EventTraits<
     label: "Every reply",
     description: "Begins a path on each reply, before it is saved",
     icon: "reply",
-    messengers: "full",
   },
   invalidReply: {
     label: "Invalid reply",
     description: "Begins a path when a reply does not fit the question",
     icon: "circle-alert",
-    messengers: "full",
   },
   idle: {
     label: "Silence",
     description: "Begins a path when nobody has replied for a while",
     icon: "timer",
-    messengers: "full",
     defaults: { options: { afterSeconds: 600 } },
   },
 }

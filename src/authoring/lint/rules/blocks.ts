@@ -3,7 +3,7 @@ import type { Problem } from "../../../engine/blocks/declared.ts"
 import { type Fuel, OutOfFuel, openFuel } from "../../../engine/budget/fuel.ts"
 import { readRegex } from "../../../engine/regex/readRegex.ts"
 import type { BlockEntry } from "../blockEntries.ts"
-import type { Rule, Violation } from "../finding.ts"
+import type { RuleParts, Violation } from "../finding.ts"
 
 /** The problems that the type of a block itself reports under a rule. */
 export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rule"]): Violation[] {
@@ -12,27 +12,24 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
 }
 
 /** A choice without anything to choose. */
-export const choiceWithoutItems: Rule = {
+export const choiceWithoutItems: RuleParts = {
   id: "choice-without-items",
-  severity: "warning",
   description: "Every choice has items, or a variable that provides them.",
   remedy: "Add items, or name the variable that holds them.",
   checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
 }
 
 /** An item that is never offered. */
-export const choiceWithoutLabel: Rule = {
+export const choiceWithoutLabel: RuleParts = {
   id: "choice-without-label",
-  severity: "warning",
   description: "Every item of a choice has a label; without one it is not offered.",
   remedy: "Enter the label, or delete the item.",
   checkBlock: (entry) => problemsOf(entry, "choice-without-label"),
 }
 
 /** A request that is never made. */
-export const httpWithoutUrl: Rule = {
+export const httpWithoutUrl: RuleParts = {
   id: "http-without-url",
-  severity: "warning",
   description: "Every HTTP request has a URL; without one it is skipped.",
   remedy: "Enter the URL, or delete the block.",
   checkBlock: (entry) => problemsOf(entry, "http-without-url"),
@@ -46,9 +43,8 @@ function conditionsOf({ block, type, path }: BlockEntry) {
 }
 
 /** A condition, or one of its comparisons, that can never be true. */
-export const conditionWithoutComparisons: Rule = {
+export const conditionWithoutComparisons: RuleParts = {
   id: "condition-without-comparisons",
-  severity: "warning",
   description: "Every condition has comparisons, each with a variable and an operator.",
   remedy: "Complete the comparison, or delete the condition.",
   checkBlock: (entry) =>
@@ -73,9 +69,8 @@ const unchecked =
   "The flow has too many regular expressions to check: this one and any after it were not checked"
 
 /** A comparison with a pattern that never matches anything. */
-export const invalidRegex: Rule = {
+export const invalidRegex: RuleParts = {
   id: "invalid-regex",
-  severity: "warning",
   description:
     "Every regular expression is well-formed, has no back references and is not too large; " +
     "it then runs in linear time, however deeply it is nested.",
@@ -107,9 +102,8 @@ function judgePattern(pattern: string, fuel: Fuel): string | undefined {
 }
 
 /** A block that chats skip. */
-export const unsupportedBlock: Rule = {
+export const unsupportedBlock: RuleParts = {
   id: "unsupported-block",
-  severity: "warning",
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block with supported ones.",
   checkBlock: ({ block, type, path }) =>

@@ -1,11 +1,10 @@
 /** Files that authors keep for a bot. */
 import type { Flow } from "../../../engine/bot.ts"
-import type { Rule } from "../finding.ts"
+import type { RuleParts } from "../finding.ts"
 
 /** A file that takes room and is shown nowhere. */
-export const unusedFile: Rule = {
+export const unusedFile: RuleParts = {
   id: "unused-file",
-  severity: "warning",
   description: "The flow or the theme uses every file of the bot.",
   remedy: "Delete the file, unless the icon of the bot or a published version needs it.",
   check({ flow, surroundings: { files = [] } }) {

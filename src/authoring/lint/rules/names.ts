@@ -1,13 +1,12 @@
 /** Variables and ids: known, used, and each only once. */
 import type { Flow } from "../../../engine/bot.ts"
 import { longTextsIn } from "../../../engine/schema/bounds.ts"
-import type { Rule, Violation } from "../finding.ts"
+import type { RuleParts, Violation } from "../finding.ts"
 import type { Path } from "../location.ts"
 
 /** A `{{name}}` that prints nothing. */
-export const unknownVariable: Rule = {
+export const unknownVariable: RuleParts = {
   id: "unknown-variable",
-  severity: "warning",
   description: "Every {{name}} in a text is the exact name of a variable.",
   remedy: "Correct the name, upper and lower case and spaces included, or add the variable.",
   check({ flow, texts }) {
@@ -32,9 +31,8 @@ function folded(name: string): string {
 }
 
 /** A value that is read from nowhere, or an answer that is lost. */
-export const unknownVariableId: Rule = {
+export const unknownVariableId: RuleParts = {
   id: "unknown-variable-id",
-  severity: "warning",
   description: "Every reference to a variable is the id of one.",
   remedy: "Select the variable again.",
   check({ flow, variableIds }) {
@@ -49,9 +47,8 @@ export const unknownVariableId: Rule = {
 }
 
 /** A variable that nothing reads or sets. */
-export const unusedVariable: Rule = {
+export const unusedVariable: RuleParts = {
   id: "unused-variable",
-  severity: "warning",
   description: "Something in the flow reads or sets every variable.",
   remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
   check({ flow, texts, namedIds }) {
@@ -79,9 +76,8 @@ function setByCode(text: string): string[] {
 }
 
 /** A text that an import cuts and a change of a bot refuses. */
-export const longText: Rule = {
+export const longText: RuleParts = {
   id: "long-text",
-  severity: "warning",
   description: "Names and texts are no longer than a bot may hold.",
   remedy: "Shorten it: an import cuts it, and a change of the bot that contains it is refused.",
   check: ({ flow }) => longTexts(flow),
@@ -96,9 +92,8 @@ export function longTexts(flow: Flow): Violation[] {
 }
 
 /** A second variable of the same name, which texts never mean. */
-export const duplicateVariable: Rule = {
+export const duplicateVariable: RuleParts = {
   id: "duplicate-variable",
-  severity: "warning",
   description: "No two variables have the same name; {{name}} always means the first.",
   remedy: "Rename one of them, or use the first one everywhere and delete the other.",
   check({ flow }) {
@@ -115,9 +110,8 @@ export const duplicateVariable: Rule = {
 }
 
 /** A second part with the same id, which nothing can lead to. */
-export const duplicateId: Rule = {
+export const duplicateId: RuleParts = {
   id: "duplicate-id",
-  severity: "warning",
   description: "No two groups, blocks, edges, events or variables have the same id.",
   remedy: "Give one of them a new id, and change what refers to it.",
   check({ flow, blocks, edgePath }) {

@@ -1,15 +1,14 @@
 /** Where edges, jumps and links lead, and what chats can reach. */
 import { type BlockEntry, itemExits } from "../blockEntries.ts"
-import type { Rule, Violation } from "../finding.ts"
+import type { RuleParts, Violation } from "../finding.ts"
 import { hasBlock, isOwnBot, type LintContext, targetInFlow } from "../lintContext.ts"
 import type { Path } from "../location.ts"
 import { endlessLoops, unreachedParts } from "../reach.ts"
 import { problemsOf } from "./blocks.ts"
 
 /** An end of a connection without the other. */
-export const danglingEdge: Rule = {
+export const danglingEdge: RuleParts = {
   id: "dangling-edge",
-  severity: "warning",
   description: "Every `outgoingEdgeId` names an edge, and every edge is named by one.",
   remedy: "Connect it again, or remove what is left of the connection.",
   check: (context) => [...withoutEdge(context), ...withoutSource(context)],
@@ -33,9 +32,8 @@ function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violati
 }
 
 /** A connection to something that was deleted. */
-export const edgeWithoutTarget: Rule = {
+export const edgeWithoutTarget: RuleParts = {
   id: "edge-without-target",
-  severity: "warning",
   description: "Every edge leads to a group of the flow and, if it names one, to a block of it.",
   remedy: "Connect it to a group that exists, or remove the edge.",
   check: (context) => {
@@ -69,9 +67,8 @@ function alongEdge(context: LintContext, index: number, seenAt: Path): Violation
 }
 
 /** A group that no chat ever enters; of several connected ones the one to connect. */
-export const unreachableGroup: Rule = {
+export const unreachableGroup: RuleParts = {
   id: "unreachable-group",
-  severity: "warning",
   description: "Every group can be reached from the start or from another event.",
   remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
   check(context) {
@@ -90,9 +87,8 @@ function messageOf(others: number): string {
 }
 
 /** A group in which a chat just ends. */
-export const emptyGroup: Rule = {
+export const emptyGroup: RuleParts = {
   id: "empty-group",
-  severity: "warning",
   description: "Every group has at least one block; a chat that enters an empty one ends there.",
   remedy: "Add a block, or delete the group.",
   check: ({ flow }) =>
@@ -107,9 +103,8 @@ export const emptyGroup: Rule = {
  * An answer, an item or an event after which nothing comes. A group may end with a message: every
  * chat ends somewhere.
  */
-export const deadEnd: Rule = {
+export const deadEnd: RuleParts = {
   id: "dead-end",
-  severity: "warning",
   description: "Something follows every event, every question and every item that is chosen.",
   remedy: "Connect it to a group, unless the chat is meant to end there silently.",
   check: eventsWithout,
@@ -136,9 +131,8 @@ function endsAt(entry: BlockEntry): Violation[] {
 }
 
 /** A loop that a chat may run through until it is stopped. */
-export const cycleWithoutInput: Rule = {
+export const cycleWithoutInput: RuleParts = {
   id: "cycle-without-input",
-  severity: "warning",
   description: "Every loop has a block that waits for the user.",
   remedy: "Ask something inside the loop, or make sure that a condition leaves it soon.",
   check: (context) =>
@@ -153,9 +147,8 @@ export const cycleWithoutInput: Rule = {
 }
 
 /** A jump or a link to something that was deleted or never chosen. */
-export const missingJumpTarget: Rule = {
+export const missingJumpTarget: RuleParts = {
   id: "missing-jump-target",
-  severity: "warning",
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
   remedy: "Select the target again, or delete the block.",

@@ -2,14 +2,13 @@
 import { hasHostOf } from "../../../engine/allowedHosts.ts"
 import { pick, pickText } from "../../../engine/foreignJson.ts"
 import type { BlockEntry } from "../blockEntries.ts"
-import type { Rule, Violation } from "../finding.ts"
+import type { RuleParts, Violation } from "../finding.ts"
 import { type FlowText, shortestText } from "../flowTexts.ts"
 import type { LintContext } from "../lintContext.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
-export const missingCredential: Rule = {
+export const missingCredential: RuleParts = {
   id: "missing-credential",
-  severity: "warning",
   description: "Every block that needs a credential names one of its workspace.",
   remedy: "Choose a credential of this workspace in the block.",
   checkBlock: (entry, context) => [...withoutAny(entry), ...withForeign(context, entry)],
@@ -37,9 +36,8 @@ function withForeign(
 }
 
 /** An address of the author's choice that the credential does not allow. */
-export const unlistedHost: Rule = {
+export const unlistedHost: RuleParts = {
   id: "unlisted-host",
-  severity: "warning",
   description:
     "The address of an API is that of the provider, or its host is among the allowed hosts of the " +
     "credential; the key is sent nowhere else.",
@@ -68,9 +66,8 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
 }
 
 /** A key that everybody can read who can read the flow or an export of it. */
-export const secretInClear: Rule = {
+export const secretInClear: RuleParts = {
   id: "secret-in-clear",
-  severity: "warning",
   description: "No text of a flow holds a password, a token or a key.",
   remedy:
     "Move it into a credential, or start chats with it as a prefilled variable. Then replace the " +

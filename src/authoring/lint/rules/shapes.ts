@@ -1,14 +1,13 @@
 /** What a bot must have to be read at all. */
 import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
 import { pickList, pickText } from "../../../engine/foreignJson.ts"
-import type { Rule } from "../finding.ts"
+import type { RuleParts } from "../finding.ts"
 import type { Path } from "../location.ts"
 import { isPredicate } from "../sentences.ts"
 
 /** A version that this service cannot read. */
-export const unknownVersion: Rule = {
+export const unknownVersion: RuleParts = {
   id: "unknown-version",
-  severity: "error",
   description: "The bot has a version that this service knows.",
   remedy: "Export the bot in a known version, or leave `version` out of a hand-written one.",
   judge: ({ path }) =>
@@ -20,9 +19,8 @@ export const unknownVersion: Rule = {
 const nowhereToBegin = "The flow does not say where a chat begins"
 
 /** No start event, or before version 6 no start block. */
-export const noStart: Rule = {
+export const noStart: RuleParts = {
   id: "no-start",
-  severity: "error",
   description: "A bot has a start event, or before version 6 a start block.",
   remedy: "Add an event of type `start` as the first of `events`.",
   judge: ({ path, code }, raw) =>
@@ -41,9 +39,8 @@ function hasStart(raw: unknown): boolean {
 }
 
 /** A shape that cannot be read. */
-export const invalidShape: Rule = {
+export const invalidShape: RuleParts = {
   id: "invalid-shape",
-  severity: "error",
   description: "Every member of a bot has the type that the format prescribes.",
   remedy: "Correct the value, or leave out the member if it is optional.",
   judge: ({ message, path }) => {

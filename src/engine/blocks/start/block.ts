@@ -13,7 +13,6 @@ export const startBlock = action(startBlockSchema, {
     description: "Begins a flow that was made before version 6",
     category: "logic",
     icon: "play",
-    messengers: "full",
     isLegacy: true,
   },
   isStart: true,

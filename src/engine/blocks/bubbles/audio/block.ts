@@ -17,7 +17,6 @@ export const audioBlock = bubble(audioBlockSchema, {
     description: "Plays an audio clip",
     category: "messages",
     icon: "volume-2",
-    messengers: "full",
   },
   show: ({ content }, context) =>
     content && { type: "audio", content: interpolateStructure(content, context) },

@@ -28,7 +28,6 @@ export const imageBlock = bubble(imageBlockSchema, {
     description: "Shows a picture, which may link to a page",
     category: "messages",
     icon: "image",
-    messengers: "full",
   },
   show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),

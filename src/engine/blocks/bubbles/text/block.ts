@@ -27,7 +27,6 @@ export const textBlock = bubble(textBlockSchema, {
     description: "Says something, with formatting, links and variables",
     category: "messages",
     icon: "message-square-text",
-    messengers: "full",
     defaults: { content: { richText: [{ type: "p", children: [{ text: "" }] }] } },
   },
   unfilled: ["html", "plainText"],

@@ -35,7 +35,6 @@ export const videoBlock = bubble(videoBlockSchema, {
     description: "Plays a video from a file or from services such as YouTube and Vimeo",
     category: "messages",
     icon: "video",
-    messengers: "full",
   },
   show: ({ content }, context) => content && { type: "video", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),

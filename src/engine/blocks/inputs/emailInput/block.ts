@@ -18,7 +18,6 @@ export const emailInputBlock = typedInput(emailInputBlockSchema, {
     description: "Asks for an email address and checks how it is written",
     category: "questions",
     icon: "at-sign",
-    messengers: "full",
   },
   replyName: "email",
   accept: (typed) => (emailPattern.test(typed) ? typed.toLowerCase() : undefined),

@@ -48,7 +48,6 @@ export const fileInputBlock = input(fileInputBlockSchema, {
     description: "Asks for one or more files",
     category: "questions",
     icon: "upload",
-    messengers: "full",
   },
   isPaid: true,
   upgrade: { from5 },

@@ -46,7 +46,6 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
     description: "Asks for a number within bounds",
     category: "questions",
     icon: "hash",
-    messengers: "full",
   },
   replyName: "number",
   ask: (block, context) => askWithNumbers(block, ["min", "max", "step"], context),

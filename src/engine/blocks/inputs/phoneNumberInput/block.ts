@@ -23,7 +23,6 @@ export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
     description: "Asks for a phone number and stores it in its international form",
     category: "questions",
     icon: "phone",
-    messengers: "full",
   },
   replyName: "phone",
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),

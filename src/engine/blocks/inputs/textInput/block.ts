@@ -47,7 +47,6 @@ export const textInputBlock = input(textInputBlockSchema, {
     description: "Asks for a text, and if you like for a voice recording or files with it",
     category: "questions",
     icon: "text-cursor-input",
-    messengers: "full",
   },
   replyName: "text",
   takesOpeningMessage: true,

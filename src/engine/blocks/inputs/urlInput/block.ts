@@ -19,7 +19,6 @@ export const urlInputBlock = typedInput(urlInputBlockSchema, {
     description: "Asks for the address of a web page",
     category: "questions",
     icon: "globe",
-    messengers: "full",
   },
   replyName: "url",
   // By the rules of validator 13; the scheme is optional.

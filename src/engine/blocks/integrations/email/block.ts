@@ -48,7 +48,6 @@ export const emailBlock = action(emailBlockSchema, {
     description: "Sends an email with the answers, or with a text of your own",
     category: "communication",
     icon: "mail",
-    messengers: "full",
   },
   // The sender account of the service itself.
   fallbackCredentialsId: "default",

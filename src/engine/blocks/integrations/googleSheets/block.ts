@@ -21,7 +21,6 @@ export const googleSheetsBlock = action(googleSheetsBlockSchema, {
     description: "Reads rows of a spreadsheet, adds one, or overwrites cells",
     category: "data",
     icon: "sheet",
-    messengers: "full",
     defaults: { options: { action: "Get data from sheet" } },
   },
   upgrade: { from5 },

@@ -55,7 +55,7 @@ export const pabblyBlock = httpBlock(
 )
 
 function catalogueOf(label: string, description: string, icon: string): CatalogueTraits {
-  return { label, description, icon, category: "automation", messengers: "full" }
+  return { label, description, icon, category: "automation" }
 }
 
 function httpBlock<B extends HttpBlock>(

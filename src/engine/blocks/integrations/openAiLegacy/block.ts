@@ -36,7 +36,6 @@ export const openAiLegacyBlock = action<OpenAiLegacyBlock, Kinds>(openAiLegacyBl
     description: "Asks models of OpenAI for an answer or for speech, as older flows do",
     category: "ai",
     icon: "sparkles",
-    messengers: "full",
     isLegacy: true,
   },
   needsCredentials: ({ options }) =>

@@ -30,7 +30,6 @@ export const abTestBlock = action(abTestBlockSchema, {
       "Sends a share of the chats along one path at random, and the others along another",
     category: "logic",
     icon: "shuffle",
-    messengers: "full",
     defaults: {
       items: [
         { id: "item1", path: "a" },

@@ -44,7 +44,6 @@ const catalogue = {
   description: "Runs another bot, or another group of this one, and comes back",
   category: "logic",
   icon: "bot",
-  messengers: "full",
 } as const
 
 export const typebotLinkBlock = link<TypebotLinkBlock>(

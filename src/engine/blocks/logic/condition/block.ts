@@ -20,7 +20,6 @@ export const conditionBlock = action(conditionBlockSchema, {
     description: "Goes on along the path of the first condition that holds",
     category: "logic",
     icon: "split",
-    messengers: "full",
     defaults: { items: [{ id: "item1", content: { comparisons: [{ id: "comparison1" }] } }] },
   },
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),

@@ -20,7 +20,6 @@ export const jumpBlock = action(jumpBlockSchema, {
     description: "Goes on in another group, from where Return comes back",
     category: "logic",
     icon: "corner-down-right",
-    messengers: "full",
   },
   passes: ({ options }) => !options?.groupId,
   staticTarget: ({ options }) =>

@@ -13,7 +13,6 @@ export const returnBlock = action(returnBlockSchema, {
     description: "Goes back to where a jump or an event interrupted the chat",
     category: "logic",
     icon: "undo-2",
-    messengers: "full",
   },
   passes: () => true,
   run: () => ({ next: "back" }),

@@ -23,7 +23,6 @@ export const setVariableBlock = action(setVariableBlockSchema, {
     description: "Gives a variable a value: a text, the result of a formula, the date and more",
     category: "logic",
     icon: "variable",
-    messengers: "full",
   },
   flagUnsafe: (block) => {
     const isUnsafe = block.options?.isExecutedOnClient === true

@@ -19,7 +19,6 @@ export const waitBlock = action(waitBlockSchema, {
     description: "Pauses for some seconds before the chat goes on",
     category: "logic",
     icon: "hourglass",
-    messengers: "full",
     defaults: { options: { secondsToWaitFor: 2 } },
   },
   waits: ({ options }) => {

@@ -25,7 +25,6 @@ export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
       description: "Waits until another system calls, and keeps what it sends",
       category: "logic",
       icon: "webhook",
-      messengers: "full",
     },
     waits: () => true,
     isCallable: true,

@@ -50,7 +50,6 @@ export const chatNodeBlock = serviceBlock(
       description: "Passes a message to a ChatNode bot and keeps its answer",
       category: "ai",
       icon: "message-circle",
-      messengers: "full",
     },
   },
 )

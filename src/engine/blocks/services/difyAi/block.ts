@@ -76,7 +76,6 @@ export const difyAiBlock = serviceBlock(
       description: "Asks an app made with Dify, or searches its knowledge base",
       category: "ai",
       icon: "blocks",
-      messengers: "full",
     },
   },
 )

@@ -48,7 +48,6 @@ export const elevenlabsBlock = serviceBlock(
       description: "Turns a text into speech and keeps the address of the recording",
       category: "ai",
       icon: "audio-lines",
-      messengers: "full",
     },
   },
 )

@@ -51,7 +51,6 @@ export const gmailBlock = serviceBlock(
       description: "Sends an email from a Gmail account",
       category: "communication",
       icon: "mails",
-      messengers: "full",
     },
   },
 )

@@ -17,7 +17,7 @@ const completionOptionsSchema = namedObject(
 )
 
 const catalogueOf = (label: string, description: string) =>
-  ({ label, description, category: "ai", icon: "bot-message-square", messengers: "full" }) as const
+  ({ label, description, category: "ai", icon: "bot-message-square" }) as const
 
 /**
  * A provider that speaks OpenAI's protocol, by its name and the root of its API; `id` names the block

@@ -41,7 +41,6 @@ export const nocodbBlock = serviceBlock(
       description: "Searches, adds or changes records of a NocoDB table",
       category: "data",
       icon: "database",
-      messengers: "full",
     },
   },
 )

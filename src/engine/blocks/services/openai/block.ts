@@ -32,7 +32,6 @@ export const openaiBlock = {
         description: "Has models of OpenAI answer, fill variables, speak or transcribe",
         category: "ai",
         icon: "sparkles",
-        messengers: "full",
       },
     },
   ),

@@ -40,7 +40,6 @@ export const posthogBlock = serviceBlock(
       description: "Tells PostHog about people, groups and what they do",
       category: "analytics",
       icon: "chart-column",
-      messengers: "full",
     },
   },
 )

@@ -34,7 +34,6 @@ export const qrCodeBlock = serviceBlock(
       description: "Draws a QR code and keeps the address of its picture",
       category: "data",
       icon: "qr-code",
-      messengers: "full",
     },
     needsAccount: false,
   },

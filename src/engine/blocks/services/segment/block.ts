@@ -41,7 +41,6 @@ export const segmentBlock = serviceBlock(
       description: "Tells Segment about users and what they do",
       category: "analytics",
       icon: "chart-pie",
-      messengers: "full",
     },
   },
 )
