@@ -5,7 +5,7 @@ import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
-import { interpolate, singleToken } from "./variables/interpolate.ts"
+import { interpolate, tokenValue } from "./variables/interpolate.ts"
 import type { Scope } from "./variables/scope.ts"
 
 /** Whether a condition holds with the present values; false for one that compares nothing. */
@@ -25,9 +25,7 @@ function compare(comparison: Comparison, scope: Scope): boolean {
 
 function comparand(value: string | undefined, scope: Scope): VariableValue {
   if (value === "undefined" || value === "null") return null
-  const name = singleToken(value)
-  if (name !== undefined) return scope.variables.named(name)?.value ?? ""
-  return interpolate(value, scope)
+  return tokenValue(value, scope) ?? interpolate(value, scope)
 }
 
 type Scalar = string | null

@@ -224,9 +224,8 @@ export function answerKey(here: Position, variables: Variables): string {
   const { group, index } = here
   const block = group.blocks[index]
   const type = block && typeOf(block)
-  const variableId = type?.kind === "input" && block ? answerVariable(block) : undefined
-  const name = variableId === undefined ? undefined : variables.definition(variableId)?.name
-  if (name !== undefined) return name
+  const variable = block && type?.kind === "input" && variables.definition(answerVariable(block))
+  if (variable) return variable.name
   const earlier = inputsBefore(group)[index] ?? 0
   const title = group.title || block?.id || "unknown"
   return earlier > 0 ? `${title} (${earlier})` : title

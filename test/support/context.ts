@@ -43,10 +43,10 @@ export function testScope(parts: SceneParts = {}): Scope {
   return {
     fuel: unmetered(),
     variables: {
-      value: (id) => byId.get(id)?.value ?? undefined,
-      isPlain: (id) => parts.plain?.includes(byId.get(id)?.name ?? "") === true,
+      value: (id = "") => byId.get(id)?.value ?? undefined,
+      isPlain: (id = "") => parts.plain?.includes(byId.get(id)?.name ?? "") === true,
       named: (name) => list.find((variable) => variable.name === name),
-      definition: (id) => byId.get(id),
+      definition: (id = "") => byId.get(id),
       list: () => list,
     },
     inline: (source) =>

@@ -29,8 +29,6 @@ export type ChatFacts = {
   isPreview: boolean
   /** Absent in previews. */
   resultId?: string
-  /** Where a person can look at the result; absent: nowhere. */
-  resultUrl?: string
   isStreamEnabled: boolean
   /** The format of texts in the answer to this call. */
   textFormat: TextFormat

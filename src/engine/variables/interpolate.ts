@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache"
 import { maxCallLength, OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
 import { readJson } from "../foreignJson.ts"
 import { memoize } from "../memoize.ts"
+import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import type { Scope } from "./scope.ts"
 
@@ -96,6 +97,15 @@ export function singleToken(text: string | undefined): string | undefined {
   if (text === undefined || !text.startsWith("{{")) return undefined
   const name = exactToken.exec(text)?.[1]
   return name === undefined || isInline(name) ? undefined : name
+}
+
+/** The present value of the variable when the text is exactly one token; undefined: it has none, or is no token. */
+export function tokenValue(
+  text: string | undefined,
+  { variables }: Scope,
+): VariableValue | undefined {
+  const name = singleToken(text)
+  return name === undefined ? undefined : variables.named(name)?.value
 }
 
 /** Names of every token of the text, those within inline code too, each once, in order. */

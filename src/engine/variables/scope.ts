@@ -4,14 +4,14 @@ import type { Variable, VariableValue } from "../schema/variable.ts"
 
 /** The variables as a block sees them: definitions of the current bot with their present values. */
 export type Variables = {
-  /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
-  value(variableId: string): VariableValue | undefined
+  /** Present value; undefined when unset, unknown or not named. Never null. */
+  value(variableId: string | undefined): VariableValue | undefined
   /** Whether the present value is what a visitor said, which is shown as plain text. */
-  isPlain(variableId: string): boolean
+  isPlain(variableId: string | undefined): boolean
   /** First variable of that exact name, with its present value. */
   named(name: string): Variable | undefined
   /** Definition by id, with its present value; undefined when the bot has no such variable. */
-  definition(variableId: string): Variable | undefined
+  definition(variableId: string | undefined): Variable | undefined
   /** Every variable with its present value, the last changed one last. */
   list(): Variable[]
 }

@@ -48,7 +48,7 @@ export function openVariables(
   const adoptedByName = new Map<string, Variable>()
   const present = new Map<string, VariableValue>()
   const plain = new Set<string>()
-  const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
+  const definitionOf = (id = "") => index.byId.get(id) ?? adopted.get(id)
   let entries: StoredValue[] | undefined
   const withValue = (definition: Variable | undefined): Variable | undefined => {
     const value = definition && present.get(definition.id)
@@ -69,8 +69,8 @@ export function openVariables(
   spend(fuel, values.length)
   for (const [id, value, mark] of values) if (definitionOf(id)) write(id, value, mark === 1)
   return {
-    value: (id) => present.get(id),
-    isPlain: (id) => plain.has(id),
+    value: (id = "") => present.get(id),
+    isPlain: (id = "") => plain.has(id),
     definition: (id) => withValue(definitionOf(id)),
     named: (name) => withValue(index.byName.get(name) ?? adoptedByName.get(name)),
     list: () => {
@@ -185,7 +185,7 @@ export function asList(value: VariableValue | undefined): readonly (string | nul
 
 /** Addresses of files that a variable holds: a list as it is, a text split at `, `; empty when there is no such variable or value. */
 export function fileAddresses(variableId: string | undefined, variables: Variables): string[] {
-  const value = variableId === undefined ? undefined : variables.value(variableId)
+  const value = variables.value(variableId)
   const addresses = typeof value === "string" ? value.split(", ") : (value ?? [])
   return addresses.filter((address): address is string => Boolean(address))
 }

@@ -15,8 +15,7 @@ export function askPrefilled<Options>(
   context: BlockContext,
 ): AskedBlock<Options> & { prefilledValue?: string } {
   if (!options) return {}
-  const { variableId } = options
-  const value = variableId === undefined ? undefined : context.variables.value(variableId)
+  const value = context.variables.value(options.variableId)
   // A list is not prefilled. The value may itself contain tokens, which are replaced once.
   const prefilledValue = typeof value === "string" ? interpolate(value, context) : ""
   const filled = interpolateStructure(options, context)

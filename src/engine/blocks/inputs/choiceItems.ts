@@ -33,7 +33,7 @@ export function elementsOf(
   variableId: string | undefined,
   { variables, fuel }: Scope,
 ): (string | null)[] | undefined {
-  const value = variableId ? variables.value(variableId) : undefined
+  const value = variables.value(variableId)
   if (value === undefined || value === null) return undefined
   spend(fuel, Array.isArray(value) ? elementUnits * value.length : readingUnits(value.length))
   if (Array.isArray(value)) return value

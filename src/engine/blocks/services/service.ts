@@ -193,7 +193,7 @@ export function savedText(
   variableId: string | undefined,
   { variables }: BlockContext,
 ): string | undefined {
-  const value = variableId === undefined ? undefined : variables.value(variableId)
+  const value = variables.value(variableId)
   return typeof value === "string" ? value : undefined
 }
 

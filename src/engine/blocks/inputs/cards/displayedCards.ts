@@ -1,6 +1,6 @@
 /** Which cards are shown: the author's, or one for each element of a list variable. */
 import { spend } from "../../../budget/fuel.ts"
-import { interpolateStructure, singleToken } from "../../../variables/interpolate.ts"
+import { interpolateStructure, tokenValue } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
 import { isDisplayed } from "../choiceItems.ts"
 import type { Card, CardsBlock } from "./schema.ts"
@@ -57,7 +57,6 @@ function listNamed(
   text: string | null | undefined,
   scope: Scope,
 ): (string | undefined)[] | undefined {
-  const name = singleToken(text ?? undefined)
-  const value = name === undefined ? undefined : scope.variables.named(name)?.value
+  const value = tokenValue(text ?? undefined, scope)
   return Array.isArray(value) ? value.map((element) => element ?? undefined) : undefined
 }

@@ -16,16 +16,12 @@ function scriptOf(options?: ChatwootOptions, context = testScene()) {
 it("20.10 loads the SDK, identifies the user by arguments, and opens the widget", () => {
   const script = scriptOf(
     { websiteToken: "tok", user: { email: "{{Mail}}", name: "Dr {{Name}}" } },
-    testScene({
-      variables: { Mail: "a@b.co", Name: 'A{{Mail}}"' },
-      chat: { resultUrl: "https://p.test/r" },
-    }),
+    testScene({ variables: { Mail: "a@b.co", Name: 'A{{Mail}}"' } }),
   )
   expect(script?.args).toEqual([{ id: "vMail", value: "a@b.co" }])
   expect(script?.content).toContain('"https://app.chatwoot.com"')
   expect(script?.content).toContain('websiteToken: "tok"')
   expect(script?.content).toContain("setUser(String(vMail), { email: vMail, name: ")
-  expect(script?.content).toContain('result_url: "https://p.test/r"')
   expect(() => new Function("vMail", script?.content ?? "")).not.toThrow()
 })
 

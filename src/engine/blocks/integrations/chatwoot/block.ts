@@ -62,7 +62,7 @@ function openingScript(options: ChatwootOptions, context: BlockContext): string 
   const baseUrl = literal(options.baseUrl || defaultBaseUrl, context)
   const token = literal(options.websiteToken, context)
   return `const open = () => {
-  ${[identification(options.user, context), attributes(context)].filter(Boolean).join("\n  ")}
+  ${identification(options.user, context)}
   const bot = window.Parley ?? window.Typebot
   if (bot && bot.unmount) bot.unmount()
   window.$chatwoot.toggle("open")
@@ -79,9 +79,9 @@ else {
 }`
 }
 
-function identification(user: ChatwootOptions["user"], context: BlockContext): string | undefined {
+function identification(user: ChatwootOptions["user"], context: BlockContext): string {
   const identifier = user?.id || user?.email
-  if (!identifier) return undefined
+  if (!identifier) return ""
   const members = [
     ["email", user.email],
     ["name", user.name],
@@ -89,12 +89,6 @@ function identification(user: ChatwootOptions["user"], context: BlockContext): s
     ["phone_number", user.phoneNumber],
   ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, context)}`] : []))
   return `window.$chatwoot.setUser(String(${literal(identifier, context)}), { ${members.join(", ")} })`
-}
-
-function attributes(context: BlockContext): string | undefined {
-  const { resultUrl } = context.chat
-  if (!resultUrl) return undefined
-  return `window.$chatwoot.setCustomAttributes({ result_url: ${quote(resultUrl)} })`
 }
 
 /** A lone variable becomes an argument of the script; any other text has its values filled in. */

@@ -74,12 +74,10 @@ describe("20.6 a mail block", () => {
     const parts = {
       variables: { A: "1 < 2" },
       answers: [{ key: "Q", value: "yes" }],
-      chat: { resultUrl: "https://p.test/r" },
     }
     const off = mailOf({ isCustomBody: false, body: "ignored" }, parts)
     expect(off).toEqual(mailOf({}, parts))
     expect(off).toMatchObject({ html: expect.stringContaining("1 &lt; 2") })
-    expect(off).toMatchObject({ html: expect.stringContaining("https://p.test/r") })
     expect(JSON.stringify(off)).not.toContain("submittedAt")
   })
 

@@ -5,7 +5,7 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import { optional } from "../../../schema/members.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import { interpolate, tokenValue } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -104,8 +104,7 @@ function nameBefore(text: string): string | undefined {
 function addressesOf(addresses: readonly string[] | undefined, context: BlockContext): string[] {
   return (addresses ?? [])
     .flatMap((address): VariableValue[] => {
-      const name = singleToken(address)
-      const value = name === undefined ? undefined : context.variables.named(name)?.value
+      const value = tokenValue(address, context)
       return Array.isArray(value) ? value : [interpolate(address, context)]
     })
     .filter((address): address is string => Boolean(address))
@@ -131,8 +130,7 @@ function bodyOf(options: EmailOptions, context: BlockContext): { html: string } 
 }
 
 function ownBody(body: string, isCode: boolean, context: BlockContext): string {
-  const name = singleToken(body)
-  const value = name === undefined ? undefined : context.variables.named(name)?.value
+  const value = tokenValue(body, context)
   if (value === undefined || value === null)
     return interpolate(body, context, isCode ? "value" : "html")
   const text = Array.isArray(value) ? value.join("\n") : value
@@ -143,9 +141,7 @@ function summary(context: BlockContext): string {
   const rows = Object.entries(collectedValues(context)).map(
     ([name, value]) => `<dt><b>${escapeHtml(name)}</b></dt><dd>${escapeHtml(value)}</dd>`,
   )
-  const { resultUrl } = context.chat
-  const link = resultUrl ? `<p><a href="${escapeHtml(resultUrl)}">See the result</a></p>` : ""
-  return `<h1>New answers</h1><dl>${rows.join("")}</dl>${link}`
+  return `<h1>New answers</h1><dl>${rows.join("")}</dl>`
 }
 
 function escapeHtml(text: string): string {

@@ -1,8 +1,7 @@
 /** Spells out the messages of an older OpenAI block, including its sequences of two lists. */
 
 import { spend } from "../../../budget/fuel.ts"
-import type { Assignment, ModelMessage } from "../../../calls.ts"
-import type { Variables } from "../../../variables/scope.ts"
+import { type Assignment, assignTo, type ModelMessage } from "../../../calls.ts"
 import { asList } from "../../../variables/variables.ts"
 import type { BlockContext } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/models/messages.ts"
@@ -31,19 +30,18 @@ export function listsOf(
   return (messages ?? []).flatMap(({ content }): Assignment[] => {
     if (typeof content !== "object") return []
     const ids = [content.assistantMessagesVariableId, content.userMessagesVariableId]
-    return ids.flatMap((variableId) =>
-      variableId === undefined || Array.isArray(variables.value(variableId))
-        ? []
-        : [{ variableId, value: listAt(variableId, variables) }],
-    )
+    return ids.flatMap((variableId) => {
+      const value = variables.value(variableId)
+      return Array.isArray(value) ? [] : assignTo(variableId, asList(value))
+    })
   })
 }
 
 type Sequence = Exclude<LegacyMessage["content"], string | undefined>
 
 function sequenceOf(content: Sequence, { variables, fuel }: BlockContext): ModelMessage[] {
-  const assistant = listAt(content.assistantMessagesVariableId, variables)
-  const user = listAt(content.userMessagesVariableId, variables)
+  const assistant = asList(variables.value(content.assistantMessagesVariableId))
+  const user = asList(variables.value(content.userMessagesVariableId))
   const turns = Math.max(assistant.length, user.length)
   spend(fuel, 2 * messageUnits * turns)
   const startsWithUser = user.length > assistant.length
@@ -56,8 +54,4 @@ function sequenceOf(content: Sequence, { variables, fuel }: BlockContext): Model
   })
     .flat()
     .filter(({ content: said }) => said !== "")
-}
-
-function listAt(variableId: string | undefined, variables: Variables): readonly (string | null)[] {
-  return asList(variableId === undefined ? undefined : variables.value(variableId))
 }

@@ -83,8 +83,8 @@ const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   Pop: (target) => remove(target, (list) => list.pop()),
   Shift: (target) => remove(target, (list) => list.shift()),
   "Map item with same index": (target) => {
-    const { targetListVariableId = "" } = target.options.mapListItemParams ?? {}
-    const isPlain = target.context.variables.isPlain(targetListVariableId)
+    const listId = target.options.mapListItemParams?.targetListVariableId
+    const isPlain = target.context.variables.isPlain(listId)
     return store(target, lookUp(target), isPlain)
   },
   Now: (target) => storeTime(target, 0),
@@ -157,10 +157,9 @@ function remove(
 function lookUp({ options, context }: Target): string | null {
   const { baseItemVariableId, baseListVariableId, targetListVariableId } =
     options.mapListItemParams ?? {}
-  const read = (id: string | undefined) => (id ? context.variables.value(id) : undefined)
-  const item = read(baseItemVariableId)
-  const base = read(baseListVariableId)
-  const target = read(targetListVariableId)
+  const item = context.variables.value(baseItemVariableId)
+  const base = context.variables.value(baseListVariableId)
+  const target = context.variables.value(targetListVariableId)
   if (typeof item !== "string" || !Array.isArray(base) || !Array.isArray(target)) return null
   spend(context.fuel, base.length)
   const index = base.indexOf(item)

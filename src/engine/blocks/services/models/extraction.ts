@@ -68,8 +68,7 @@ function wantedVariables(
   { protocol }: Provider,
 ): WantedVariable[] {
   const named = (variablesToExtract ?? []).flatMap((entry) => {
-    const variable =
-      entry.variableId === undefined ? undefined : context.variables.definition(entry.variableId)
+    const variable = context.variables.definition(entry.variableId)
     return variable ? [{ name: variable.name, variableId: variable.id, entry }] : []
   })
   const takesNames =

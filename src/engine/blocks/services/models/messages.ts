@@ -20,7 +20,7 @@ export function messagesOf(
 ): ModelMessage[] {
   return (options ?? []).flatMap(({ role, content, dialogueVariableId, startsBy }) => {
     if (role === "Dialogue") {
-      const said = dialogueVariableId === undefined ? null : variables.value(dialogueVariableId)
+      const said = variables.value(dialogueVariableId)
       if (Array.isArray(said)) spend(fuel, messageUnits * said.length)
       return dialogueOf(said, startsBy)
     }
