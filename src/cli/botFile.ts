@@ -23,7 +23,7 @@ export async function readBotFile(path: string): Promise<BotFile> {
 /** Reads the flow of the bot in a file, as it is. Throws sentences that say what is wrong if there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
   const { raw } = await readBotFile(path)
-  const { flow } = readBot(raw)
+  const flow = readBot(raw)
   if (flow === undefined) throw noBot(raw)
   return flow
 }

@@ -116,8 +116,6 @@ export type Bot = {
   watched: ReadonlySet<string>
   /** Whether a block of it makes transcripts, or leads to another bot, which may. */
   makesTranscripts: boolean
-  printsLastOfList: boolean
-  mergesLinks: boolean
   /** Edge on which a chat starts; undefined when the flow has none. */
   startEdgeId: string | undefined
   /** Undefined: the bot does not react to silence. */
@@ -143,8 +141,6 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
     positions,
     watched: watchedVariables(flow),
     makesTranscripts: flow.groups.some(({ blocks }) => blocks.some(makesTranscript)),
-    printsLastOfList: isOld,
-    mergesLinks: isOld,
     startEdgeId: isOld
       ? flow.groups[0]?.blocks[0]?.outgoingEdgeId
       : eventOf(flow, "start")?.outgoingEdgeId,

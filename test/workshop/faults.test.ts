@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { openLint } from "../../src/authoring/lint/lint.ts"
+import { lintFlow } from "../../src/authoring/lint/lint.ts"
 import { readBotToTest, readTextFile } from "../../src/cli/testing/testFiles.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import type { Flow } from "../../src/engine/bot.ts"
@@ -84,7 +84,7 @@ async function failsTests(name: string, flow: Flow): Promise<boolean> {
 }
 
 function lintedIn(flow: Flow): string[] {
-  return openLint(flow)().map(({ rule, message }) => `${rule} ${message}`)
+  return lintFlow(flow).map(({ rule, message }) => `${rule} ${message}`)
 }
 
 /** What exploration finds; only when faults are planted in earnest, because each takes a while. */

@@ -6,7 +6,7 @@ import type { BlockEntry } from "../lint/blockEntries.ts"
 import {
   type EdgeReference,
   type LintContext,
-  lintPartsOf,
+  lintContextOf,
   targetInFlow,
   type Vertex,
   vertexAt,
@@ -31,7 +31,7 @@ type Sketch = {
  * they are configured otherwise.
  */
 export function drawFlow(flow: Flow): string {
-  const context = { ...lintPartsOf(flow), surroundings: {} }
+  const context = lintContextOf(flow)
   const nodes = new Map(flow.groups.map((group, index) => [group, `g${index}`]))
   const sketch = { context, names: namesOf(flow), nodes }
   const events = flow.events ?? []

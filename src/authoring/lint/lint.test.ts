@@ -2,7 +2,7 @@
 import { assert, jsonValue, property } from "fast-check"
 import { describe, expect, test } from "vitest"
 import { ask, block, bot, group, say } from "../../../test/support/bots.ts"
-import { lintBot, openLint } from "./lint.ts"
+import { lintBot, lintFlow } from "./lint.ts"
 
 const faulty = bot(
   { variables: { Spare: null } },
@@ -65,7 +65,7 @@ describe("findings", () => {
   test("are the same every time, whatever order the members of the bot are in", () => {
     const reversed = Object.fromEntries(Object.entries(faulty).toReversed())
     expect(lintBot(reversed)).toEqual(lintBot(faulty))
-    expect(openLint(faulty)()).toEqual(lintBot(faulty))
+    expect(lintFlow(faulty)).toEqual(lintBot(faulty))
   })
 
   test("of wrong shapes are at most 50", () => {
@@ -128,7 +128,7 @@ test("one long ring through a bot of the largest size is told of once", () => {
     ),
   )
   const flow = bot(...(groups as [(typeof groups)[0]]))
-  expect(openLint(flow)()).toMatchObject([
+  expect(lintFlow(flow)).toMatchObject([
     { rule: "cycle-without-input", pointer: "/groups/0/blocks/0" },
   ])
 })

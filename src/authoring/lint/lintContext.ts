@@ -32,11 +32,9 @@ export type EdgeReference = {
   isOwn: boolean
 }
 
-export type LintContext = LintParts & { surroundings: Surroundings }
-
-/** What follows from the flow alone. */
-type LintParts = FlowTexts & {
+export type LintContext = FlowTexts & {
   flow: Flow
+  surroundings: Surroundings
   blocks: readonly BlockEntry[]
   /** Of several equal ids the first, as in chats. */
   groups: ReadonlyMap<string, Group>
@@ -51,12 +49,17 @@ type LintParts = FlowTexts & {
 }
 
 /** `edgeIndexes`: the indexes of the edges in the input, when reading it dropped some. */
-export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintParts {
+export function lintContextOf(
+  flow: Flow,
+  surroundings: Surroundings = {},
+  edgeIndexes?: readonly number[],
+): LintContext {
   const blocks = blocksIn(flow)
   const texts = textsOf(flow, blocks)
   const edgeReferences = texts.edgeIds.map(edgeReferenceOf)
   return {
     flow,
+    surroundings,
     blocks,
     groups: firstBy(flow.groups, ({ id }) => id),
     edges: firstBy(flow.edges, ({ id }) => id),

@@ -1,7 +1,8 @@
 /** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
 import { cut } from "../../engine/cut.ts"
+import { pickText, putAt } from "../../engine/foreignJson.ts"
 import { mapTexts } from "../../engine/json.ts"
-import { longest, longTextsIn, withCutTexts } from "../../engine/schema/bounds.ts"
+import { longest, longTextsIn } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { type ImportedBot, longestBotName } from "./importedBot.ts"
 
@@ -17,6 +18,15 @@ export function shortenBot(bot: ImportedBot): ImportedBot {
     return name === undefined ? variable : { ...variable, name }
   })
   return withCutTexts(withNames({ ...bot, variables }, renamed))
+}
+
+/** The same bot with each text that is too long cut, ending in "…". */
+export function withCutTexts<Bot extends object>(bot: Bot): Bot {
+  const copy = structuredClone(bot)
+  for (const { path, most } of longTextsIn(bot)) {
+    putAt(copy, path.map(String), cut(pickText(bot, ...path) ?? "", most))
+  }
+  return copy
 }
 
 /** Short names for those that are too long, all different, so that no text refers to another variable. */

@@ -5,7 +5,7 @@ import { diffMarkdown } from "../../authoring/diff/markdown.ts"
 import type { FlowChange } from "../../authoring/diff/schema.ts"
 import type { Finding } from "../../authoring/lint/finding.ts"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
-import { lintBot, openLint, readBot } from "../../authoring/lint/lint.ts"
+import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"
 import type { Surroundings } from "../../authoring/lint/lintContext.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
 import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
@@ -46,7 +46,7 @@ export const jobs = {
 
   /** What a bot in a request refers to; undefined: it cannot be read. */
   references(raw: unknown): FlowReferences | undefined {
-    const { flow } = readBot(raw)
+    const flow = readBot(raw)
     return flow && referencesOf(flow)
   },
 
@@ -58,7 +58,7 @@ export const jobs = {
   /** Checks a stored draft that can be published: the first findings of each rule, and all errors. */
   lintDraft({ stored, around }: { stored: unknown; around: Surroundings }): DraftReport {
     const read = validateFlow(flowSchema, normalizeFlow(stored))
-    const findings = read.success ? openLint(read.data)(around) : []
+    const findings = read.success ? lintFlow(read.data, around) : []
     const errors = findings.filter(({ severity }) => severity === "error")
     return { errors: errors.slice(0, mostFindings), warnings: countByRule(findings) }
   },

@@ -1,4 +1,5 @@
 /** Applies edits to a draft: all or none. */
+import type { Members } from "../json.ts"
 import type { Draft } from "./draft.ts"
 import { putEdge, removeEdge } from "./edgeEdits.ts"
 import { EditProblem, type Refuse } from "./editProblem.ts"
@@ -49,21 +50,13 @@ const appliers: { [Type in Edit["type"]]: Apply<Type> } = {
   },
   "event.put": putEvent,
   "event.remove": removeEvent,
-  "theme.merge": (work, { theme }) => {
-    const before = work.others.theme
-    const after = mergePatch(before, theme)
-    work.others = { ...work.others, theme: after }
-    return patchesBetween(after, before).map((patch) => ({ type: "theme.merge", theme: patch }))
-  },
-  "settings.merge": (work, { settings }) => {
-    const before = work.others.settings
-    const after = mergePatch(before, settings)
-    work.others = { ...work.others, settings: after }
-    return patchesBetween(after, before).map((patch) => ({
+  "theme.merge": (work, edit) =>
+    merge(work, "theme", edit.theme).map((theme) => ({ type: "theme.merge", theme })),
+  "settings.merge": (work, edit) =>
+    merge(work, "settings", edit.settings).map((settings) => ({
       type: "settings.merge",
-      settings: patch,
-    }))
-  },
+      settings,
+    })),
   "bot.set": (work, { type, ...members }) => {
     const before: Draft = work.others
     const given = Object.entries(members).filter(([, value]) => value !== undefined)
@@ -71,6 +64,14 @@ const appliers: { [Type in Edit["type"]]: Apply<Type> } = {
     work.others = { ...before, ...Object.fromEntries(given) }
     return [{ type, ...Object.fromEntries(names.map((name) => [name, before[name]])) }]
   },
+}
+
+/** Merges a patch, and returns the patches that undo it. */
+function merge(work: WorkingDraft, name: "theme" | "settings", patch: Members): Members[] {
+  const before = work.others[name]
+  const after = mergePatch(before, patch)
+  work.others = { ...work.others, [name]: after }
+  return patchesBetween(after, before)
 }
 
 /**

@@ -40,6 +40,7 @@ type Compiled = { regex: Regex | undefined; bytes: number }
 const known = new LRUCache<string, Compiled>({
   maxSize: 16_000_000,
   sizeCalculation: (compiled, source) => compiled.bytes + 2 * source.length,
+  memoMethod: compileRegex,
 })
 
 /**
@@ -52,10 +53,7 @@ export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   // V8 looks up whole sets of Unicode for each property in a pattern, and the cases of each character.
   const isCostly = /\/[gmy]*[iu][gimuy]*$/.test(written)
   spend(fuel, written.length * (isCostly ? 64 : 10))
-  const earlier = known.get(written)
-  const compiled = earlier ?? compileRegex(written)
-  if (!earlier) known.set(written, compiled)
-  const { regex } = compiled
+  const { regex } = known.memo(written)
   spend(fuel, stateUnits * (regex?.states.length ?? 0))
   return regex
 }

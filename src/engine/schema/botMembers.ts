@@ -1,9 +1,6 @@
 /** What authors set of a bot besides its flow. */
 import { z } from "zod"
-import {
-  type ResultsTablePreferences,
-  resultsTablePreferencesSchema,
-} from "./resultsTablePreferences.ts"
+import { resultsTablePreferencesSchema } from "./resultsTablePreferences.ts"
 
 export const botNameSchema = z.string().min(1).max(255)
 
@@ -45,12 +42,8 @@ export const changedMembers = {
 
 /** The same as they are stored. */
 export type BotMembers = {
-  name: string
-  icon: string | null
-  selectedThemeTemplateId: string | null
-  resultsTablePreferences: ResultsTablePreferences | null
-  publicId: string | null
-  customDomain: string | null
-  isClosed: boolean
-  whatsAppCredentialsId: string | null
+  [Name in keyof typeof changedMembers]-?: Exclude<
+    z.infer<(typeof changedMembers)[Name]>,
+    undefined
+  >
 }

@@ -1,6 +1,7 @@
 /** Bounds on the texts of bots. */
 import { describe, expect, test } from "vitest"
-import { longest, longTextsIn, withCutTexts } from "./bounds.ts"
+import { withCutTexts } from "../../authoring/upgrade/shortenBot.ts"
+import { longest, longTextsIn } from "./bounds.ts"
 
 const long = (length: number) => "x".repeat(length + 1)
 

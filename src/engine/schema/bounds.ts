@@ -2,8 +2,6 @@
  * How long the texts of a bot may be. One walk covers every member that authors can send, including
  * those of future and unknown block types: a member without a bound of its own counts as a text.
  */
-import { cut } from "../cut.ts"
-
 /** In characters (UTF-16 units). The longest name of real exports has 40, their longest text 200. */
 export const longest = {
   /** Titles of groups, names of variables. */
@@ -58,22 +56,6 @@ export function longTextsIn(bot: unknown): LongText[] {
   }
   visit(bot, longest.text)
   return found
-}
-
-/** The same bot with each text that is too long cut, ending in "…". */
-export function withCutTexts<Bot>(bot: Bot): Bot {
-  const cutIn = (value: unknown, most: number): unknown => {
-    if (typeof value === "string") return cut(value, mostOfText(value, most))
-    if (Array.isArray(value)) return value.map((element) => cutIn(element, most))
-    if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        cutIn(member, mostOfMember(name, most)),
-      ]),
-    )
-  }
-  return cutIn(bot, longest.text) as Bot
 }
 
 /** The bound of a member, within an object whose texts have one already. */

@@ -7,8 +7,8 @@ import { judgingUnits, spend } from "../budget/fuel.ts"
 import { asPlain, type CallKind } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import { answerKey, currentOf } from "../session.ts"
-import { askAgain, askLater, askNow, replyCall } from "./ask.ts"
-import { contextOf } from "./blockContext.ts"
+import { askAgain, askLater, askNow, replyParts } from "./ask.ts"
+import { contextOf, inlineCall } from "./blockContext.ts"
 import { fireReplyEvent } from "./events.ts"
 import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
@@ -30,7 +30,7 @@ export function answer(
   if (!reply.isReturned && reply.message?.type === "text") {
     run.continuation.said = reply.message.text
   }
-  const call = replyCall(run, block)
+  const call = inlineCall(run, replyParts(run, block))
   if (call) return pauseFor(run, call, "reply")
   spend(run.fuel, unitsOf(reply.message))
   return judge(run, here, type.reply(block, reply.message, contextOf(run)))

@@ -11,7 +11,7 @@ import { valueLeaf } from "../richText/provenance.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"
 import { textsIn } from "../texts.ts"
 import { interpolate, templateOf } from "../variables/interpolate.ts"
-import { contextOf, inlineCall } from "./blockContext.ts"
+import { contextOf } from "./blockContext.ts"
 import { countPrinted } from "./budget.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import { type Run, systemMessagesOf } from "./run.ts"
@@ -102,11 +102,6 @@ function interpolateText(text: string | undefined, context: BlockContext): strin
     return valueLeaf(value)
   })
   return toMarkdown([{ type: "p", children: leaves }])
-}
-
-/** Asks for the inline code that judging a reply to this block may need. */
-export function replyCall(run: Run, block: Block) {
-  return inlineCall(run, replyParts(run, block))
 }
 
 /** The parts of the flow that are read when a reply to this block is judged. */

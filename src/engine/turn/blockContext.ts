@@ -2,7 +2,7 @@
 
 import type { BlockContext } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
-import { blockAt } from "../bot.ts"
+import { blockAt, hasEvents } from "../bot.ts"
 import { type Call, isFailure, type ScriptOutcome } from "../calls.ts"
 import { currentOf } from "../session.ts"
 import { passedIn, spoken } from "../shown.ts"
@@ -23,7 +23,7 @@ export function contextOf(run: Run): BlockContext {
 function openContext(run: Run): LiveBlockContext {
   const { session } = run
   const running = currentOf(session)
-  const bot = botOf(run)
+  const isOld = !hasEvents(botOf(run).flow.version)
   return {
     variables: storeOf(run, running),
     fuel: run.fuel,
@@ -37,8 +37,8 @@ function openContext(run: Run): LiveBlockContext {
       ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
       isStreamEnabled: session.isStreamEnabled,
       textFormat: run.deps.textFormat ?? "richText",
-      printsLastOfList: bot.printsLastOfList,
-      mergesLinks: bot.mergesLinks,
+      printsLastOfList: isOld,
+      mergesLinks: isOld,
       systemMessages: systemMessagesOf(run),
       language: session.language,
     },

@@ -46,7 +46,7 @@ export function fireCommand(run: Run, command: string): Position {
   const event = bot.flow.events?.find(
     (each) => each.type === "command" && each.options?.command === command,
   )
-  const target = event && eventTarget(bot, event)
+  const target = alongEdge(bot, event?.outgoingEdgeId)
   if (!target || event?.type !== "command") {
     throw new AppError(
       "COMMAND_UNKNOWN",
@@ -73,7 +73,7 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   const event = bot.flow.events?.find(
     (each) => each.type === "idle" && each.options?.afterSeconds === afterSeconds,
   )
-  const target = event && eventTarget(bot, event)
+  const target = alongEdge(bot, event?.outgoingEdgeId)
   const waiting = bot.positions.get(run.session.at ?? "")
   const block = blockAt(waiting)
   if (!event || !target || !waiting || !block || typeOf(block).kind !== "input") return undefined
@@ -103,7 +103,7 @@ export function fireReplyEvent(
   const blockId = blockAt(here)?.id
   if (!event || blockId === undefined) return undefined
   const isReply = kind === "reply"
-  const target = eventTarget(bot, event)
+  const target = alongEdge(bot, event.outgoingEdgeId)
   if (!target && isReply) return undefined
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
   const { message } = run.continuation
@@ -126,11 +126,6 @@ function recordEvent(run: Run, { outgoingEdgeId }: BotEvent): void {
 function returnExit({ group }: Position, { blockId, isAgain }: ReturnMark): Exit {
   const exit = virtualExit(group.id, blockId)
   return isAgain ? { ...exit, to: { groupId: group.id, blockId, isAgain } } : exit
-}
-
-/** Where an event's edge leads; undefined when the event is not connected. */
-export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
-  return alongEdge(bot, event.outgoingEdgeId)
 }
 
 /** The values that a reply event gives to the variables it names. */

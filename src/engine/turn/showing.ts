@@ -70,11 +70,6 @@ export function noteSaid(run: Run, { id }: Block, message: Message | undefined):
   note(run, { a: id, t: kept, ...partly(kept !== text) }, id.length + kept.length)
 }
 
-/** Records that a chat begins, even when it shows nothing. */
-export function noteBeginning(run: Run): void {
-  openShown(run)
-}
-
 /** Previews store no results, so the session keeps the lines that their transcripts need. */
 function preview(run: Run, line: SpokenLine): void {
   const { session } = run
@@ -103,7 +98,7 @@ function note(run: Run, part: ShownPart, length: number): void {
 }
 
 /** The record of what a bot shows in this turn, to which the record of the waiting bot refers. */
-function openShown(run: Run, depth = 0): ShownRecord | undefined {
+export function openShown(run: Run, depth = 0): ShownRecord | undefined {
   const { queue } = run.session
   const root = queue.at(-1)
   const running = queue[depth]

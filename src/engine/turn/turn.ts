@@ -1,6 +1,6 @@
 /** The entry points of the engine: register, start, reply, and resume after a call. */
 import { AppError } from "../../errors.ts"
-import { typeOf } from "../blocks/registry.ts"
+import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Bot, Position } from "../bot.ts"
 import { measure, spend, textUnits } from "../budget/fuel.ts"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
@@ -11,7 +11,6 @@ import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "./appearan
 import { ask, replyParts } from "./ask.ts"
 import { contextOf, keepInline } from "./blockContext.ts"
 import { countPrinted, withinBudget } from "./budget.ts"
-import { eventTarget } from "./events.ts"
 import { leaveBot } from "./links.ts"
 import { alongEdge } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
@@ -26,7 +25,7 @@ import {
   type Turn,
 } from "./run.ts"
 import { finish } from "./settle.ts"
-import { noteBeginning } from "./showing.ts"
+import { openShown } from "./showing.ts"
 import { placeOf, receive, takeMessage } from "./takeMessage.ts"
 import { applyStep, goOn, visit, walk } from "./walk.ts"
 
@@ -123,7 +122,7 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
     recall(run, outcome)
     walk(run, here, visit(run, here))
   } else if (phase === "visited") {
-    walk(run, here, visited(run, here, { call, outcome }))
+    walk(run, here, visited(run, here, block, { call, outcome }))
   } else if (phase === "receive") {
     keepInlineResults(run, [block], outcome)
     goOn(run, here, receive(run, block, message))
@@ -137,8 +136,12 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
   }
 }
 
-function visited(run: Run, here: Position, { call, outcome }: { call: Call; outcome: Outcome }) {
-  const { block } = placeOf(run, run.continuation.blockId ?? "")
+function visited(
+  run: Run,
+  here: Position,
+  block: Block,
+  { call, outcome }: { call: Call; outcome: Outcome },
+) {
   const type = typeOf(block)
   const context = contextOf(run)
   if (type.kind === "input") {
@@ -167,7 +170,8 @@ function keepAppearance(run: Run, outcome: Outcome): void {
 
 /** A result has one start; any further one is recorded. */
 function recordStart(run: Run): void {
-  noteBeginning(run)
+  // A chat that begins is recorded, even when it shows nothing.
+  openShown(run)
   const { startEdgeId } = botOf(run)
   const isFurther = run.session.isLater || run.session.step > 1
   if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)
@@ -197,7 +201,7 @@ function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
   if (from) {
     const event = bot.flow.events?.find((each) => each.id === from.eventId)
     if (!event) throw new AppError("PLACE_UNKNOWN", "Start event doesn't exist")
-    return eventTarget(bot, event)
+    return alongEdge(bot, event.outgoingEdgeId)
   }
   return alongEdge(bot, bot.startEdgeId)
 }

@@ -2,7 +2,7 @@
 import { type BlockEntry, itemExits } from "../../authoring/lint/blockEntries.ts"
 import {
   type LintContext,
-  lintPartsOf,
+  lintContextOf,
   type Vertex,
   vertexAt,
 } from "../../authoring/lint/lintContext.ts"
@@ -54,7 +54,7 @@ export type FlowFacts = {
 
 /** The facts of a flow, found once. */
 export const factsOf = memoize((flow: Flow): FlowFacts => {
-  const context: LintContext = { ...lintPartsOf(flow), surroundings: {} }
+  const context = lintContextOf(flow)
   const ids = new Map(flow.variables.map(({ id, name }) => [name, id]))
   const names = new Map(flow.variables.map(({ id, name }) => [id, name]))
   const textsOf = groupBy(context.texts, ({ entry }) => entry)

@@ -43,13 +43,8 @@ export const unknownBlock: Action<UnknownBlock> = {
   },
   isUnknown: true,
   passes: () => true,
-  run: (block) => ({
-    log: [
-      {
-        status: "error",
-        description: `Blocks of type "${block.type}" are not supported and were skipped`,
-      },
-    ],
-    next: "pass",
-  }),
+  run: ({ type }) => {
+    const description = `Blocks of type "${type}" are not supported and were skipped`
+    return { log: [{ status: "error", description }], next: "pass" }
+  },
 }

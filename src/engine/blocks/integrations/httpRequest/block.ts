@@ -94,17 +94,14 @@ function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!request) return noAddress
   const seconds = Math.min(Math.max(options.timeout ?? defaultTimeoutSeconds, 1), 120)
   const hasKey = request.headers.some(([name]) => name.toLowerCase() === "idempotency-key")
-  return {
-    next: {
-      call: {
-        kind: "http",
-        request: asCall(request),
-        timeoutMs: seconds * 1000,
-        sendsIdempotencyKey: !hasKey,
-        ...nonEmpty({ proxyCredentialsId: options.proxyCredentialsId }),
-      },
-    },
+  const call = {
+    kind: "http" as const,
+    request: asCall(request),
+    timeoutMs: seconds * 1000,
+    sendsIdempotencyKey: !hasKey,
+    ...nonEmpty({ proxyCredentialsId: options.proxyCredentialsId }),
   }
+  return { next: { call } }
 }
 
 function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockContext): Step<Kinds> {
@@ -157,10 +154,7 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
     ...(body ? { body: body.json ? body.json.value : body.text } : {}),
   }
-  return {
-    act: [{ type: "httpRequestToExecute", httpRequestToExecute }],
-    next: "waitForClient",
-  }
+  return { act: [{ type: "httpRequestToExecute", httpRequestToExecute }], next: "waitForClient" }
 }
 
 function readReport(text: string): MappedResponse {

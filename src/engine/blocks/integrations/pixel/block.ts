@@ -47,18 +47,8 @@ export const pixelBlock = action(pixelBlockSchema, {
         ? []
         : [{ id: id ?? named, key: named, value: guessed.value }]
     })
-    return {
-      act: [
-        {
-          type: "pixel",
-          pixel: {
-            pixelId,
-            eventType,
-            ...nonEmpty({ isInitSkip, name, params: filled }),
-          },
-        },
-      ],
-    }
+    const pixel = { pixelId, eventType, ...nonEmpty({ isInitSkip, name, params: filled }) }
+    return { act: [{ type: "pixel", pixel }] }
   },
   startProps: ({ options }) =>
     options?.pixelId && options.isInitSkip !== true ? { pixelId: options.pixelId } : {},

@@ -1,4 +1,5 @@
 /** Has the client open another page. */
+import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
@@ -31,10 +32,6 @@ export const redirectBlock = action(redirectBlockSchema, {
     }
     const isComplete = written.startsWith("{{") || /^(?:http|mailto:|tel:|sms:)/i.test(filled)
     const url = isComplete ? filled : `https://${filled}`
-    return {
-      act: [
-        { type: "redirect", redirect: { url, ...(isNewTab === undefined ? {} : { isNewTab }) } },
-      ],
-    }
+    return { act: [{ type: "redirect", redirect: { url, ...defined({ isNewTab }) } }] }
   },
 })

@@ -51,9 +51,8 @@ export const scriptBlock = action(scriptBlockSchema, {
       if (!result) return {}
       if (isFailure(result)) {
         const { description, details } = result
-        return {
-          log: [{ context: "While executing function", description, ...defined({ details }) }],
-        }
+        const activity = "While executing function"
+        return { log: [{ context: activity, description, ...defined({ details }) }] }
       }
       return { set: namedAssignments(result.assigned, context) }
     },

@@ -74,19 +74,12 @@ function showCalendar({ options }: CalComAction): Step {
     additionalNotes: options.additionalNotes ?? null,
     otherPrefilledInformations: asObject(others),
   }
-  return {
-    say: [
-      {
-        type: "custom-embed",
-        content: {
-          url: link,
-          initFunction: { args, content: initCode },
-          waitForEventFunction: { args: {}, content: waitCode },
-        },
-      },
-    ],
-    next: "waitForClient",
+  const content = {
+    url: link,
+    initFunction: { args, content: initCode },
+    waitForEventFunction: { args: {}, content: waitCode },
   }
+  return { say: [{ type: "custom-embed", content }], next: "waitForClient" }
 }
 
 /** Shows the calendar in `typebotElement`; the other names are arguments. */
