@@ -74,20 +74,21 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
 >
 
 /** What is said of a service as a whole. */
-type ServiceTraits = {
+type Service<B extends ServiceBlock> = Pick<
+  Action<B, ServiceCall>,
+  "sendsKeyTo" | "waits" | "receive"
+> & {
   catalogue: Omit<CatalogueTraits, "defaults">
   /** False: it works without a credential. Absent: it needs one. */
   needsAccount?: boolean
+  /** By the names that options give; new blocks have the first. */
+  actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>
 }
 
-/**
- * The block type of a service; the keys of `actions` are the names that options give, and new blocks have
- * the first.
- */
+/** The block type of a service. */
 export function serviceBlock<B extends ServiceBlock>(
   schema: z.ZodType<B, B>,
-  actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>,
-  { catalogue, needsAccount = true }: ServiceTraits,
+  { catalogue, needsAccount = true, actions, ...own }: Service<NoInfer<B>>,
 ): Action<B, ServiceCall> {
   const actionOf = ({ options }: B): ServiceAction<OptionsOf<B>> | undefined => {
     const name = options?.action ?? ""
@@ -148,6 +149,7 @@ export function serviceBlock<B extends ServiceBlock>(
         return after("model")(block, rest as Results["model"], context)
       },
     }),
+    ...own,
   }
 }
 

@@ -4,23 +4,20 @@ import { sendFeedEvent } from "./feedEvent.ts"
 import { type BlinkOptions, blinkBlockSchema } from "./schema.ts"
 import { getUsers } from "./users.ts"
 
-export const blinkBlock = serviceBlock(
-  blinkBlockSchema,
-  {
+export const blinkBlock = serviceBlock(blinkBlockSchema, {
+  catalogue: {
+    label: "Blink",
+    description: "Reads users of Blink, posts to their feeds, or opens a page in its app",
+    category: "communication",
+    icon: "megaphone",
+    messengers: "reduced",
+  },
+  actions: {
     "Get Users": getUsers,
     "Send Feed Event": sendFeedEvent,
     Redirect: { run: redirect },
   },
-  {
-    catalogue: {
-      label: "Blink",
-      description: "Reads users of Blink, posts to their feeds, or opens a page in its app",
-      category: "communication",
-      icon: "megaphone",
-      messengers: "reduced",
-    },
-  },
-)
+})
 
 /** Leaves the frame of the chat where the app allows it, else opens a window. */
 const redirectCode = `try {

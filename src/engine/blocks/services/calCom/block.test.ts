@@ -1,10 +1,9 @@
 /** Cal.com bookings. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import type { CalComBlock } from "./block.ts"
+import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { calComBlock } from "./block.ts"
 
-const block: CalComBlock = {
+const block: BlockOf<typeof calComBlock> = {
   id: "b",
   type: "cal-com",
   options: {
@@ -50,7 +49,7 @@ it("21.13 keeps the booked date", () => {
 })
 
 it("21.13 logs a missing link and goes on", () => {
-  const bare: CalComBlock = { ...block, options: { action: "Book event" } }
+  const bare: BlockOf<typeof calComBlock> = { ...block, options: { action: "Book event" } }
   const step = calComBlock.run(bare, testScene())
   expect(step.log?.[0]?.status).toBe("error")
   expect(step.next).toBeUndefined()

@@ -1,13 +1,12 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
-import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import type { Action, Step } from "../../block.ts"
+import type { Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { asObject } from "../../keyValues.ts"
-import { type ActionOf, refusal, type ServiceCall, serviceBlock } from "../service.ts"
+import { type ActionOf, refusal, serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
 
 const calComBlockSchema = blockSchemaOf("cal-com", {
@@ -32,30 +31,23 @@ const calComBlockSchema = blockSchemaOf("cal-com", {
 
 type CalComAction = ActionOf<typeof calComBlockSchema>
 
-export type CalComBlock = z.infer<typeof calComBlockSchema>
-
 const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_view" } as const
 
-export const calComBlock: Action<CalComBlock, ServiceCall> = {
-  ...serviceBlock(
-    calComBlockSchema,
-    { "Book event": { run: showCalendar } },
-    {
-      catalogue: {
-        label: "Cal.com",
-        description: "Shows a calendar and waits until a meeting is booked",
-        category: "communication",
-        icon: "calendar-check",
-        messengers: "none",
-      },
-      needsAccount: false,
-    },
-  ),
+export const calComBlock = serviceBlock(calComBlockSchema, {
+  catalogue: {
+    label: "Cal.com",
+    description: "Shows a calendar and waits until a meeting is booked",
+    category: "communication",
+    icon: "calendar-check",
+    messengers: "none",
+  },
+  needsAccount: false,
+  actions: { "Book event": { run: showCalendar } },
   waits: ({ options }) => Boolean(options?.action && options.link),
   receive: ({ options }, text) => ({
     set: assignTo(options?.saveBookedDateInVariableId, readJson(text)),
   }),
-}
+})
 
 function showCalendar({ options }: CalComAction): Step {
   const { baseUrl = "https://app.cal.com", link, layout = "Month" } = options

@@ -18,9 +18,14 @@ const chatNodeBlockSchema = blockSchemaOf("chat-node", {
   }),
 }).meta({ id: "ChatNodeBlock" })
 
-export const chatNodeBlock = serviceBlock(
-  chatNodeBlockSchema,
-  {
+export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
+  catalogue: {
+    label: "ChatNode",
+    description: "Passes a message to a ChatNode bot and keeps its answer",
+    category: "ai",
+    icon: "message-circle",
+  },
+  actions: {
     "Send Message": {
       activity: "While asking ChatNode",
       run: (action) => {
@@ -44,12 +49,4 @@ export const chatNodeBlock = serviceBlock(
       },
     },
   },
-  {
-    catalogue: {
-      label: "ChatNode",
-      description: "Passes a message to a ChatNode bot and keeps its answer",
-      category: "ai",
-      icon: "message-circle",
-    },
-  },
-)
+})

@@ -47,9 +47,14 @@ const chunks = "Retrieved chunks"
 /** The user at Dify when the author names none. */
 const defaultUser = "parley"
 
-export const difyAiBlock = serviceBlock(
-  difyAiBlockSchema,
-  {
+export const difyAiBlock = serviceBlock(difyAiBlockSchema, {
+  catalogue: {
+    label: "Dify",
+    description: "Asks an app made with Dify, or searches its knowledge base",
+    category: "ai",
+    icon: "blocks",
+  },
+  actions: {
     "Create Chat Message": {
       activity: "While asking Dify",
       run: askApp,
@@ -70,15 +75,7 @@ export const difyAiBlock = serviceBlock(
       },
     },
   },
-  {
-    catalogue: {
-      label: "Dify",
-      description: "Asks an app made with Dify, or searches its knowledge base",
-      category: "ai",
-      icon: "blocks",
-    },
-  },
-)
+})
 
 function askApp({ options, credential, context }: DifyAction): ServiceStep {
   if (!options.query) return refusal("No query is given")

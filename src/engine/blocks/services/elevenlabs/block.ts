@@ -17,9 +17,14 @@ const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", {
   }),
 }).meta({ id: "ElevenlabsBlock" })
 
-export const elevenlabsBlock = serviceBlock(
-  elevenlabsBlockSchema,
-  {
+export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
+  catalogue: {
+    label: "ElevenLabs",
+    description: "Turns a text into speech and keeps the address of the recording",
+    category: "ai",
+    icon: "audio-lines",
+  },
+  actions: {
     "Convert text to speech": {
       activity: "While creating speech",
       run: (action) => {
@@ -42,12 +47,4 @@ export const elevenlabsBlock = serviceBlock(
       },
     },
   },
-  {
-    catalogue: {
-      label: "ElevenLabs",
-      description: "Turns a text into speech and keeps the address of the recording",
-      category: "ai",
-      icon: "audio-lines",
-    },
-  },
-)
+})

@@ -36,24 +36,21 @@ type GmailAction = ActionOf<typeof gmailBlockSchema>
 
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 
-export const gmailBlock = serviceBlock(
-  gmailBlockSchema,
-  {
+export const gmailBlock = serviceBlock(gmailBlockSchema, {
+  catalogue: {
+    label: "Gmail",
+    description: "Sends an email from a Gmail account",
+    category: "communication",
+    icon: "mails",
+  },
+  actions: {
     "Send email": {
       activity: "While sending a mail by Gmail",
       run: begin,
       resume: { http: answered, email: sent },
     },
   },
-  {
-    catalogue: {
-      label: "Gmail",
-      description: "Sends an email from a Gmail account",
-      category: "communication",
-      icon: "mails",
-    },
-  },
-)
+})
 
 function begin(action: GmailAction): ServiceStep {
   const { to, from } = action.options

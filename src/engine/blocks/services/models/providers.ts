@@ -19,26 +19,16 @@ const completionOptionsSchema = namedObject(
 const catalogueOf = (label: string, description: string) =>
   ({ label, description, category: "ai", icon: "bot-message-square" }) as const
 
-/**
- * A provider that speaks OpenAI's protocol, by its name and the root of its API; `id` names the block
- * in the published document.
- */
-function completionBlock<const T extends string>(
-  type: T,
-  id: string,
-  name: string,
-  baseUrl: string,
-) {
-  const schema = blockSchemaOf(type, { options: completionOptionsSchema.optional() }).meta({
-    id,
-  })
-  return serviceBlock(
-    schema,
-    {
+/** A provider that speaks OpenAI's protocol, by its name and the root of its API. */
+function completionBlock<const T extends string>(type: T, name: string, baseUrl: string) {
+  const id = `${type.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Block`
+  const schema = blockSchemaOf(type, { options: completionOptionsSchema.optional() }).meta({ id })
+  return serviceBlock(schema, {
+    catalogue: catalogueOf(name, `Has a model at ${name} answer`),
+    actions: {
       [complete]: completion({ name, protocol: "chatCompletions", baseUrl }),
     },
-    { catalogue: catalogueOf(name, `Has a model at ${name} answer`) },
-  )
+  })
 }
 
 const mistral: Provider = {
@@ -77,40 +67,23 @@ const anthropicBlockSchema = blockSchemaOf("anthropic", {
 
 /** Block types by the name under which blocks are stored. */
 export const providerBlocks = {
-  anthropic: serviceBlock(
-    anthropicBlockSchema,
-    {
+  anthropic: serviceBlock(anthropicBlockSchema, {
+    catalogue: catalogueOf(anthropic.name, "Has a model of Anthropic answer or fill variables"),
+    actions: {
       [createMessage]: completion(anthropic),
       [generate]: extraction(anthropic),
     },
-    { catalogue: catalogueOf(anthropic.name, "Has a model of Anthropic answer or fill variables") },
-  ),
-  mistral: serviceBlock(
-    mistralBlockSchema,
-    {
+  }),
+  mistral: serviceBlock(mistralBlockSchema, {
+    catalogue: catalogueOf(mistral.name, "Has a model at Mistral answer or fill variables"),
+    actions: {
       [complete]: completion(mistral),
       [generate]: extraction(mistral),
     },
-    { catalogue: catalogueOf(mistral.name, "Has a model at Mistral answer or fill variables") },
-  ),
-  groq: completionBlock("groq", "GroqBlock", "Groq", "https://api.groq.com/openai/v1"),
-  deepseek: completionBlock("deepseek", "DeepseekBlock", "DeepSeek", "https://api.deepseek.com/v1"),
-  "open-router": completionBlock(
-    "open-router",
-    "OpenRouterBlock",
-    "OpenRouter",
-    "https://openrouter.ai/api/v1",
-  ),
-  "together-ai": completionBlock(
-    "together-ai",
-    "TogetherAiBlock",
-    "Together AI",
-    "https://api.together.xyz/v1",
-  ),
-  perplexity: completionBlock(
-    "perplexity",
-    "PerplexityBlock",
-    "Perplexity",
-    "https://api.perplexity.ai",
-  ),
+  }),
+  groq: completionBlock("groq", "Groq", "https://api.groq.com/openai/v1"),
+  deepseek: completionBlock("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
+  "open-router": completionBlock("open-router", "OpenRouter", "https://openrouter.ai/api/v1"),
+  "together-ai": completionBlock("together-ai", "Together AI", "https://api.together.xyz/v1"),
+  perplexity: completionBlock("perplexity", "Perplexity", "https://api.perplexity.ai"),
 }

@@ -17,9 +17,14 @@ const cellUnits = 10
 const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
-export const nocodbBlock = serviceBlock(
-  nocodbBlockSchema,
-  {
+export const nocodbBlock = serviceBlock(nocodbBlockSchema, {
+  catalogue: {
+    label: "NocoDB",
+    description: "Searches, adds or changes records of a NocoDB table",
+    category: "data",
+    icon: "database",
+  },
+  actions: {
     "Search Records": {
       activity,
       run: (action) => (action.options.tableId ? records.search(action) : noTable()),
@@ -35,15 +40,7 @@ export const nocodbBlock = serviceBlock(
     },
     "Update Existing Record": { activity, run: beginUpdating, resume: { http: updated } },
   },
-  {
-    catalogue: {
-      label: "NocoDB",
-      description: "Searches, adds or changes records of a NocoDB table",
-      category: "data",
-      icon: "database",
-    },
-  },
-)
+})
 
 const noTable = () => refusal("No table is given")
 

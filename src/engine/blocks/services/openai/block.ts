@@ -15,25 +15,20 @@ const provider: Provider = {
   sees: seesPictures,
 }
 
-export const openaiBlock = {
-  ...serviceBlock(
-    openaiBlockSchema,
-    {
-      [actions.complete]: completion(provider),
-      [actions.extract]: extraction(provider),
-      [actions.askModel]: askModel,
-      [actions.askAssistant]: askAssistant,
-      [actions.speak]: speech,
-      [actions.transcribe]: transcription,
-    },
-    {
-      catalogue: {
-        label: "OpenAI",
-        description: "Has models of OpenAI answer, fill variables, speak or transcribe",
-        category: "ai",
-        icon: "sparkles",
-      },
-    },
-  ),
+export const openaiBlock = serviceBlock(openaiBlockSchema, {
+  catalogue: {
+    label: "OpenAI",
+    description: "Has models of OpenAI answer, fill variables, speak or transcribe",
+    category: "ai",
+    icon: "sparkles",
+  },
+  actions: {
+    [actions.complete]: completion(provider),
+    [actions.extract]: extraction(provider),
+    [actions.askModel]: askModel,
+    [actions.askAssistant]: askAssistant,
+    [actions.speak]: speech,
+    [actions.transcribe]: transcription,
+  },
   sendsKeyTo: openAiKeyAddress,
-}
+})

@@ -28,21 +28,18 @@ type PosthogAction = ActionOf<typeof posthogBlockSchema>
 
 const activity = "While sending an event to PostHog"
 
-export const posthogBlock = serviceBlock(
-  posthogBlockSchema,
-  {
+export const posthogBlock = serviceBlock(posthogBlockSchema, {
+  catalogue: {
+    label: "PostHog",
+    description: "Tells PostHog about people, groups and what they do",
+    category: "analytics",
+    icon: "chart-column",
+  },
+  actions: {
     Capture: { activity, run: capture },
     "Identify Group": { activity, run: identifyGroup },
   },
-  {
-    catalogue: {
-      label: "PostHog",
-      description: "Tells PostHog about people, groups and what they do",
-      category: "analytics",
-      icon: "chart-column",
-    },
-  },
-)
+})
 
 function capture(action: PosthogAction): ServiceStep {
   const { isAnonymous, distinctId, event, properties, personProperties } = action.options

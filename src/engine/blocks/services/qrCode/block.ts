@@ -13,9 +13,15 @@ const qrCodeBlockSchema = blockSchemaOf("qr-code", {
   }),
 }).meta({ id: "QrCodeBlock" })
 
-export const qrCodeBlock = serviceBlock(
-  qrCodeBlockSchema,
-  {
+export const qrCodeBlock = serviceBlock(qrCodeBlockSchema, {
+  catalogue: {
+    label: "QR code",
+    description: "Draws a QR code and keeps the address of its picture",
+    category: "data",
+    icon: "qr-code",
+  },
+  needsAccount: false,
+  actions: {
     "Generate a QR Code": {
       activity: "While drawing a QR code",
       run: ({ options }) => {
@@ -28,13 +34,4 @@ export const qrCodeBlock = serviceBlock(
       },
     },
   },
-  {
-    catalogue: {
-      label: "QR code",
-      description: "Draws a QR code and keeps the address of its picture",
-      category: "data",
-      icon: "qr-code",
-    },
-    needsAccount: false,
-  },
-)
+})

@@ -27,23 +27,20 @@ type SegmentAction = ActionOf<typeof segmentBlockSchema>
 const activity = "While sending an event to Segment"
 
 // An event that lacks what it needs is dropped silently.
-export const segmentBlock = serviceBlock(
-  segmentBlockSchema,
-  {
+export const segmentBlock = serviceBlock(segmentBlockSchema, {
+  catalogue: {
+    label: "Segment",
+    description: "Tells Segment about users and what they do",
+    category: "analytics",
+    icon: "chart-pie",
+  },
+  actions: {
     Alias: { activity, run: alias },
     "Identify User": { activity, run: identifyUser },
     Page: { activity, run: page },
     Track: { activity, run: track },
   },
-  {
-    catalogue: {
-      label: "Segment",
-      description: "Tells Segment about users and what they do",
-      category: "analytics",
-      icon: "chart-pie",
-    },
-  },
-)
+})
 
 function alias(action: SegmentAction): ServiceStep {
   const { userId, previousId } = action.options

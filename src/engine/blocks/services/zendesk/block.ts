@@ -18,25 +18,22 @@ const zendeskBlockSchema = blockSchemaOf("zendesk", {
 
 type ZendeskAction = ActionOf<typeof zendeskBlockSchema>
 
-export const zendeskBlock = serviceBlock(
-  zendeskBlockSchema,
-  {
+export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
+  catalogue: {
+    label: "Zendesk",
+    description: "Opens the Zendesk widget, signed in if the visitor is known",
+    category: "communication",
+    icon: "headset",
+    messengers: "none",
+  },
+  actions: {
     "Open Web Widget": {
       activity: "While signing in at Zendesk",
       run: signIn,
       resume: { jwt: (action, { token }) => openWidget(action, token) },
     },
   },
-  {
-    catalogue: {
-      label: "Zendesk",
-      description: "Opens the Zendesk widget, signed in if the visitor is known",
-      category: "communication",
-      icon: "headset",
-      messengers: "none",
-    },
-  },
-)
+})
 
 function signIn(action: ZendeskAction): ServiceStep {
   const { userId, name, email, webWidgetKey } = action.options
