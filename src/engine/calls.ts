@@ -1,5 +1,4 @@
 /** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
-import type { SheetRequest } from "./sheetRequest.ts"
 import type { SpokenLine } from "./shown.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
@@ -310,4 +309,21 @@ export function assignTo(
 /** The changes, marked as the words of a visitor. */
 export function asPlain(assignments: readonly Assignment[]): Assignment[] {
   return assignments.map((assignment) => ({ ...assignment, isPlain: true }))
+}
+
+/** One request; values are taken as if a person typed them. */
+export type SheetRequest = { spreadsheetId: string } & (
+  | { reads: GridRange }
+  /** A row below the last one of the table at a range; null leaves a cell as it is. */
+  | { appendsTo: string; row: (string | null)[] }
+  | { overwrites: { gridRange: GridRange; value: string }[] }
+)
+
+/** A part of a tab (Sheets API v4): indexes start at 0, ends are not included. */
+type GridRange = {
+  sheetId: number
+  startRowIndex?: number
+  endRowIndex?: number
+  startColumnIndex?: number
+  endColumnIndex?: number
 }

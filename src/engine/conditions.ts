@@ -5,8 +5,7 @@ import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
-import { interpolate, tokenValue } from "./variables/interpolate.ts"
-import type { Scope } from "./variables/scope.ts"
+import { interpolate, type Scope, tokenValue } from "./variables/interpolate.ts"
 
 /** Whether a condition holds with the present values; false for one that compares nothing. */
 export function holds(condition: Condition | undefined, scope: Scope): boolean {

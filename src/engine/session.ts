@@ -12,7 +12,7 @@ import type { KeptVariable } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable } from "./schema/variable.ts"
 import type { SpokenLine } from "./shown.ts"
-import type { Variables } from "./variables/scope.ts"
+import type { Variables } from "./variables/interpolate.ts"
 import { initialValues, openVariables, type StoredValue } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */

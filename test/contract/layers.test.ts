@@ -104,7 +104,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
   ["cut.ts"],
-  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "shown.ts", "texts.ts"],
+  ["schema", "payload.ts", "records.ts", "shown.ts", "texts.ts"],
   [
     "allowedHosts.ts",
     "foreignJson.ts",

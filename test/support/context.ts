@@ -5,7 +5,7 @@ import { callOf } from "../../src/engine/blocks/services/service.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
-import type { Scope } from "../../src/engine/variables/scope.ts"
+import type { Scope } from "../../src/engine/variables/interpolate.ts"
 
 /** A block of a type. */
 export type BlockOf<Type extends { schema: z.ZodType }> = z.infer<Type["schema"]>

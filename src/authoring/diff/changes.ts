@@ -4,10 +4,9 @@ import { pointerOf } from "../lint/location.ts"
 import type { Difference } from "./differences.ts"
 import { labelOf } from "./labels.ts"
 import { type Part, pathOf } from "./parts.ts"
-import { placeOf } from "./places.ts"
 import type { FlowChange } from "./schema.ts"
 import { type Sides, sideOf } from "./side.ts"
-import { textOf, textsOf } from "./values.ts"
+import { placeOf, textOf, textsOf } from "./values.ts"
 
 /** Longest text before or after a change, in characters; `value` has all of it. */
 const longestText = 10_000

@@ -6,9 +6,9 @@ import { changeOf, memberChange } from "./changes.ts"
 import { differences } from "./differences.ts"
 import { pair } from "./matching.ts"
 import { type Part, pathOf } from "./parts.ts"
-import { placeOf } from "./places.ts"
 import type { FlowChange } from "./schema.ts"
 import { type Sides, sideOf, targetText } from "./side.ts"
+import { placeOf } from "./values.ts"
 
 /** A member `outgoingEdgeId` that differs. */
 export type Exit = {

@@ -4,8 +4,7 @@ import { cut } from "../../engine/cut.ts"
 import { firstBy } from "../../engine/groupBy.ts"
 import { isMembers, type Members, memberOf } from "../../engine/json.ts"
 import { type Part, type Parts, readParts } from "./parts.ts"
-import { placeOf } from "./places.ts"
-import { type Names, namesOf } from "./values.ts"
+import { type Names, namesOf, placeOf } from "./values.ts"
 
 export type Side = {
   parts: Parts

@@ -8,6 +8,7 @@ import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import type { RichText } from "../../engine/schema/richText.ts"
 import { richText } from "./differences.ts"
+import type { Part } from "./parts.ts"
 
 /** Names for the ids of one flow, cut to what a reader needs. */
 export type Names = {
@@ -122,4 +123,33 @@ function isCondition(value: unknown): value is Condition {
 
 function joined(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text).join(", ")
+}
+
+/** For example `Group "Contact" › block 2 (email input) › item 1 "Yes"` or `Variable "Name"`. */
+export function placeOf(part: Part, names: Names): string {
+  // Written once: a part may have many changes, and a long name.
+  part.place ??= writtenPlace(part, names)
+  return part.place
+}
+
+function writtenPlace(part: Part, names: Names): string {
+  const { what, value, parent, index, block } = part
+  const within = parent ? `${placeOf(parent, names)} › ` : ""
+  if (what === "group") return `Group "${short(value.title)}"`
+  if (what === "block" || what === "event") {
+    return `${within}${what === "block" ? "block" : "Event"} ${index + 1} (${short(value.type)})`
+  }
+  if (what === "item")
+    return `${within}item ${index + 1}${quoted(block && itemText(block, [index], names))}`
+  if (what === "variable") return `Variable "${short(value.name)}"`
+  if (what === "edge") return `Edge "${short(value.id)}"`
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}`
+}
+
+function short(text: unknown): string {
+  return typeof text === "string" ? cut(text) : ""
+}
+
+function quoted(text: string | undefined): string {
+  return text ? ` "${short(text)}"` : ""
 }

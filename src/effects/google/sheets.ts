@@ -1,8 +1,8 @@
 /** Performs calls of the kind `sheet`: reads and writes cells of Google Sheets (API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
+import type { SheetRequest } from "../../engine/calls.ts"
 import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
-import type { SheetRequest } from "../../engine/sheetRequest.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"

@@ -8,7 +8,7 @@ import type { CatalogueTraits } from "../schema/catalogueTraits.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import type { TextName } from "../texts.ts"
-import type { Scope } from "../variables/scope.ts"
+import type { Scope } from "../variables/interpolate.ts"
 import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
 /** What every block has. */

@@ -1,7 +1,33 @@
 /** Puts a block type together: the schema of its blocks, and what it does with them. */
-import type { z } from "zod"
+import { z } from "zod"
 import type { CallKind, Outcome } from "../calls.ts"
+import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
 import type { Action, BlockBase, BlockContext, Bubble, Input, Step } from "./block.ts"
+
+export const blockIdSchema = idSchema.meta({ id: "BlockId", description: "Id of the block" })
+
+const blockShape = {
+  id: blockIdSchema,
+  outgoingEdgeId: edgeIdSchema.optional(),
+}
+
+/** What every item of a block has. */
+export const itemShape = {
+  id: idSchema.describe("Id of the item"),
+  blockId: optional.former("The block it belongs to; before version 6 only"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+}
+
+export function blockSchemaOf<Type extends string, Members extends z.core.$ZodLooseShape>(
+  type: Type,
+  members: Members,
+): z.ZodObject<typeof blockShape & { type: z.ZodLiteral<Type> } & Members> {
+  return z.object({
+    ...blockShape,
+    type: z.literal(type).describe("Type of the block"),
+    ...members,
+  })
+}
 
 type Own<Type> = Omit<Type, "kind" | "schema">
 

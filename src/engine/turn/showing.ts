@@ -1,5 +1,5 @@
 /** Records what a turn shows and which blocks it passes, for transcripts and traces. */
-
+import type { BlockContext } from "../blocks/block.ts"
 import type { Block, TypeOfKind } from "../blocks/registry.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
 import { cut } from "../cut.ts"
@@ -11,8 +11,9 @@ import type { Message } from "../schema/message.ts"
 import type { Variable } from "../schema/variable.ts"
 import { currentOf } from "../session.ts"
 import { type SpokenLine, textOfAnswer, textOfMessage } from "../shown.ts"
+import { identifierOf } from "../variables/identifier.ts"
+import { tokensIn, type Variables } from "../variables/interpolate.ts"
 import { contextOf } from "./blockContext.ts"
-import { hide } from "./hide.ts"
 import { recordOf } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
@@ -132,3 +133,35 @@ function hiddenIn(run: Run): ((variable: Variable) => boolean) | undefined {
 const isOfSession = ({ isSessionVariable }: Variable) => isSessionVariable === true
 
 const hasSessionVariable = memoize((variables: readonly Variable[]) => variables.some(isOfSession))
+
+/** A context without hidden values, which knows whether the block asked for one. */
+type HidingContext = { context: BlockContext; wasAsked(): boolean }
+
+/** The same context, with rich text output and without the values of hidden variables. */
+function hide(context: BlockContext, isHidden: (variable: Variable) => boolean): HidingContext {
+  const { variables: all, chat } = context
+  let wasAsked = false
+  const without = (variable: Variable | undefined): Variable | undefined => {
+    const value = variable?.value ?? null
+    if (!variable || value === null || !isHidden(variable)) return variable
+    wasAsked = true
+    return { ...variable, value: null }
+  }
+  const variables: Variables = {
+    value: (id) => without(all.definition(id))?.value ?? undefined,
+    isPlain: (id) => all.isPlain(id),
+    definition: (id) => without(all.definition(id)),
+    named: (name) => without(all.named(name)),
+    list: () => all.list().flatMap((variable) => without(variable) ?? []),
+  }
+  const inline = (source: string) => {
+    const names = tokensIn(source)
+    const used = all.list().filter(({ id, name }) => {
+      return names.includes(name) || source.includes(identifierOf(id))
+    })
+    const isVisible = used.map(without).every((variable, index) => variable === used[index])
+    return isVisible ? context.inline(source) : { value: null }
+  }
+  const plain = { ...chat, textFormat: "richText" as const }
+  return { context: { ...context, chat: plain, variables, inline }, wasAsked: () => wasAsked }
+}

@@ -4,8 +4,7 @@ import { type Fuel, readingUnits, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
-import { interpolate, tokensIn } from "./interpolate.ts"
-import type { Scope, Variables } from "./scope.ts"
+import { interpolate, type Scope, tokensIn, type Variables } from "./interpolate.ts"
 
 /** A script for the client: variables stand by their ids, which are the names of its arguments. */
 type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }

@@ -5,7 +5,7 @@ import type { Assignment } from "../calls.ts"
 import { firstBy } from "../groupBy.ts"
 import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
-import type { Variables } from "./scope.ts"
+import type { Variables } from "./interpolate.ts"
 
 /** A value that is set, under the id of its variable; 1: it is what a visitor said. */
 export type StoredValue = [variableId: string, value: VariableValue, isPlain?: 1]

@@ -1,8 +1,7 @@
 /** Makes the inputs that offer items to choose from and differ only in what these items are. */
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
-import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
-import type { Scope } from "../../variables/scope.ts"
+import { interpolate, interpolateStructure, type Scope } from "../../variables/interpolate.ts"
 import type { BlockBase, Input } from "../block.ts"
 import { displayConditions, displayedItems, noItems, unlabelled } from "./choiceItems.ts"
 import { judgeChoice } from "./judgeChoice.ts"

@@ -3,8 +3,7 @@
 import { readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
-import { interpolateStructure } from "../../variables/interpolate.ts"
-import type { Scope } from "../../variables/scope.ts"
+import { interpolateStructure, type Scope } from "../../variables/interpolate.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
 /** The cost of making an item from an element. */

@@ -1,5 +1,5 @@
 /** Blocks of external services: the author chooses an action by name, and usually a credential. */
-import type { z } from "zod"
+import { z } from "zod"
 import {
   type Assignment,
   type Call,
@@ -11,6 +11,7 @@ import {
 } from "../../calls.ts"
 import { readJson } from "../../foreignJson.ts"
 import type { CatalogueTraits } from "../../schema/catalogueTraits.ts"
+import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/members.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
@@ -220,4 +221,36 @@ export function variableOfItem(
   first?: string,
 ): string | undefined {
   return mapping?.find(({ item = first, variableId }) => item === wanted && variableId)?.variableId
+}
+
+/** Which action runs. Unknown names are stored but do nothing. */
+export const actionOption = (names: readonly string[]) =>
+  optional.text(`What to do: ${names.join(", ")}`).meta({ examples: [...names] })
+
+export const credentialsOption = z
+  .string()
+  .meta({
+    id: "CredentialsId",
+    ...hinted("Credential of this workspace to use; it has the type of the block", {
+      credentials: true,
+    }),
+  })
+  .optional()
+
+/**
+ * Which parts of an answer go into which variables; an entry without `item` means the first name.
+ * `id` names the entry in the published document: needed where several types share the names.
+ */
+export const itemMappingSchema = (names: readonly string[], id?: string) => {
+  const entry = z.object({
+    id: entryIdSchema.optional(),
+    item: optional
+      .text(`Part: ${names.join(", ")}; default the first`)
+      .meta({ examples: [...names] }),
+    variableId: variableIdSchema.optional(),
+  })
+  return optional.list(
+    "Variables to fill from the answer",
+    id === undefined ? entry : entry.meta({ id }),
+  )
 }

@@ -1,7 +1,6 @@
 /** Does nothing: the chat begins at this block's edge, not at the block. */
 import { optional } from "../../schema/members.ts"
-import { blockSchemaOf } from "../blockSchema.ts"
-import { action } from "../defineBlock.ts"
+import { action, blockSchemaOf } from "../defineBlock.ts"
 
 const startBlockSchema = blockSchemaOf("start", {
   label: optional.text("Text on the builder's canvas"),

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { edgeIdSchema } from "../../schema/members.ts"
 import type { Action } from "../block.ts"
-import { blockIdSchema } from "../blockSchema.ts"
+import { blockIdSchema } from "../defineBlock.ts"
 
 export const unknownBlockSchema: z.ZodType<UnknownBlock, UnknownBlock> = z
   .looseObject({

@@ -1,8 +1,7 @@
 /** Plays a clip. */
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { bubble } from "../../defineBlock.ts"
+import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 const audioBlockSchema = blockSchemaOf("audio", {
   content: optional.named("AudioBubbleContent", "The clip to play", {

@@ -7,8 +7,7 @@ import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { bubble } from "../../defineBlock.ts"
+import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 const embedBlockSchema = blockSchemaOf("embed", {
   content: optional.named("EmbedBubbleContent", "The page to show", {

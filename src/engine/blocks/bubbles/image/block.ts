@@ -5,8 +5,7 @@ import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { bubble } from "../../defineBlock.ts"
+import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 const imageBlockSchema = blockSchemaOf("image", {
   content: optional.named("ImageBubbleContent", "The picture to show", {

@@ -8,8 +8,7 @@ import { optional } from "../../../schema/members.ts"
 import { type RichText, richTextSchema } from "../../../schema/richText.ts"
 import { singleToken } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { bubble } from "../../defineBlock.ts"
+import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 export const textBlockSchema = blockSchemaOf("text", {
   content: optional.named("TextBubbleContent", "The text to show", {

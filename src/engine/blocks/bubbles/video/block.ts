@@ -5,8 +5,7 @@ import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { bubble } from "../../defineBlock.ts"
+import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 import { detectService } from "./detectService.ts"
 
 export const videoBlockSchema = blockSchemaOf("video", {

@@ -1,8 +1,7 @@
 /** Cards show one or many, and save the parts of the chosen one. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { cardsBlock } from "./block.ts"
-import { type CardsBlock, cardsBlockSchema } from "./schema.ts"
+import { type CardsBlock, cardsBlock, cardsBlockSchema } from "./block.ts"
 
 type Parts = Pick<CardsBlock, "items" | "options">
 

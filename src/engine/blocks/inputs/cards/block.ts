@@ -1,12 +1,62 @@
 /** Asks the visitor to choose a button of a card, and saves parts of the chosen card. */
+import { z } from "zod"
+import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
+import { displayConditionSchema } from "../../../schema/condition.ts"
+import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import type { Message } from "../../../schema/message.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Scope } from "../../../variables/scope.ts"
-import { input } from "../../defineBlock.ts"
-import { displayConditions, noItems, unlabelled } from "../choiceItems.ts"
-import { displayedCards, labelOf } from "./displayedCards.ts"
-import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
+import { interpolateStructure, type Scope, tokenValue } from "../../../variables/interpolate.ts"
+import { blockSchemaOf, input } from "../../defineBlock.ts"
+import { displayConditions, isDisplayed, noItems, unlabelled } from "../choiceItems.ts"
+
+/** The parts of a card that can be saved, word for word as exports spell them. */
+const cardFields = ["Image URL", "Title", "Description", "Button", "Internal Value"] as const
+
+type CardField = (typeof cardFields)[number]
+
+const cardPathSchema = namedObject("CardPath", "A button of a card and where it leads", {
+  id: idSchema.describe("Id of the path; clients send it as the reply"),
+  text: optional.text("Label of the button"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+})
+
+const listable = (description: string) =>
+  z
+    .string()
+    .nullish()
+    .meta(hinted(description, { template: true }))
+
+const cardSchema = namedObject("Card", "A picture with a text and buttons", {
+  id: idSchema.describe("Id of the card"),
+  blockId: optional.former("The block it belongs to; before version 6 only"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+  imageUrl: listable("Address of the picture, or a list variable"),
+  title: listable("Title, or a list variable"),
+  description: listable("Text below the title, or a list variable"),
+  options: optional.object("What the card is besides what it shows", {
+    displayCondition: displayConditionSchema.optional(),
+    internalValue: optional.text("A value to save that is not shown"),
+  }),
+  paths: optional.list("The buttons of the card", cardPathSchema),
+})
+
+export type Card = z.infer<typeof cardSchema>
+
+export const cardsBlockSchema = blockSchemaOf("cards", {
+  items: optional.list("The cards; a single one with list variables stands for many", cardSchema),
+  options: optional.named("CardsOptions", "What to save", {
+    variableId: optional.variableId("Receives the title, else the picture"),
+    saveResponseMapping: optional.list(
+      "Parts of the chosen card to save",
+      namedObject("CardMapping", "Where a part of the chosen card is saved", {
+        field: optional.oneOf("Part of the chosen card", cardFields),
+        variableId: optional.variableId("Receives that part"),
+      }),
+    ),
+  }),
+}).meta({ id: "CardsBlock" })
+
+export type CardsBlock = z.infer<typeof cardsBlockSchema>
 
 export const cardsBlock = input(cardsBlockSchema, {
   catalogue: {
@@ -83,4 +133,60 @@ function savedParts(block: CardsBlock, { card, path }: Chosen): Assignment[] {
     const value = field && parts[field]
     return variableId && value !== undefined ? [{ variableId, value }] : []
   })
+}
+
+/** The cards with the present values; one without a label cannot be chosen. */
+export function displayedCards(block: CardsBlock, scope: Scope): Card[] {
+  return shownCards(block, scope).filter((card) => labelOf(card)?.trim())
+}
+
+/** What an answer saves of a card: its title, else the address of its picture. */
+export function labelOf({ title, imageUrl }: Card): string | undefined {
+  return title || imageUrl || undefined
+}
+
+function shownCards(block: CardsBlock, scope: Scope): Card[] {
+  const cards = block.items ?? []
+  const [only] = cards
+  const many = only && cards.length === 1 ? expanded(only, scope) : undefined
+  if (many) return many
+  return cards
+    .filter((card) => isDisplayed(card.options?.displayCondition, scope))
+    .map((card) => interpolateStructure(card, scope))
+}
+
+/** The cost of a card, and of each of its buttons. */
+const cardUnits = 10
+
+/** A card for each element of its list variables; undefined when no part of it is one. */
+function expanded(card: Card, scope: Scope): Card[] | undefined {
+  const titles = listNamed(card.title, scope)
+  const imageUrls = listNamed(card.imageUrl, scope)
+  const descriptions = listNamed(card.description, scope)
+  const internalValues = listNamed(card.options?.internalValue, scope)
+  const longest = titles ?? imageUrls ?? descriptions
+  if (!longest) return undefined
+  const model = interpolateStructure(card, scope)
+  spend(scope.fuel, longest.length * cardUnits * (1 + (model.paths?.length ?? 0)))
+  return longest.map((_, index) => ({
+    ...model,
+    title: titles ? titles[index] : model.title,
+    imageUrl: imageUrls ? imageUrls[index] : model.imageUrl,
+    description: descriptions ? descriptions[index] : model.description,
+    ...(internalValues && {
+      options: { ...model.options, internalValue: internalValues[index] },
+    }),
+    paths: model.paths?.map((path, place) => ({
+      ...path,
+      id: `dynamic-card-${index}-path-${place}`,
+    })),
+  }))
+}
+
+function listNamed(
+  text: string | null | undefined,
+  scope: Scope,
+): (string | undefined)[] | undefined {
+  const value = tokenValue(text ?? undefined, scope)
+  return Array.isArray(value) ? value.map((element) => element ?? undefined) : undefined
 }

@@ -1,10 +1,10 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
 import { displayConditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
-import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
+import { blockSchemaOf, itemShape } from "../../defineBlock.ts"
+import { choiceOptionsShape } from "../asking.ts"
 import { choiceBlock } from "../choiceBlock.ts"
 import { elementsOf } from "../choiceItems.ts"
-import { choiceOptionsShape } from "../inputSchema.ts"
 
 const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
   ...itemShape,

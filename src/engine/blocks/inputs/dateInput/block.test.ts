@@ -1,8 +1,7 @@
 /** Which dates are understood, refused, and how they are stored. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import type { DateInputBlock } from "./block.ts"
-import { dateInputBlock } from "./block.ts"
+import { type DateInputBlock, dateInputBlock } from "./block.ts"
 
 const blockWith = (options?: DateInputBlock["options"]): DateInputBlock => ({
   id: "i",

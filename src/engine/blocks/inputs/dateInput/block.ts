@@ -2,12 +2,10 @@
 import type { z } from "zod"
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
-import type { Scope } from "../../../variables/scope.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { askPrefilled, typedInput } from "../asking.ts"
+import { interpolate, type Scope } from "../../../variables/interpolate.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, askPrefilled, typedInput } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
-import { answerShape } from "../inputSchema.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"
 
 const dateInputBlockSchema = blockSchemaOf("date input", {

@@ -1,8 +1,7 @@
 /** Asks for an email address. */
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { typedInput } from "../asking.ts"
-import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 
 const emailInputBlockSchema = blockSchemaOf("email input", {
   options: optional.named("EmailInputOptions", "How the address is asked for and stored", {

@@ -5,10 +5,8 @@ import { allowedExtensions } from "../../../mimeTypes.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { input } from "../../defineBlock.ts"
-import { askPrefilled } from "../asking.ts"
-import { answerShape, visibilitySchema } from "../inputSchema.ts"
+import { blockSchemaOf, input } from "../../defineBlock.ts"
+import { answerShape, askPrefilled, visibilitySchema } from "../asking.ts"
 
 export const fileInputBlockSchema = blockSchemaOf("file input", {
   options: optional.named("FileInputOptions", "How the files are asked for and stored", {

@@ -3,9 +3,8 @@ import { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { askWithNumbers, typedInput } from "../asking.ts"
-import { answerShape, typedLabelsSchema } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, askWithNumbers, typedInput, typedLabelsSchema } from "../asking.ts"
 
 /** Simple units of ECMA-402 (edition of 2024, table 2), as Intl.NumberFormat takes them. */
 const units = (

@@ -6,13 +6,11 @@ import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional, withDefault } from "../../../schema/members.ts"
 import type { TextName } from "../../../texts.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
-import type { Scope } from "../../../variables/scope.ts"
+import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext, Input, InputPrompt, Postponed } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { askPrefilled, typedText } from "../asking.ts"
-import { answerShape, retryShape } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, askPrefilled, retryShape, typedText } from "../asking.ts"
 
 export const paymentInputBlockSchema = blockSchemaOf("payment input", {
   options: optional.named("PaymentInputOptions", "What is to be paid, and to whom", {

@@ -2,9 +2,8 @@
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { typedInput } from "../asking.ts"
-import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 
 const phoneNumberInputBlockSchema = blockSchemaOf("phone number input", {
   options: optional.named("PhoneNumberInputOptions", "How the number is asked for and stored", {

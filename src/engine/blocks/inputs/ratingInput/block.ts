@@ -1,8 +1,7 @@
 /** Asks for a rating up to some number. */
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { askWithNumbers, typedInput } from "../asking.ts"
-import { answerShape } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, askWithNumbers, typedInput } from "../asking.ts"
 
 export const ratingInputBlockSchema = blockSchemaOf("rating input", {
   options: optional.named("RatingInputOptions", "How the rating is asked for and stored", {

@@ -5,10 +5,8 @@ import { allowedExtensions } from "../../../mimeTypes.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { input } from "../../defineBlock.ts"
-import { askPrefilled } from "../asking.ts"
-import { answerShape, typedLabelsSchema, visibilitySchema } from "../inputSchema.ts"
+import { blockSchemaOf, input } from "../../defineBlock.ts"
+import { answerShape, askPrefilled, typedLabelsSchema, visibilitySchema } from "../asking.ts"
 
 const uploadsSchema = namedObject(
   "TextInputUploads",

@@ -2,10 +2,9 @@
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { typedInput } from "../asking.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, typedInput } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
-import { answerShape } from "../inputSchema.ts"
 import { readNaturalDate } from "../naturalDate.ts"
 
 const timeInputBlockSchema = blockSchemaOf("time input", {

@@ -1,9 +1,8 @@
 /** Asks for a web address and keeps it as typed. */
 import isURL from "validator/lib/isURL.js"
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { typedInput } from "../asking.ts"
-import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 
 const urlInputBlockSchema = blockSchemaOf("url input", {
   options: optional.named("UrlInputOptions", "How the address is asked for and stored", {

@@ -1,8 +1,7 @@
 /** The widget of Chatwoot. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import type { ChatwootOptions } from "./block.ts"
-import { chatwootBlock } from "./block.ts"
+import { type ChatwootOptions, chatwootBlock } from "./block.ts"
 
 function scriptOf(options?: ChatwootOptions, context = testScene()) {
   const step = chatwootBlock.run(

@@ -4,8 +4,7 @@ import { optional } from "../../../schema/members.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { BlockContext, Step } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const chatwootBlockSchema = blockSchemaOf("Chatwoot", {
   options: optional.named("ChatwootOptions", "What to do with the widget of Chatwoot", {

@@ -1,8 +1,7 @@
 /** Mails: who gets what. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import type { EmailOptions } from "./block.ts"
-import { emailBlock } from "./block.ts"
+import { type EmailOptions, emailBlock } from "./block.ts"
 
 const run = (options: EmailOptions | undefined, parts: SceneParts = {}) =>
   emailBlock.run({ id: "b", type: "Email", ...(options ? { options } : {}) }, testScene(parts))

@@ -8,8 +8,7 @@ import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, tokenValue } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { collectedValues } from "../answersObject.ts"
 
 const addresses = (description: string) =>

@@ -2,8 +2,7 @@
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", {
   options: optional.named("GoogleAnalyticsOptions", "An event of Google Analytics", {

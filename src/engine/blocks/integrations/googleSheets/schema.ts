@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "../../../schema/condition.ts"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { rowChoices } from "../../tableFilter.ts"
 
 const column = optional.text("Title of the column: its cell in the first row")

@@ -1,7 +1,7 @@
 /** Stored form of the four blocks that make an HTTP request. */
 import type { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"
 

@@ -1,12 +1,23 @@
 /** OpenAI as older bots know it: chat completions and speech. */
-import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
+import { spend } from "../../../budget/fuel.ts"
+import {
+  type Assignment,
+  assignTo,
+  type Failure,
+  isFailure,
+  type ModelAsk,
+  type ModelMessage,
+  type Outcome,
+} from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
+import { asList } from "../../../variables/variables.ts"
 import { failureLog, keepFile, mp3, request } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
 import { usageItems } from "../../services/models/completion.ts"
+import { messagesOf, messageUnits } from "../../services/models/messages.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
 import {
   callOf,
@@ -16,8 +27,12 @@ import {
   startStream,
   variableOfItem,
 } from "../../services/service.ts"
-import { listsOf, spellOut } from "./messages.ts"
-import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } from "./schema.ts"
+import {
+  type LegacyMessage,
+  type LegacyOptions,
+  type OpenAiLegacyBlock,
+  openAiLegacyBlockSchema,
+} from "./schema.ts"
 
 type Kinds = "model" | "http"
 
@@ -151,4 +166,53 @@ function contentSet(options: LegacyOptions | undefined, text: string, context: B
 
 function tokensSet(options: LegacyOptions | undefined, usage: Parameters<typeof usageItems>[0]) {
   return mapItems(mappingOf(options), content, usageItems(usage))
+}
+
+/** The messages; their variables are already filled in. */
+export function spellOut(
+  messages: readonly LegacyMessage[] | undefined,
+  context: BlockContext,
+): ModelMessage[] {
+  return (messages ?? []).flatMap((message): ModelMessage[] => {
+    const { role, content, name } = message
+    if (typeof content === "object") return sequenceOf(content, context)
+    if (role !== "system" && role !== "user" && role !== "assistant") {
+      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], context)
+    }
+    return content ? [{ role, content, ...(name ? { name } : {}) }] : []
+  })
+}
+
+/** Turns the variables of sequences into lists where they are not lists yet. */
+export function listsOf(
+  messages: readonly LegacyMessage[] | undefined,
+  { variables }: BlockContext,
+): Assignment[] {
+  return (messages ?? []).flatMap(({ content }): Assignment[] => {
+    if (typeof content !== "object") return []
+    const ids = [content.assistantMessagesVariableId, content.userMessagesVariableId]
+    return ids.flatMap((variableId) => {
+      const value = variables.value(variableId)
+      return Array.isArray(value) ? [] : assignTo(variableId, asList(value))
+    })
+  })
+}
+
+type Sequence = Exclude<LegacyMessage["content"], string | undefined>
+
+function sequenceOf(content: Sequence, { variables, fuel }: BlockContext): ModelMessage[] {
+  const assistant = asList(variables.value(content.assistantMessagesVariableId))
+  const user = asList(variables.value(content.userMessagesVariableId))
+  const turns = Math.max(assistant.length, user.length)
+  spend(fuel, 2 * messageUnits * turns)
+  const startsWithUser = user.length > assistant.length
+  return Array.from({ length: turns }, (_, index): ModelMessage[] => {
+    const pair: ModelMessage[] = [
+      { role: "assistant", content: assistant[index] ?? "" },
+      { role: "user", content: user[index] ?? "" },
+    ]
+    return startsWithUser ? pair.reverse() : pair
+  })
+    .flat()
+    .filter(({ content: said }) => said !== "")
 }

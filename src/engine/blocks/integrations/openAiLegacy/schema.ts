@@ -1,7 +1,7 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
 import { namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageRoles, messageShape } from "../../services/models/schemas.ts"
 

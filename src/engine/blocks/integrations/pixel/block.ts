@@ -2,8 +2,7 @@
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 
 /** Standard events of Meta, and `Custom`, which has a name of its own. */

@@ -1,8 +1,7 @@
 /** Takes one of two paths at random. */
 import { z } from "zod"
 import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const abTestItemSchema = namedObject("ABTestItem", "One of two ways", {
   id: optional.text("Id of the item"),

@@ -1,8 +1,7 @@
 /** Links to bots under both names. */
 import { describe, expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import type { BotLinkBlock } from "./block.ts"
-import { botLinkBlock, typebotLinkBlock } from "./block.ts"
+import { type BotLinkBlock, botLinkBlock, typebotLinkBlock } from "./block.ts"
 
 const block = (options: BotLinkBlock["options"]): BotLinkBlock => ({
   id: "l",

@@ -4,7 +4,7 @@ import { isFailure } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockBase, BlockContext, LinkTarget, Step } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 
 const botIdOption = optional.hinted('Id of the bot, or "current" for this one', { refersTo: "bot" })
 

@@ -2,8 +2,7 @@
 import { holds } from "../../../conditions.ts"
 import { conditionSchema } from "../../../schema/condition.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
-import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf, itemShape } from "../../defineBlock.ts"
 
 const conditionItemSchema = namedObject("ConditionItem", "A condition and where it leads", {
   ...itemShape,

@@ -1,8 +1,7 @@
 /** Goes to another place of the flow. */
 import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const jumpBlockSchema = blockSchemaOf("Jump", {
   options: optional.object("Where to go", {

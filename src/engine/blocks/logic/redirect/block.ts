@@ -3,8 +3,7 @@ import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const redirectBlockSchema = blockSchemaOf("Redirect", {
   options: optional.object("Where to go", {

@@ -1,7 +1,6 @@
 /** Returns from a jump or an event. */
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const returnBlockSchema = blockSchemaOf("Return", {
   options: optional.object("There are none", {}),

@@ -3,8 +3,7 @@ import { isFailure } from "../../../calls.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const scriptBlockSchema = blockSchemaOf("Code", {
   options: optional.object("The script and where it runs", {

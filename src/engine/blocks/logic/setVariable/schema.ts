@@ -1,7 +1,7 @@
 /** Stored form of the Set variable block. */
 import type { z } from "zod"
 import { namedObject, optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 
 /** Every kind of value, word for word as exports spell it; absent means Custom. */
 export const valueTypes = [

@@ -1,8 +1,7 @@
 /** Has the client pause; the service itself never sleeps. */
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const waitBlockSchema = blockSchemaOf("Wait", {
   options: optional.object("How long and how", {

@@ -4,8 +4,7 @@ import { isFailure } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Step } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { action } from "../../defineBlock.ts"
+import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { mappedValues, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
 const webhookListenerBlockSchema = blockSchemaOf("webhook", {

@@ -1,17 +1,21 @@
 /** Blink. */
 import { describe, expect, it } from "vitest"
-import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
+import {
+  type BlockOf,
+  httpCallOf,
+  type OptionsOf,
+  testScene,
+} from "../../../../../test/support/context.ts"
 import { blinkBlock } from "./block.ts"
-import type { BlinkBlock, BlinkOptions } from "./schema.ts"
 
-const blockOf = (options: BlinkOptions): BlinkBlock =>
+const blockOf = (options: OptionsOf<typeof blinkBlock>): BlockOf<typeof blinkBlock> =>
   blinkBlock.schema.parse({ id: "b", type: "blink", options: { credentialsId: "c", ...options } })
 
 const sceneWith = (carry?: unknown) => ({ ...testScene({ variables: { U: "u2" } }), carry })
 const pageOf = (data: unknown[]) => ({ status: 200, text: JSON.stringify({ data }) })
 
 describe("21.19 getting users", () => {
-  const get: BlinkOptions = {
+  const get: OptionsOf<typeof blinkBlock> = {
     action: "Get Users",
     responseMapping: [{ variableId: "vE" }, { item: "User IDs", variableId: "vI" }],
   }
@@ -47,7 +51,7 @@ describe("21.19 getting users", () => {
 })
 
 describe("21.19 sending a feed event", () => {
-  const send: BlinkOptions = {
+  const send: OptionsOf<typeof blinkBlock> = {
     action: "Send Feed Event",
     categoryId: "cat",
     ribbonColor: "#fff",
@@ -85,7 +89,7 @@ describe("21.19 sending a feed event", () => {
     expect(blinkBlock.resume.http(blockOf(send), answer, sceneWith()).set).toEqual([
       { variableId: "vE", value: "e1" },
     ])
-    const logOf = (options: BlinkOptions) =>
+    const logOf = (options: OptionsOf<typeof blinkBlock>) =>
       blinkBlock.run(blockOf(options), sceneWith()).log?.[0]?.description
     expect(logOf({ ...send, userIds: [] })).toBe("No users or groups are given")
     expect(logOf({ ...send, sections: [] })).toBe("No sections are given")

@@ -4,10 +4,9 @@ import { readJson } from "../../../foreignJson.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Step } from "../../block.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject } from "../../keyValues.ts"
-import { type ActionOf, refusal, serviceBlock } from "../service.ts"
-import { actionOption } from "../serviceSchema.ts"
+import { type ActionOf, actionOption, refusal, serviceBlock } from "../service.ts"
 
 const calComBlockSchema = blockSchemaOf("cal-com", {
   options: optional.named("CalComOptions", "The event to book", {

@@ -3,9 +3,15 @@ import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request, segment } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { mapItems, refusal, serviceBlock } from "../service.ts"
-import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import {
+  actionOption,
+  credentialsOption,
+  itemMappingSchema,
+  mapItems,
+  refusal,
+  serviceBlock,
+} from "../service.ts"
 
 const chatNodeBlockSchema = blockSchemaOf("chat-node", {
   options: optional.named("ChatNodeOptions", "What to say to a bot at ChatNode", {

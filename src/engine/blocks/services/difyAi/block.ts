@@ -4,13 +4,16 @@ import { pickList, pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request, segment } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
 import { usageItems } from "../models/completion.ts"
 import { completionItems } from "../models/schemas.ts"
 import {
   type ActionOf,
+  actionOption,
   calling,
+  credentialsOption,
+  itemMappingSchema,
   mapItems,
   type Results,
   refusal,
@@ -19,7 +22,6 @@ import {
   serviceBlock,
   variableOfItem,
 } from "../service.ts"
-import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 const difyAiBlockSchema = blockSchemaOf("dify-ai", {
   options: optional.named("DifyOptions", "What to ask a Dify app", {

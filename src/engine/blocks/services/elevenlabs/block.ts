@@ -2,9 +2,8 @@
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
 import { json, mp3, request, segment } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { refusal, serviceBlock } from "../service.ts"
-import { actionOption, credentialsOption } from "../serviceSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { actionOption, credentialsOption, refusal, serviceBlock } from "../service.ts"
 
 const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", {
   options: optional.named("ElevenlabsOptions", "What ElevenLabs shall say", {

@@ -4,17 +4,19 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, json, request, segment } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import {
   type ActionOf,
+  actionOption,
   calling,
+  credentialsOption,
+  itemMappingSchema,
   mapItems,
   type Results,
   refusal,
   type ServiceStep,
   serviceBlock,
 } from "../service.ts"
-import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 const gmailBlockSchema = blockSchemaOf("gmail", {
   options: optional.named("GmailOptions", "The mail to send", {

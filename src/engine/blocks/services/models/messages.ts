@@ -4,7 +4,7 @@ import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
 import { pickList, readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import type { Scope } from "../../../variables/scope.ts"
+import type { Scope } from "../../../variables/interpolate.ts"
 import type { MessageOption } from "./schemas.ts"
 
 /** The cost of making a message from an element of a list. */

@@ -1,8 +1,7 @@
 /** Providers whose blocks complete chats, perhaps generate variables, and do nothing else. */
 import { namedObject, optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { serviceBlock } from "../service.ts"
-import { actionOption } from "../serviceSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { actionOption, serviceBlock } from "../service.ts"
 import { completion, type Provider } from "./completion.ts"
 import { extraction } from "./extraction.ts"
 import { completionShape, extractionShape } from "./schemas.ts"

@@ -7,7 +7,7 @@ import {
   optional,
   variableIdSchema,
 } from "../../../schema/members.ts"
-import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
+import { credentialsOption, itemMappingSchema } from "../service.ts"
 
 export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
 

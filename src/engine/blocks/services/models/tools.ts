@@ -2,8 +2,7 @@
 import type { ModelTool } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { serverScript } from "../../../variables/code.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
-import type { Scope } from "../../../variables/scope.ts"
+import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import type { ToolOption } from "./schemas.ts"
 
 /** Functions that have a name and code; the options as written, because code keeps its tokens. */

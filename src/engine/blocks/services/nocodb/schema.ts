@@ -8,10 +8,10 @@ import {
   variableIdSchema,
   withDefault,
 } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { rowChoices } from "../../tableFilter.ts"
-import { actionOption, credentialsOption } from "../serviceSchema.ts"
+import { actionOption, credentialsOption } from "../service.ts"
 
 const operators = [
   "Equal to",

@@ -1,10 +1,16 @@
 /** PostHog: sends events over its capture API (`/i/v0/e/`). */
 import { optional } from "../../../schema/members.ts"
 import { request } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
-import { type ActionOf, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { actionOption, credentialsOption } from "../serviceSchema.ts"
+import {
+  type ActionOf,
+  actionOption,
+  credentialsOption,
+  refusal,
+  type ServiceStep,
+  serviceBlock,
+} from "../service.ts"
 
 const posthogBlockSchema = blockSchemaOf("posthog", {
   options: optional.named("PosthogOptions", "What to tell PostHog", {

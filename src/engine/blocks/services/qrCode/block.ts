@@ -1,9 +1,8 @@
 /** Draws a QR code and stores the address of the picture. */
 import { assignTo } from "../../../calls.ts"
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { calling, refusal, serviceBlock } from "../service.ts"
-import { actionOption } from "../serviceSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import { actionOption, calling, refusal, serviceBlock } from "../service.ts"
 
 const qrCodeBlockSchema = blockSchemaOf("qr-code", {
   options: optional.named("QrCodeOptions", "The QR code to draw", {

@@ -2,10 +2,15 @@
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { json, request } from "../../api.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
-import { type ActionOf, type ServiceStep, serviceBlock } from "../service.ts"
-import { actionOption, credentialsOption } from "../serviceSchema.ts"
+import {
+  type ActionOf,
+  actionOption,
+  credentialsOption,
+  type ServiceStep,
+  serviceBlock,
+} from "../service.ts"
 
 const segmentBlockSchema = blockSchemaOf("segment", {
   options: optional.named("SegmentOptions", "What to tell Segment", {

@@ -1,9 +1,16 @@
 /** Zendesk: opens the messaging widget, signed in if the user is known. */
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
-import { type ActionOf, calling, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { actionOption, credentialsOption } from "../serviceSchema.ts"
+import { blockSchemaOf } from "../../defineBlock.ts"
+import {
+  type ActionOf,
+  actionOption,
+  calling,
+  credentialsOption,
+  refusal,
+  type ServiceStep,
+  serviceBlock,
+} from "../service.ts"
 
 const zendeskBlockSchema = blockSchemaOf("zendesk", {
   options: optional.named("ZendeskOptions", "The widget to open", {
