@@ -46,16 +46,8 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Is empty": isEmpty,
   "Starts with": pairs("every", folded, (input, value) => both(input, value, "startsWith")),
   "Ends with": pairs("every", folded, (input, value) => both(input, value, "endsWith")),
-  "Matches regex": pairs(
-    "some",
-    asWritten,
-    (input, value, fuel) => matches(input, value, fuel) === true,
-  ),
-  "Does not match regex": pairs(
-    "every",
-    asWritten,
-    (input, value, fuel) => matches(input, value, fuel) === false,
-  ),
+  "Matches regex": pairs("some", asWritten, matches(true)),
+  "Does not match regex": pairs("every", asWritten, matches(false)),
 }
 
 /** Prepares an element once, however many others it is compared with. */
@@ -140,9 +132,11 @@ function sizeOf(value: string | Scalar[]): number {
   return typeof value === "string" ? Number(value) : value.length
 }
 
-/** Whether a pattern matches; undefined when a side is empty. One that cannot be evaluated never does. */
-function matches(input: Scalar, value: Scalar, fuel: Fuel): boolean | undefined {
-  if (!input || !value) return undefined
-  const regex = readRegex(value, fuel)
-  return regex !== undefined && findsMatch(regex, input, fuel)
+/** Whether a pattern matches, or does not; neither when a side is empty. One that cannot be evaluated never does. */
+function matches(isWanted: boolean): Test<Scalar> {
+  return (input, value, fuel) => {
+    if (!input || !value) return false
+    const regex = readRegex(value, fuel)
+    return (regex !== undefined && findsMatch(regex, input, fuel)) === isWanted
+  }
 }

@@ -51,16 +51,9 @@ export function componentsOf<Node>(
 }
 
 function close<Node>(open: Visit<Node>[], first: Visit<Node>): Node[] {
-  const component: Node[] = []
-  let visit: Visit<Node> | undefined
-  do {
-    visit = open.pop()
-    if (visit) {
-      visit.isOpen = false
-      component.push(visit.node)
-    }
-  } while (visit && visit !== first)
-  return component.reverse()
+  const component = open.splice(open.lastIndexOf(first))
+  for (const visit of component) visit.isOpen = false
+  return component.map(({ node }) => node)
 }
 
 /** Adds a node and all nodes that it leads to to `seen`, depth first; stops at those already in it. */

@@ -94,11 +94,9 @@ export type ChatMessage = z.infer<typeof chatMessageSchema>
 export type TextContent = z.infer<typeof textContentSchema>
 
 /** A message without its id: what a bubble shows. */
-export type BubbleContent = ChatMessage extends infer M
-  ? M extends { id: string }
-    ? Omit<M, "id">
-    : never
-  : never
+export type BubbleContent = WithoutId<ChatMessage>
+
+type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never
 
 const argumentValueSchema = z
   .union([z.string(), z.number(), z.boolean(), z.array(z.string().nullable())])

@@ -123,7 +123,7 @@ const maxLength = 60
  * all others by their code points (Mermaid 11, "Entity codes to escape characters"), so that
  * nothing of the text is syntax of Mermaid, Markdown or HTML.
  */
-export function labelLine(text: string): string {
+function labelLine(text: string): string {
   // The rest of a text that will be cut anyway need not be looked at.
   const start = text.slice(0, 4 * maxLength)
   const characters = Array.from(start.replace(/[\s\p{Cc}]+/gu, " ").trim())
@@ -133,7 +133,7 @@ export function labelLine(text: string): string {
 }
 
 /** The label of a node or an edge, of written lines; those without text are left out. */
-export function labelOf(lines: readonly string[]): string {
+function labelOf(lines: readonly string[]): string {
   return `"${lines.filter((line) => line !== "").join("<br/>")}"`
 }
 

@@ -20,12 +20,8 @@ export type FlowText = {
 
 /** The texts of the blocks, events, theme, settings and initial values of a flow. */
 export type FlowTexts = {
-  /** Those that mention a variable, or have at least `shortestText` characters. */
+  /** Ids, and those that mention a variable or have at least `shortestText` characters. */
   texts: readonly FlowText[]
-  /** Those that name the edge to follow. */
-  edgeIds: readonly FlowText[]
-  /** Those that refer to a variable. */
-  variableIds: readonly FlowText[]
   /** Ids of variables that occur anywhere but in initial values, whatever the member is called. */
   namedIds: ReadonlySet<string>
 }
@@ -67,8 +63,6 @@ function openCollector(variables: Flow["variables"]) {
   const ids = new Set(variables.map(({ id }) => id))
   const longestId = Math.max(0, ...variables.map(({ id }) => id.length))
   const texts: FlowText[] = []
-  const edgeIds: FlowText[] = []
-  const variableIds: FlowText[] = []
   const namedIds = new Set<string>()
   let part: Part = { path: [], isFilled: false }
   // One list for a whole part, copied only for texts that are kept.
@@ -79,16 +73,9 @@ function openCollector(variables: Flow["variables"]) {
       namedIds.add(text)
     const key = trail.at(-1)
     const tokens = text.includes("{{") ? tokensIn(text) : noTokens
-    const list = typeof key === "string" && key.endsWith("Id") ? listFor(key) : undefined
-    const isKept = text.length >= shortestText || tokens.length > 0
-    if (!isKept && !list) return
-    const found = { path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled }
-    if (isKept) texts.push(found)
-    list?.push(found)
-  }
-  const listFor = (key: string) => {
-    if (key === "outgoingEdgeId") return edgeIds
-    return /variableId$/i.test(key) ? variableIds : undefined
+    const isId = typeof key === "string" && key.endsWith("Id")
+    if (!isId && text.length < shortestText && tokens.length === 0) return
+    texts.push({ path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled })
   }
   const visit = (value: unknown, owner: object | undefined, isFilled: boolean): void => {
     if (typeof value === "string") take(value, owner, isFilled)
@@ -109,7 +96,7 @@ function openCollector(variables: Flow["variables"]) {
     trail.pop()
   }
   return {
-    found: { texts, edgeIds, variableIds, namedIds } satisfies FlowTexts,
+    found: { texts, namedIds } satisfies FlowTexts,
     collect(value: unknown, facts: Part) {
       part = facts
       trail = [...facts.path]

@@ -56,7 +56,9 @@ export function lintContextOf(
 ): LintContext {
   const blocks = blocksIn(flow)
   const texts = textsOf(flow, blocks)
-  const edgeReferences = texts.edgeIds.map(edgeReferenceOf)
+  const edgeReferences = texts.texts
+    .filter(({ path }) => path.at(-1) === "outgoingEdgeId")
+    .map(edgeReferenceOf)
   return {
     flow,
     surroundings,

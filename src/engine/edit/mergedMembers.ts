@@ -1,5 +1,7 @@
 /** The members of themes and settings that merges tell apart. */
 
+const wordsOf = (names: string): readonly string[] => names.split(" ")
+
 /**
  * Two levels of names: two edits conflict when both change the same member of the second level, such as
  * `theme.chat.inputs`. A test holds these to the schemas. They are listed, because an edit that removes
@@ -10,54 +12,24 @@ export const mergedMembers: Readonly<
 > = {
   theme: {
     general: ["font", "background", "progressBar"],
-    chat: [
-      "container",
-      "hostAvatar",
-      "guestAvatar",
-      "hostBubbles",
-      "guestBubbles",
-      "buttons",
-      "inputs",
-      "roundness",
-      "buttonsInput",
-    ],
+    chat: wordsOf(
+      "container hostAvatar guestAvatar hostBubbles guestBubbles buttons inputs roundness buttonsInput",
+    ),
     customCss: [],
   },
   settings: {
-    general: [
-      "language",
-      "isBrandingEnabled",
-      "isTypingEmulationEnabled",
-      "isInputPrefillEnabled",
-      "isHideQueryParamsEnabled",
-      "isNewResultOnRefreshEnabled",
-      "rememberUser",
-      "systemMessages",
-    ],
-    typingEmulation: [
-      "enabled",
-      "speed",
-      "maxDelay",
-      "delayBetweenBubbles",
-      "isDisabledOnFirstMessage",
-    ],
-    metadata: [
-      "title",
-      "description",
-      "imageUrl",
-      "favIconUrl",
-      "customHeadCode",
-      "googleTagManagerId",
-      "allowIndexing",
-    ],
-    whatsApp: [
-      "isEnabled",
-      "startCondition",
-      "sessionExpiryTimeout",
-      "isWebhookForwardingEnabled",
-      "webhookForwardingEventTypes",
-      "errorAndMarketingStatusWebhookForwardUrl",
-    ],
+    general: wordsOf(
+      "language isBrandingEnabled isTypingEmulationEnabled isInputPrefillEnabled " +
+        "isHideQueryParamsEnabled isNewResultOnRefreshEnabled rememberUser systemMessages",
+    ),
+    typingEmulation: wordsOf("enabled speed maxDelay delayBetweenBubbles isDisabledOnFirstMessage"),
+    metadata: wordsOf(
+      "title description imageUrl favIconUrl customHeadCode googleTagManagerId allowIndexing",
+    ),
+    whatsApp: wordsOf(
+      "isEnabled startCondition sessionExpiryTimeout isWebhookForwardingEnabled " +
+        "webhookForwardingEventTypes errorAndMarketingStatusWebhookForwardUrl",
+    ),
     sessions: ["idleAfter", "expiresAfter", "retentionDays"],
     publicShare: ["isEnabled"],
     security: ["allowedOrigins"],

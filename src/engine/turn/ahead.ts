@@ -5,8 +5,8 @@ import { componentsOf } from "../graph.ts"
 import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
-/** The inputs that lie ahead of a place, its own included, as bits. Blocks share it: never write to it. */
-export type Ahead = { inputs: Uint32Array; count: number; ends: boolean }
+/** The inputs that lie ahead of a place, its own included, as bits. */
+export type Ahead = { inputs: bigint; ends: boolean }
 
 /** What lies ahead of a place; undefined when the path ends there. */
 export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined {
@@ -16,7 +16,7 @@ export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined
 
 /** How many inputs several sets of one bot hold together. */
 export function countInputs(sets: readonly Ahead[]): number {
-  return union(sets, []).count
+  return union(sets).toString(2).replaceAll("0", "").length
 }
 
 /** Where the walk may go from a block, and whether it may end there. */
@@ -24,46 +24,34 @@ type Exits = { successors: Block[]; ends: boolean }
 
 /** Blocks on a cycle reach the same inputs, so they share a set. */
 const survey = memoize((bot: Bot): ReadonlyMap<Block, Ahead> => {
-  const inputs = inputNumbers(bot)
+  const inputs = inputBits(bot)
   const graph = graphOf(bot)
   const ahead = new Map<Block, Ahead>()
   const components = componentsOf(graph.keys(), (block) => graph.get(block)?.successors ?? [])
   for (const component of components) {
     const onward = component.flatMap((block) => graph.get(block) ?? [])
     // Successors in the component itself are not known yet and add nothing.
-    const sets = new Set(
-      onward.flatMap(({ successors }) => successors.flatMap((block) => ahead.get(block) ?? [])),
+    const sets = onward.flatMap(({ successors }) =>
+      successors.flatMap((block) => ahead.get(block) ?? []),
     )
-    const own = component.flatMap((block) => inputs.get(block) ?? [])
-    const united = union([...sets], own)
-    const ends = united.ends || onward.some((each) => each.ends)
-    const shared = ends === united.ends ? united : { ...united, ends }
+    const shared = {
+      inputs: component.reduce((all, block) => all | (inputs.get(block) ?? 0n), union(sets)),
+      ends: [...sets, ...onward].some(({ ends }) => ends),
+    }
     for (const block of component) ahead.set(block, shared)
   }
   return ahead
 })
 
-/** All inputs of some sets and some more; a set that gains nothing is shared. */
-function union(sets: readonly Ahead[], more: readonly number[]): Ahead {
-  const [first] = sets
-  if (first && sets.length === 1 && more.length === 0) return first
-  const last = Math.max(-1, ...more) >> 5
-  const inputs = new Uint32Array(Math.max(last + 1, ...sets.map((set) => set.inputs.length)))
-  for (const set of sets) {
-    set.inputs.forEach((word, index) => {
-      inputs[index] = (inputs[index] ?? 0) | word
-    })
-  }
-  for (const input of more) inputs[input >> 5] = (inputs[input >> 5] ?? 0) | (1 << (input & 31))
-  let count = 0
-  for (let word of inputs) for (; word !== 0; word &= word - 1) count += 1
-  return { inputs, count, ends: sets.some((set) => set.ends) }
+function union(sets: readonly Ahead[]): bigint {
+  return sets.reduce((all, { inputs }) => all | inputs, 0n)
 }
 
-function inputNumbers(bot: Bot): Map<Block, number> {
+/** A bit for each input. */
+function inputBits(bot: Bot): Map<Block, bigint> {
   const blocks = [...bot.groups.values()].flatMap((group) => group.blocks)
   const inputs = blocks.filter((block) => typeOf(block).kind === "input")
-  return new Map(inputs.map((block, number) => [block, number]))
+  return new Map(inputs.map((block, number) => [block, 1n << BigInt(number)]))
 }
 
 function graphOf(bot: Bot): Map<Block, Exits> {

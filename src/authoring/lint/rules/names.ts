@@ -35,10 +35,11 @@ export const unknownVariableId: RuleParts = {
   id: "unknown-variable-id",
   description: "Every reference to a variable is the id of one.",
   remedy: "Select the variable again.",
-  check({ flow, variableIds }) {
+  check({ flow, texts }) {
     const ids = new Set(flow.variables.map(({ id }) => id))
     const found: Violation[] = []
-    for (const { path, text, entry } of variableIds) {
+    for (const { path, text, entry } of texts) {
+      if (!/variableId$/i.test(String(path.at(-1)))) continue
       if (text === "" || ids.has(text) || entry?.type.isUnknown) continue
       found.push({ path, message: `There is no variable with the id "${text}"` })
     }

@@ -136,12 +136,12 @@ function savedParts(block: CardsBlock, { card, path }: Chosen): Assignment[] {
 }
 
 /** The cards with the present values; one without a label cannot be chosen. */
-export function displayedCards(block: CardsBlock, scope: Scope): Card[] {
+function displayedCards(block: CardsBlock, scope: Scope): Card[] {
   return shownCards(block, scope).filter((card) => labelOf(card)?.trim())
 }
 
 /** What an answer saves of a card: its title, else the address of its picture. */
-export function labelOf({ title, imageUrl }: Card): string | undefined {
+function labelOf({ title, imageUrl }: Card): string | undefined {
   return title || imageUrl || undefined
 }
 

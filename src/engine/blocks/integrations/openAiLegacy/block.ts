@@ -169,7 +169,7 @@ function tokensSet(options: LegacyOptions | undefined, usage: Parameters<typeof 
 }
 
 /** The messages; their variables are already filled in. */
-export function spellOut(
+function spellOut(
   messages: readonly LegacyMessage[] | undefined,
   context: BlockContext,
 ): ModelMessage[] {
@@ -184,7 +184,7 @@ export function spellOut(
 }
 
 /** Turns the variables of sequences into lists where they are not lists yet. */
-export function listsOf(
+function listsOf(
   messages: readonly LegacyMessage[] | undefined,
   { variables }: BlockContext,
 ): Assignment[] {

@@ -199,10 +199,7 @@ function waits({ options }: SetVariableBlock): boolean {
 type Evaluated = { value: unknown; isPlain?: boolean }
 
 /** The value where it is known without running anything, else the script to run. */
-export function evaluate(
-  options: SetVariableOptions,
-  scope: Scope,
-): Evaluated | { script: Script } {
+function evaluate(options: SetVariableOptions, scope: Scope): Evaluated | { script: Script } {
   const { expressionToEvaluate: expression, isCode } = options
   if (!expression) return { value: undefined }
   if (singleToken(expression) !== undefined || isDigits(expression)) {
@@ -218,7 +215,7 @@ export function evaluate(
 }
 
 /** The value that the script returned; when it failed, the expression as a text, and the reason. */
-export function readOutcome(
+function readOutcome(
   options: SetVariableOptions,
   outcome: ScriptOutcome | undefined,
   scope: Scope,
