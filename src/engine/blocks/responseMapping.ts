@@ -40,16 +40,18 @@ export function mappingStep(
   return { next: { call: { kind: "script", scripts } } }
 }
 
-/** The values of the expressions; an expression that failed leaves its variable unchanged. */
-export function mappedValues(
-  mapping: ResponseMapping | undefined,
+/** Stores the values of the expressions; an expression that failed leaves its variable unchanged. */
+export function keepMapped(
+  { options }: { options?: { responseVariableMapping?: ResponseMapping | undefined } | undefined },
   { results }: Outcome<"script">,
   context: BlockContext,
-): Assignment[] {
-  return usableEntries(mapping, context).flatMap(({ variableId }, index) => {
+): { set: Assignment[] } {
+  const entries = usableEntries(options?.responseVariableMapping, context)
+  const set = entries.flatMap(({ variableId }, index) => {
     const result = results[index]
     return result && !isFailure(result) ? [{ variableId, value: result.value }] : []
   })
+  return { set }
 }
 
 function usableEntries(mapping: ResponseMapping | undefined, context: BlockContext) {

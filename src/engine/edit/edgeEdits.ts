@@ -3,7 +3,7 @@ import type { Edge } from "../schema/edge.ts"
 import type { Refuse } from "./editProblem.ts"
 import type { Edit, EditOf } from "./editSchema.ts"
 import { edgeNamedAt, hasPlace, isSamePlace, ownerKey } from "./exits.ts"
-import { elementOf, type WorkingDraft } from "./workingDraft.ts"
+import { elementOf, type Owner, type WorkingDraft } from "./workingDraft.ts"
 import { putInto } from "./workingList.ts"
 
 /** Adds or replaces an edge, and returns the edits that undo it. */
@@ -96,17 +96,20 @@ function takeOut(
 
 /** Clears the name of an edge at its source, if it is named there. */
 function unname(work: WorkingDraft, edge: Edge): boolean {
-  const owner = work.ownerOf(edge.from)
-  if (!owner || edgeNamedAt(elementOf(owner), edge.from, work.positions) !== edge.id) return false
-  work.nameEdge(owner, edge.from, undefined)
-  return true
+  const owner = namingOwner(work, edge)
+  if (owner) work.nameEdge(owner, edge.from, undefined)
+  return owner !== undefined
 }
 
 /** Whether an edge has both ends, and its source names it. */
-function isConnected(work: WorkingDraft, edge: Edge): boolean {
-  const owner = work.ownerOf(edge.from)
-  if (!owner || edgeNamedAt(elementOf(owner), edge.from, work.positions) !== edge.id) return false
-  return hasTarget(work, edge)
+export function isConnected(work: WorkingDraft, edge: Edge): boolean {
+  return namingOwner(work, edge) !== undefined && hasTarget(work, edge)
+}
+
+/** The source of an edge, if it names it. */
+function namingOwner(work: WorkingDraft, { id, from }: Edge): Owner | undefined {
+  const owner = work.ownerOf(from)
+  return owner && edgeNamedAt(elementOf(owner), from, work.positions) === id ? owner : undefined
 }
 
 /** What is missing when an edge leads nowhere: whoever removed or moved it touched that. */

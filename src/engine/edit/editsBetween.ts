@@ -4,15 +4,15 @@ import type { Group } from "../bot.ts"
 import { firstBy } from "../groupBy.ts"
 import { isEqual } from "../json.ts"
 import type { BotMembers } from "../schema/botMembers.ts"
-import type { Edge } from "../schema/edge.ts"
 import { applyEdits } from "./applyEdits.ts"
 import type { Draft } from "./draft.ts"
+import { isConnected } from "./edgeEdits.ts"
 import { EditProblem } from "./editProblem.ts"
 import type { Edit } from "./editSchema.ts"
-import { edgeNamedAt, withoutExits } from "./exits.ts"
+import { withoutExits } from "./exits.ts"
 import { patchesBetween } from "./mergePatch.ts"
 import { type Placement, placements } from "./placements.ts"
-import { elementOf, openDraft } from "./workingDraft.ts"
+import { openDraft } from "./workingDraft.ts"
 
 /**
  * The edits that turn one draft into another. Throws an `EditProblem` when edits cannot: when the drafts
@@ -96,16 +96,10 @@ const groupsAndBlocks: Step = (before, after) => {
 const edges: Step = (before, after) => {
   const changed = changesOf(before.edges, after.edges)
   const ends = openDraft(after)
-  const isConnected = ({ id, from, to }: Edge): boolean => {
-    const owner = ends.ownerOf(from)
-    if (!owner || edgeNamedAt(elementOf(owner), from, ends.positions) !== id) return false
-    if (to.blockId === undefined) return ends.groups.find(to.groupId) !== undefined
-    return ends.homeOf(to.blockId)?.id === to.groupId
-  }
   return [
     ...changed.gone.map(({ id }): Edit => ({ type: "edge.remove", edgeId: id })),
     ...changed.put.map(({ element, ...at }): Edit => {
-      const alone = isConnected(element) ? {} : { isAlone: true as const }
+      const alone = isConnected(ends, element) ? {} : { isAlone: true as const }
       return { type: "edge.put", edge: element, ...at, ...alone }
     }),
   ]

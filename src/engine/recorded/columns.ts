@@ -2,6 +2,7 @@
 
 import type { Bot } from "../bot.ts"
 import { cut } from "../cut.ts"
+import { pick } from "../foreignJson.ts"
 import type { ResultsTablePreferences } from "../schema/resultsTablePreferences.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { idApart } from "../variables/variables.ts"
@@ -32,15 +33,16 @@ export type ResultInTable = {
   variables: readonly Variable[]
 }
 
+/** Titles by the member of a result. */
 const facts = {
   id: "id",
   createdAt: "created",
   isCompleted: "completed",
   versionNumber: "version",
-} as const
+}
 
 /** These come last, because programs find the older columns by position or by title. */
-const laterFacts = { endedAt: "ended", durationSeconds: "seconds" } as const
+const laterFacts = { endedAt: "ended", durationSeconds: "seconds" }
 
 /** The columns of several flows, added one after the other, so that none has to stay in memory. */
 type ColumnCollection = {
@@ -145,8 +147,5 @@ function textOf(value: VariableValue | undefined): string {
 
 function factOf(result: ResultInTable, id: string): string {
   if (id === "isCompleted") return result.isCompleted ? "yes" : "no"
-  if (id === "versionNumber") return String(result.versionNumber ?? "")
-  if (id === "endedAt") return result.endedAt ?? ""
-  if (id === "durationSeconds") return String(result.durationSeconds ?? "")
-  return id === "id" ? result.id : result.createdAt
+  return String(pick(result, id) ?? "")
 }

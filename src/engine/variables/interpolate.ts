@@ -58,20 +58,18 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
   return printed
 }
 
+type StructureMode = { dropsEmpty?: boolean; guessesTypes?: boolean }
+
 /**
  * A copy with every text property interpolated, at any depth. Texts that are elements of a list
  * stay literal. `dropsEmpty` removes properties that come to `""`; `guessesTypes` turns texts that
  * are JSON into their value and removes those that say `undefined`.
  */
-export function interpolateStructure<T>(
-  value: T,
-  scope: Scope,
-  how?: { dropsEmpty?: boolean; guessesTypes?: boolean },
-): T
+export function interpolateStructure<T>(value: T, scope: Scope, how?: StructureMode): T
 export function interpolateStructure(
   value: unknown,
   scope: Scope,
-  how: { dropsEmpty?: boolean; guessesTypes?: boolean } = {},
+  how: StructureMode = {},
 ): unknown {
   if (typeof value === "string") {
     const text = interpolate(value, scope)

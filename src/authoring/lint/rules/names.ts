@@ -98,14 +98,9 @@ export const duplicateVariable: RuleParts = {
   description: "No two variables have the same name; {{name}} always means the first.",
   remedy: "Rename one of them, or use the first one everywhere and delete the other.",
   check({ flow }) {
-    const names = new Set<string>()
-    return flow.variables.flatMap(({ name }, index) => {
-      if (!names.has(name)) {
-        names.add(name)
-        return []
-      }
-      const message = `An earlier variable is also called "${name}"`
-      return [{ path: ["variables", index, "name"], message }]
+    return repeated(flow.variables, ({ name }) => name).map(({ key, index }) => {
+      const message = `An earlier variable is also called "${key}"`
+      return { path: ["variables", index, "name"], message }
     })
   },
 }
@@ -116,27 +111,32 @@ export const duplicateId: RuleParts = {
   description: "No two groups, blocks, edges, events or variables have the same id.",
   remedy: "Give one of them a new id, and change what refers to it.",
   check({ flow, blocks, edgePath }) {
+    const inBlocks = repeated(blocks, ({ block }) => block.id)
     return [
-      ...repeated(flow.groups, (index) => ["groups", index]),
-      ...repeated(
-        blocks.map(({ block }) => block),
-        (index) => blocks[index]?.path ?? [],
-      ),
-      ...repeated(flow.edges, edgePath),
-      ...repeated(flow.events ?? [], (index) => ["events", index]),
-      ...repeated(flow.variables, (index) => ["variables", index]),
+      ...idsAgain(flow.groups, (index) => ["groups", index]),
+      ...inBlocks.map(({ key, part }) => idAgain(key, part.path)),
+      ...idsAgain(flow.edges, edgePath),
+      ...idsAgain(flow.events ?? [], (index) => ["events", index]),
+      ...idsAgain(flow.variables, (index) => ["variables", index]),
     ]
   },
 }
 
-function repeated(parts: readonly { id: string }[], pathOf: (index: number) => Path): Violation[] {
-  const ids = new Set<string>()
-  const found: Violation[] = []
-  for (const [index, { id }] of parts.entries()) {
-    if (ids.has(id)) {
-      found.push({ path: [...pathOf(index), "id"], message: `The id "${id}" is already in use` })
-    }
-    ids.add(id)
-  }
-  return found
+function idsAgain(parts: readonly { id: string }[], pathOf: (index: number) => Path): Violation[] {
+  return repeated(parts, ({ id }) => id).map(({ key, index }) => idAgain(key, pathOf(index)))
+}
+
+function idAgain(id: string, path: Path): Violation {
+  return { path: [...path, "id"], message: `The id "${id}" is already in use` }
+}
+
+/** The parts with the key of an earlier one. */
+function repeated<T>(parts: readonly T[], keyOf: (part: T) => string) {
+  const seen = new Set<string>()
+  return parts.flatMap((part, index) => {
+    const key = keyOf(part)
+    if (seen.has(key)) return [{ part, index, key }]
+    seen.add(key)
+    return []
+  })
 }

@@ -8,7 +8,7 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
-import { type MappedResponse, mappedValues, mappingStep } from "../../responseMapping.ts"
+import { keepMapped, type MappedResponse, mappingStep } from "../../responseMapping.ts"
 import { asCall, bodyTemplateOf, hasBody, methodOf, type OwnRequest, requestOf } from "./request.ts"
 import {
   type HttpOptions,
@@ -78,12 +78,7 @@ function httpBlock<B extends HttpBlock>(
       return [{ rule: "http-without-url", at, message: "The request has no URL" }]
     },
     run: send,
-    resume: {
-      http: answered,
-      script: (block, outcome, context) => ({
-        set: mappedValues(block.options?.responseVariableMapping, outcome, context),
-      }),
-    },
+    resume: { http: answered, script: keepMapped },
   }
 }
 

@@ -5,7 +5,7 @@ import { readJson } from "../../../foreignJson.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
-import { mappedValues, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
+import { keepMapped, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
 const webhookListenerBlockSchema = blockSchemaOf("webhook", {
   options: optional.object("What to keep of the call", {
@@ -38,9 +38,7 @@ export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
         const response = { statusCode: 200, data: readJson(outcome.body) }
         return mappingStep(block.options?.responseVariableMapping, response, context)
       },
-      script: (block, outcome, context) => ({
-        set: mappedValues(block.options?.responseVariableMapping, outcome, context),
-      }),
+      script: keepMapped,
     },
   },
 )
