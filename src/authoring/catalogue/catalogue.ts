@@ -1,5 +1,6 @@
 /** The catalogue: every type of block and event, as editors show it to authors. */
 import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry.ts"
+import { defined } from "../../engine/presentMembers.ts"
 import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
 import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
 import type { EditorHints } from "../../engine/schema/members.ts"
@@ -34,31 +35,25 @@ export function* catalogueEntries(): Generator<CatalogueEntry> {
   for (const schema of eventSchemas) {
     const type = schema.shape.type.value
     const defaults = { graphCoordinates: { x: 0, y: 0 }, ...eventCatalogue[type].defaults }
+    const traits = { ...eventCatalogue[type], defaults, category: "events" } as const
     const own = { type, kind: "event", exits: "one", isPaid: false } as const
-    yield entryOf(
-      { ...eventCatalogue[type], defaults, category: "events" },
-      own,
-      editorSchemaOf(schema),
-    )
+    yield entryOf(traits, own, editorSchemaOf(schema))
   }
 }
 
 function blockEntry(type: string, blockType: BlockType): CatalogueEntry {
   const { catalogue, kind, isPaid = false, schema: blockSchema } = blockType
   const schema = editorSchemaOf(blockSchema)
-  const used = credentialsIn(schema, type)
+  const credentials = credentialsIn(schema, type)
   const isLogic = catalogue.category === "logic"
-  return entryOf(
-    catalogue,
-    {
-      type,
-      kind: kind !== "action" ? kind : isLogic ? "logic" : "integration",
-      ...(blockType.needsCredentials && used !== undefined && { credentials: used }),
-      isPaid,
-      exits: exitsOf(blockType, type),
-    },
-    schema,
-  )
+  const own = {
+    type,
+    kind: kind !== "action" ? kind : isLogic ? "logic" : "integration",
+    ...(blockType.needsCredentials && defined({ credentials })),
+    isPaid,
+    exits: exitsOf(blockType, type),
+  } as const
+  return entryOf(catalogue, own, schema)
 }
 
 type OwnMembers = Pick<CatalogueEntry, "type" | "kind" | "credentials" | "isPaid" | "exits">

@@ -47,30 +47,23 @@ export function drawFlow(flow: Flow): string {
 
 function eventLabel({ type, ...event }: BotEvent, { names }: Sketch): string {
   const options = "options" in event ? textOf(event.options, "", names) : undefined
-  return labelOf([labelLine(type), labelLine(options ?? "")])
+  return labelOf([type, options ?? ""])
 }
 
 function groupLabel({ title, blocks }: Group, { names }: Sketch): string {
   const shown = blocks.slice(0, maxBlocks).map((block) => {
     const text = textOf({ ...block, type: undefined }, "", names)
-    return labelLine(text ? `${block.type} · ${text}` : block.type)
+    return text ? `${block.type} · ${text}` : block.type
   })
   const others = blocks.length - shown.length
-  return labelOf([labelLine(title), ...shown, others > 0 ? `and ${others} more` : ""])
+  return labelOf([title, ...shown, others > 0 ? `and ${others} more` : ""])
 }
 
 function edgeLine(reference: EdgeReference, sketch: Sketch): string[] {
-  const { context, nodes } = sketch
   const { entry, path, edgeId } = reference
-  const to = context.edges.get(edgeId)?.to
-  const group = to && context.groups.get(to.groupId)
-  if (!group) return []
-  const from = entry ? nodes.get(entry.group) : `e${path[1]}`
-  const lines = [
-    labelLine(exitText(reference, sketch)),
-    labelLine(targetText(vertexAt(context, to))),
-  ]
-  return [arrow(`${from} -->`, lines, nodes.get(group))]
+  const to = sketch.context.edges.get(edgeId)?.to
+  const from = entry ? sketch.nodes.get(entry.group) : `e${path[1]}`
+  return to ? arrow(`${from} -->`, exitText(reference, sketch), to, sketch) : []
 }
 
 /** What makes a chat leave there; empty when there is no other way out. */
@@ -94,17 +87,24 @@ function targetText(to: Vertex | undefined): string {
   return to && "block" in to && to.index > 0 ? `to block ${to.index + 1}` : ""
 }
 
-function jumpLine(entry: BlockEntry, { context, nodes }: Sketch): string[] {
-  const target = targetInFlow(context, entry)
-  const group = typeof target === "object" ? context.groups.get(target.groupId) : undefined
-  if (typeof target !== "object" || !group) return []
-  const lines = [labelLine(entry.block.type), labelLine(targetText(vertexAt(context, target)))]
-  return [arrow(`${nodes.get(entry.group)} -.->`, lines, nodes.get(group))]
+function jumpLine(entry: BlockEntry, sketch: Sketch): string[] {
+  const target = targetInFlow(sketch.context, entry)
+  if (typeof target !== "object") return []
+  return arrow(`${sketch.nodes.get(entry.group)} -.->`, entry.block.type, target, sketch)
 }
 
-function arrow(from: string, lines: readonly string[], to: string | undefined): string {
-  const label = labelOf(lines)
-  return label === labelOf([]) ? `${from} ${to}` : `${from}|${label}| ${to}`
+/** An arrow to a place; none when there is no such group. */
+function arrow(
+  from: string,
+  text: string,
+  to: { groupId: string; blockId?: string | undefined },
+  { context, nodes }: Sketch,
+): string[] {
+  const group = context.groups.get(to.groupId)
+  if (!group) return []
+  const label = labelOf([text, targetText(vertexAt(context, to))])
+  const shown = label === labelOf([]) ? "" : `|${label}|`
+  return [`${from}${shown} ${nodes.get(group)}`]
 }
 
 function unreachable({ context, nodes }: Sketch): string[] {
@@ -132,9 +132,9 @@ function labelLine(text: string): string {
   return shown.join("").replace(/[^\p{L}\p{M}\p{N} ,!?_…]/gu, written)
 }
 
-/** The label of a node or an edge, of written lines; those without text are left out. */
+/** The label of a node or an edge; lines without text are left out. */
 function labelOf(lines: readonly string[]): string {
-  return `"${lines.filter((line) => line !== "").join("<br/>")}"`
+  return `"${lines.map(labelLine).filter(Boolean).join("<br/>")}"`
 }
 
 function written(sign: string, at: number, text: string): string {

@@ -109,9 +109,10 @@ export type Received<K extends CallKind = never> = Pick<
   "set" | "log" | "skipsNextBubble"
 > & { next?: { call: Call<K> } }
 
-type Resumes<K extends CallKind, B, R> = [K] extends [never]
-  ? { resume?: undefined }
-  : { resume: { [k in K]: (block: B, outcome: Outcome<k>, context: BlockContext) => R } }
+/** What a block makes of the outcomes of its calls, by their kinds. */
+export type AfterCalls<K extends CallKind, B, R> = {
+  [k in K]: (block: B, outcome: Outcome<k>, context: BlockContext) => R
+}
 
 /** What a text, a picture or a condition mentions, by variable name and by id. */
 export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
@@ -224,18 +225,8 @@ export type Input<
    * of the bot, else the default.
    */
   retryText?: TextName
-} & ([A] extends [never]
-    ? { asked?: undefined }
-    : {
-        asked: {
-          [k in A]: (block: B, outcome: Outcome<k>, context: BlockContext) => InputPrompt<A>
-        }
-      }) &
-  ([R] extends [never]
-    ? { replied?: undefined }
-    : {
-        replied: { [k in R]: (block: B, outcome: Outcome<k>, context: BlockContext) => Verdict<R> }
-      })
+} & ([A] extends [never] ? { asked?: undefined } : { asked: AfterCalls<A, B, InputPrompt<A>> }) &
+  ([R] extends [never] ? { replied?: undefined } : { replied: AfterCalls<R, B, Verdict<R>> })
 
 /** Does something: logic, an integration, a service. */
 export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = BlockTypeBase<
@@ -259,4 +250,4 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   stream?(block: B, context: BlockContext): Call<K> | undefined
   /** What is stored as soon as that answer has been read; its text arrives with `receive`. */
   streamed?(block: B, outcome: Outcome<K>, context: BlockContext): Pick<Step, "set" | "log">
-} & Resumes<K, B, Step<K>>
+} & ([K] extends [never] ? { resume?: undefined } : { resume: AfterCalls<K, B, Step<K>> })

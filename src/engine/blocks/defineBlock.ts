@@ -1,8 +1,8 @@
 /** Puts a block type together: the schema of its blocks, and what it does with them. */
 import { z } from "zod"
-import type { CallKind, Outcome } from "../calls.ts"
+import type { CallKind } from "../calls.ts"
 import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
-import type { Action, BlockBase, BlockContext, Bubble, Input, Step } from "./block.ts"
+import type { Action, AfterCalls, BlockBase, Bubble, Input, Step } from "./block.ts"
 
 export const blockIdSchema = idSchema.meta({ id: "BlockId", description: "Id of the block" })
 
@@ -48,9 +48,7 @@ export function input<B extends BlockBase>(schema: z.ZodType<B, B>, own: Own<Inp
 export function action<B extends BlockBase, K extends CallKind = never>(
   schema: z.ZodType<B, B>,
   own: Omit<Action<B, NoInfer<K>>, "kind" | "schema" | "resume"> & {
-    resume?: {
-      [k in K]: (block: B, outcome: Outcome<k>, context: BlockContext) => Step<NoInfer<K>>
-    }
+    resume?: AfterCalls<K, B, Step<NoInfer<K>>>
   },
 ): Action<B, K> {
   return { kind: "action", schema, ...own } as Action<B, K>

@@ -36,14 +36,9 @@ function standsInLine(node: RichTextNode): boolean {
 
 function block(node: RichTextNode): string {
   const children = childrenOf(node)
+  const [, level] = /^h([1-6])$/.exec(node.type ?? "") ?? []
+  if (level) return `${"#".repeat(Number(level))} ${inline(children)}`
   switch (node.type) {
-    case "h1":
-    case "h2":
-    case "h3":
-    case "h4":
-    case "h5":
-    case "h6":
-      return `${"#".repeat(Number(node.type[1]))} ${inline(children)}`
     case "blockquote":
       return indented(blocks(children), "> ", "> ")
     case "ul":

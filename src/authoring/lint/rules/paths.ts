@@ -1,4 +1,5 @@
 /** Where edges, jumps and links lead, and what chats can reach. */
+import type { Edge } from "../../../engine/schema/edge.ts"
 import { type BlockEntry, itemExits } from "../blockEntries.ts"
 import type { RuleParts, Violation } from "../finding.ts"
 import { hasBlock, isOwnBot, type LintContext, targetInFlow } from "../lintContext.ts"
@@ -44,26 +45,25 @@ export const edgeWithoutTarget: RuleParts = {
     return context.flow.edges.flatMap((edge, index) => {
       const seenAt = sources.get(edge.id)
       const isFollowed = seenAt !== undefined && context.edges.get(edge.id) === edge
-      return isFollowed ? alongEdge(context, index, seenAt) : []
+      return isFollowed
+        ? alongEdge(context, edge, index).map((found) => ({ ...found, seenAt }))
+        : []
     })
   },
 }
 
-function alongEdge(context: LintContext, index: number, seenAt: Path): Violation[] {
-  const { flow, groups, edgePath } = context
-  const to = flow.edges[index]?.to
-  if (!to) return []
-  const group = groups.get(to.groupId)
-  const path = [...edgePath(index), "to"]
+function alongEdge(context: LintContext, { to }: Edge, index: number): Violation[] {
+  const group = context.groups.get(to.groupId)
+  const path = [...context.edgePath(index), "to"]
   if (!group) {
     const message = `The edge leads to group "${to.groupId}", which does not exist: the chat ends`
-    return [{ path: [...path, "groupId"], message, seenAt }]
+    return [{ path: [...path, "groupId"], message }]
   }
   if (to.blockId === undefined || hasBlock(context, group, to.blockId)) return []
   const message =
     `The edge leads to block "${to.blockId}", which is not in group "${group.title}": ` +
     "the group runs from its first block"
-  return [{ path: [...path, "blockId"], message, seenAt }]
+  return [{ path: [...path, "blockId"], message }]
 }
 
 /** A group that no chat ever enters; of several connected ones the one to connect. */

@@ -59,7 +59,7 @@ function answered(action: AssistantAction, { data }: Results["http"]): ServiceSt
   }
   const events = eventsIn(typeof data === "string" ? data : "")
   const progress = { ...before, said: [...before.said, ...events.flatMap(messageOf)] }
-  const failure = events.find(({ name }) => failures.has(name))
+  const failure = events.find(({ name }) => failures.test(name))
   if (failure) return { ...kept(action, progress), ...refusal(failureOf(failure)) }
   const wanted = events.find(({ name }) => name === "thread.run.requires_action")
   if (!wanted) return kept(action, progress)
@@ -169,13 +169,7 @@ function messageOf({ name, data }: AssistantEvent): string[] {
   return pickList(data, "content").flatMap((part) => pickText(part, "text", "value") ?? [])
 }
 
-const failures = new Set([
-  "error",
-  "thread.run.failed",
-  "thread.run.cancelled",
-  "thread.run.expired",
-  "thread.run.incomplete",
-])
+const failures = /^(?:error|thread\.run\.(?:failed|cancelled|expired|incomplete))$/
 
 function failureOf({ name, data }: AssistantEvent): string {
   const reason = pickText(data, "last_error", "message") ?? pickText(data, "message")
