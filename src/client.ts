@@ -13,23 +13,8 @@ import {
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import { EventSource } from "eventsource"
 import superjson from "superjson"
-import {
-  type AnyBot,
-  type BotTypes,
-  type Chat,
-  type ChatOptions,
-  type ChatState,
-  type ChatTurn,
-  openChat,
-} from "./client/chat.ts"
-import {
-  openPreview,
-  type Preview,
-  type PreviewOptions,
-  type PreviewState,
-  type PreviewTrace,
-  type PreviewTurn,
-} from "./client/preview.ts"
+import { type AnyBot, type BotTypes, type Chat, type ChatOptions, openChat } from "./client/chat.ts"
+import { openPreview, type Preview, type PreviewOptions } from "./client/preview.ts"
 import {
   authorized,
   explained,
@@ -38,24 +23,17 @@ import {
   persistent,
   type TokenSource,
 } from "./client/requests.ts"
-import type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
+import type { AppRouter } from "./routers/app.ts"
 
+export type { AnyBot, BotTypes, Chat, ChatOptions, ChatState, ChatTurn } from "./client/chat.ts"
 export type {
-  AnyBot,
-  AppRouter,
-  BotTypes,
-  Chat,
-  ChatOptions,
-  ChatState,
-  ChatTurn,
-  ParleyErrorCode,
   Preview,
   PreviewOptions,
   PreviewState,
   PreviewTrace,
   PreviewTurn,
-  UnknownBlockType,
-}
+} from "./client/preview.ts"
+export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
 export { openPreview }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
