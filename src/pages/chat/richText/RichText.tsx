@@ -15,8 +15,8 @@ function show(nodes: readonly RichTextNode[]): ComponentChildren {
 
 function Node({ node }: { node: RichTextNode }): VNode {
   if (typeof node.text === "string") return <Leaf leaf={node} />
-  const element = elements.get(node.type ?? "")
-  return element ? element(node) : <span>{show(childrenOf(node))}</span>
+  const children = show(childrenOf(node))
+  return elements.get(node.type ?? "")?.(children, node) ?? <span>{children}</span>
 }
 
 function Leaf({ leaf }: { leaf: RichTextNode }): VNode {
@@ -30,50 +30,51 @@ function Leaf({ leaf }: { leaf: RichTextNode }): VNode {
 }
 
 /** The page has headings of its own, so headings in messages only look like some. */
-const title = (level: number) => (node: RichTextNode) => (
+const title = (level: number) => (children: ComponentChildren) => (
   <p class={`title title-${level}`}>
-    <strong>{show(childrenOf(node))}</strong>
+    <strong>{children}</strong>
   </p>
 )
 
-const elements = new Map<string, (node: RichTextNode) => VNode>(
-  Object.entries({
-    p: (node: RichTextNode) =>
-      isEmpty(node) ? <p class="blank" /> : <p>{show(childrenOf(node))}</p>,
+type Element = (children: ComponentChildren, node: RichTextNode) => VNode
+
+const elements = new Map(
+  Object.entries<Element>({
+    p: (children, node) => (isEmpty(node) ? <p class="blank" /> : <p>{children}</p>),
     h1: title(1),
     h2: title(2),
     h3: title(3),
     h4: title(4),
     h5: title(5),
     h6: title(6),
-    blockquote: (node: RichTextNode) => <blockquote>{show(childrenOf(node))}</blockquote>,
-    ul: (node: RichTextNode) => <ul>{show(childrenOf(node))}</ul>,
-    ol: (node: RichTextNode) => <ol start={startOf(node)}>{show(childrenOf(node))}</ol>,
-    li: (node: RichTextNode) => <li>{show(childrenOf(node))}</li>,
-    lic: (node: RichTextNode) => <div>{show(childrenOf(node))}</div>,
-    code_block: (node: RichTextNode) => (
+    blockquote: (children) => <blockquote>{children}</blockquote>,
+    ul: (children) => <ul>{children}</ul>,
+    ol: (children, node) => <ol start={startOf(node)}>{children}</ol>,
+    li: (children) => <li>{children}</li>,
+    lic: (children) => <div>{children}</div>,
+    code_block: (children) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable with the keyboard.
       <pre tabIndex={0}>
-        <code>{show(childrenOf(node))}</code>
+        <code>{children}</code>
       </pre>
     ),
-    code_line: (node: RichTextNode) => <div>{isEmpty(node) ? <br /> : show(childrenOf(node))}</div>,
+    code_line: (children, node) => <div>{isEmpty(node) ? <br /> : children}</div>,
     hr: () => <hr />,
-    table: (node: RichTextNode) => (
+    table: (children) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables must be scrollable with the keyboard.
       <div class="wide" tabIndex={0}>
-        <table>{show(childrenOf(node))}</table>
+        <table>{children}</table>
       </div>
     ),
-    tr: (node: RichTextNode) => <tr>{show(childrenOf(node))}</tr>,
-    th: (node: RichTextNode) => (
-      <th scope="col" class={alignOf(node)}>
-        {show(childrenOf(node))}
+    tr: (children) => <tr>{children}</tr>,
+    th: (children, node) => (
+      <th scope="col" style={{ textAlign: alignOf(node) }}>
+        {children}
       </th>
     ),
-    td: (node: RichTextNode) => <td class={alignOf(node)}>{show(childrenOf(node))}</td>,
-    a: (node: RichTextNode) => <Link node={node} />,
-    img: (node: RichTextNode) => <Picture node={node} />,
+    td: (children, node) => <td style={{ textAlign: alignOf(node) }}>{children}</td>,
+    a: (children, node) => <Link node={node}>{children}</Link>,
+    img: (_, node) => <Picture node={node} />,
   }),
 )
 
@@ -85,12 +86,14 @@ function alignOf({ align }: RichTextNode): string | undefined {
   return align === "center" || align === "right" ? align : undefined
 }
 
-function Link({ node }: { node: RichTextNode }): VNode {
+type LinkProps = { node: RichTextNode; children: ComponentChildren }
+
+function Link({ node, children }: LinkProps): VNode {
   const address = linkAddress(node.url)
-  if (!address) return <span>{show(childrenOf(node))}</span>
+  if (!address) return <span>{children}</span>
   return (
     <a href={address} target="_blank" rel="noopener noreferrer">
-      {isEmpty(node) ? address : show(childrenOf(node))}
+      {isEmpty(node) ? address : children}
     </a>
   )
 }

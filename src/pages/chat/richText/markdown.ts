@@ -157,17 +157,11 @@ const marks: readonly { form: RegExp; read(one: string, two?: string): RichTextN
     form: /(?<!`)(`+)(?!`)([^\n]{0,999}?[^`\n])\1(?!`)/g,
     read: (_, text = "") => [{ text, code: true }],
   },
-  {
-    form: /\*\*(\S(?:[^\n]{0,999}?\S)??)\*\*(?!\*)/g,
-    read: (text) => marked(text, { bold: true }),
-  },
-  { form: /__(\S(?:[^\n]{0,999}?\S)??)__/g, read: (text) => marked(text, { bold: true }) },
-  {
-    form: /~~(\S(?:[^\n]{0,999}?\S)??)~~/g,
-    read: (text) => marked(text, { strikethrough: true }),
-  },
-  { form: /\*(\S(?:[^*\n]*?\S)?)\*/g, read: (text) => marked(text, { italic: true }) },
-  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/g, read: (text) => marked(text, { italic: true }) },
+  { form: /\*\*(\S(?:[^\n]{0,999}?\S)??)\*\*(?!\*)/g, read: marked({ bold: true }) },
+  { form: /__(\S(?:[^\n]{0,999}?\S)??)__/g, read: marked({ bold: true }) },
+  { form: /~~(\S(?:[^\n]{0,999}?\S)??)~~/g, read: marked({ strikethrough: true }) },
+  { form: /\*(\S(?:[^*\n]*?\S)?)\*/g, read: marked({ italic: true }) },
+  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/g, read: marked({ italic: true }) },
   {
     // Addresses may have brackets of their own, as those of Wikipedia do.
     form: /!?\[([^\]\n]{0,999})\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g,
@@ -181,11 +175,13 @@ const marks: readonly { form: RegExp; read(one: string, two?: string): RichTextN
   },
 ]
 
-function marked(text: string, mark: Partial<RichTextNode>): RichTextNode[] {
-  return inline(text).map((node) => {
-    if (node.type !== "a") return { ...node, ...mark }
-    return { ...node, children: childrenOf(node).map((leaf) => ({ ...leaf, ...mark })) }
-  })
+/** Reads a text whose parts get a mark. */
+function marked(mark: Partial<RichTextNode>): (text: string) => RichTextNode[] {
+  return (text) =>
+    inline(text).map((node) => {
+      if (node.type !== "a") return { ...node, ...mark }
+      return { ...node, children: childrenOf(node).map((leaf) => ({ ...leaf, ...mark })) }
+    })
 }
 
 /** A link within another one is only text. */

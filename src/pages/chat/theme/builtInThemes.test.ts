@@ -8,7 +8,7 @@ import { builtInThemes } from "../../../bots/builtInThemes.ts"
 import { themeSchema } from "../../../engine/schema/theme.ts"
 import { lookOf } from "./theme.ts"
 
-const sheets = ["chat", "conversation", "notices", "inputs", "choices", "rating", "files"]
+const sheets = ["chat", "conversation", "inputs", "choices", "rating", "files"]
 const styles = sheets
   .map((name) => readFileSync(new URL(`../styles/${name}.css`, import.meta.url), "utf8"))
   .join("\n")
@@ -124,7 +124,7 @@ type Rgb = readonly [number, number, number]
 /** Reads colours of a look as the style sheets name them. */
 function colorsOf(theme: Parameters<typeof lookOf>[0], prefersDark: boolean) {
   const { properties, isDark } = lookOf(theme, {}, prefersDark)
-  const own: Record<string, string> = {
+  const own: Record<string, string | undefined> = {
     ...propertiesOf(".chat {"),
     ...(isDark && { ...propertiesOf(".chat.dark {"), ...propertiesOf(".dark .field {") }),
     ...properties,
