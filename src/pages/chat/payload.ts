@@ -18,6 +18,8 @@ export type Message = Exclude<NonNullable<ParleyInputs["chat"]["continue"]["mess
 export type ChatMessage = ChatStep["messages"][number]
 export type BubbleType = ChatMessage["type"]
 export type ContentOf<T extends BubbleType> = Extract<ChatMessage, { type: T }>["content"]
+/** The props of a bubble; `isLast` is false as soon as something follows the message. */
+export type BubbleProps<T extends BubbleType> = { content: ContentOf<T>; isLast: boolean }
 export type RichTextNode = Extract<ContentOf<"text">, { type: "richText" }>["richText"][number]
 
 export type ChatInput = NonNullable<ChatStep["input"]>

@@ -3,10 +3,9 @@ import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { runTrusted } from "../code/code.ts"
-import type { ContentOf } from "../payload.ts"
+import type { BubbleProps, ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
-import type { BubbleProps } from "./bubbleProps.ts"
-import { PageFrame, pageHeight } from "./PageFrame.tsx"
+import { PageFrame, usualHeight } from "./PageFrame.tsx"
 
 type Content = ContentOf<"custom-embed">
 
@@ -28,15 +27,13 @@ function Trusted({ content, isLast }: BubbleProps<"custom-embed">): VNode {
       return runTrusted({ content, args: { ...args, continueFlow } })
     })
   }, [])
-  return <div ref={box} class="frame" style={{ minHeight: pageHeight(undefined) }} />
+  return <div ref={box} class="frame" style={{ minHeight: usualHeight }} />
 }
 
 function Framed({ content, isLast }: BubbleProps<"custom-embed">): VNode | null {
   const address = addressOf(content)
   if (!address) return null
-  return (
-    <PageFrame address={address} height={pageHeight(600)} isWaiting={isLast} read={readBooking} />
-  )
+  return <PageFrame address={address} height={600} isWaiting={isLast} read={readBooking} />
 }
 
 /** The address of the page that the code would show, with the values that it would fill in. */

@@ -1,12 +1,10 @@
 /** Shows a page of the author's choice, and waits for its event where the block asks for that. */
 import type { VNode } from "preact"
+import type { BubbleProps } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
-import type { BubbleProps } from "./bubbleProps.ts"
-import { PageFrame, pageHeight } from "./PageFrame.tsx"
+import { PageFrame } from "./PageFrame.tsx"
 
-export function EmbedBubble({ content, isLast }: BubbleProps<"embed">): VNode | null {
-  const address = mediaAddress(content.url)
-  if (!address) return null
+export function EmbedBubble({ content, isLast }: BubbleProps<"embed">): VNode {
   const { isEnabled, name, saveDataInVariableId } = content.waitForEvent ?? {}
   const read = (data: unknown) => {
     if (typeof data !== "object" || data === null) return undefined
@@ -15,12 +13,11 @@ export function EmbedBubble({ content, isLast }: BubbleProps<"embed">): VNode | 
     const said = saveDataInVariableId ? event.data : undefined
     return { text: typeof said === "string" || said === undefined ? said : JSON.stringify(said) }
   }
-  const isWaiting = isLast && isEnabled === true
   return (
     <PageFrame
-      address={address}
-      height={pageHeight(content.height)}
-      isWaiting={isWaiting}
+      address={mediaAddress(content.url)}
+      height={content.height}
+      isWaiting={isLast && isEnabled === true}
       read={read}
     />
   )

@@ -2,17 +2,16 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import type { BubbleProps } from "../payload.ts"
 import { linkAddress, mediaAddress } from "../richText/address.ts"
 import { sizeOf } from "../talk/media.ts"
-import type { BubbleProps } from "./bubbleProps.ts"
 
-export function ImageBubble({ content }: BubbleProps<"image">): VNode | null {
+export function ImageBubble({ content }: BubbleProps<"image">): VNode {
   const [isBroken, setBroken] = useState(false)
+  const address = mediaAddress(content.url) ?? ""
   // What was shown in a frame of a default shape stays in it, so that nothing moves.
-  const [size] = useState(() => sizeOf(mediaAddress(content.url) ?? ""))
+  const [size] = useState(() => sizeOf(address))
   const { texts } = useChat()
-  const address = mediaAddress(content.url)
-  if (!address) return null
   const target = linkAddress(content.clickLink?.url)
   // A linked picture without a description is described by its target.
   const alt = content.clickLink?.alt ?? target ?? ""

@@ -4,13 +4,17 @@ import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 
 type Props = {
-  address: string
-  height: string
+  address: string | undefined
+  /** In pixels, perhaps as text; the usual height where it is none. */
+  height: number | string | undefined
   /** Whether the chat waits for the page. */
   isWaiting: boolean
   /** Reads a message of the page. Returns undefined for one that the chat does not wait for. */
   read(data: unknown): { text?: string | undefined } | undefined
 }
+
+/** Of pages whose author has not said how high they are, as CSS. */
+export const usualHeight = "400px"
 
 export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   const frame = useRef<HTMLIFrameElement>(null)
@@ -33,7 +37,7 @@ export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
       ref={frame}
       class="frame"
       src={address}
-      style={{ height }}
+      style={{ height: pageHeight(height) }}
       title={texts.page}
       // The page keeps its own origin, and cannot navigate the page around it.
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads"
@@ -44,10 +48,7 @@ export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   )
 }
 
-const defaultHeight = 400
-
-/** The height of a page, as CSS. */
-export function pageHeight(height: number | string | undefined): string {
+function pageHeight(height: Props["height"]): string {
   const pixels = Number(height)
-  return `${Number.isFinite(pixels) && pixels > 0 ? pixels : defaultHeight}px`
+  return Number.isFinite(pixels) && pixels > 0 ? `${pixels}px` : usualHeight
 }

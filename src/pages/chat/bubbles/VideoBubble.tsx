@@ -2,10 +2,9 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import type { ContentOf } from "../payload.ts"
+import type { BubbleProps, ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { cssValue } from "../theme/css.ts"
-import type { BubbleProps } from "./bubbleProps.ts"
 
 type Content = ContentOf<"video">
 type Service = Exclude<NonNullable<Content["type"]>, "url">
@@ -18,9 +17,9 @@ const players: Record<Service, (id: string) => string> = {
   gumlet: (id) => `https://play.gumlet.io/embed/${id}`,
 }
 
-export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | null {
+export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
   const { texts } = useChat()
-  const { type = "url", id, isAutoplayEnabled = true, areControlsDisplayed = true } = content
+  const { type = "url", id = "", isAutoplayEnabled = true, areControlsDisplayed = true } = content
   // What has begun goes on when something follows: another address would load the player anew.
   const [plays] = useState(isLast && isAutoplayEnabled)
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
@@ -29,12 +28,10 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
     maxWidth: cssValue("max-width", content.maxWidth) ?? (isTall ? "400px" : "100%"),
   }
   if (type === "url") {
-    const address = mediaAddress(content.url)
-    if (!address) return null
     return (
       <video
         class="frame"
-        src={address}
+        src={mediaAddress(content.url)}
         style={style}
         controls={areControlsDisplayed || !plays}
         autoPlay={plays}
@@ -45,7 +42,6 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | 
       />
     )
   }
-  if (!id) return null
   const query = new URLSearchParams(content.queryParamsStr ?? "")
   if (plays) query.set("autoplay", "1")
   // What does not start by itself needs them.

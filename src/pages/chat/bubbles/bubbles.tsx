@@ -1,10 +1,9 @@
 /** The component for each type of message; a missing one does not compile. */
 import type { FunctionComponent, VNode } from "preact"
-import type { BubbleType, ChatMessage } from "../payload.ts"
+import type { BubbleProps, BubbleType, ChatMessage } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { RichText } from "../richText/RichText.tsx"
 import { AudioBubble } from "./AudioBubble.tsx"
-import type { BubbleProps } from "./bubbleProps.ts"
 import { CustomEmbedBubble } from "./CustomEmbedBubble.tsx"
 import { EmbedBubble } from "./EmbedBubble.tsx"
 import { ImageBubble } from "./ImageBubble.tsx"
@@ -25,7 +24,10 @@ export function Bubble({ message, isLast }: { message: ChatMessage; isLast: bool
   return <Shown content={message.content} isLast={isLast} />
 }
 
-/** Whether a message shows anything: texts and addresses can be empty once their variables are filled in. */
+/**
+ * Whether a message shows anything: texts and addresses can be empty once their variables are filled in. Others
+ * do not become bubbles.
+ */
 export function isVisible({ type, content }: ChatMessage): boolean {
   if (type === "custom-embed") return true
   if (type === "text") {

@@ -1,6 +1,7 @@
 /** Prepares the author's code for the browser, and chooses where it runs. */
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf } from "../payload.ts"
+import type { CodeHost } from "./isolated.ts"
 import type { Code } from "./messages.ts"
 
 /** Converts a script, without the `<script>` tags that authors paste along with it. */
@@ -20,12 +21,9 @@ export async function runTrusted({ content, args }: Code): Promise<unknown> {
 type CompiledCode = (...args: unknown[]) => Promise<unknown>
 
 /** Makes the runner: in the page if the bot is trusted, otherwise in an isolated frame. */
-export function createCodeRunner(place: {
-  host: string
-  isTrusted: boolean
-  root: ParentNode & Node
-  openPage(url: string, isNewTab: boolean): void
-}): (code: Code) => Promise<unknown> {
+export function createCodeRunner(
+  place: CodeHost & { isTrusted: boolean },
+): (code: Code) => Promise<unknown> {
   if (place.isTrusted) return runTrusted
   let isolated: ((code: Code) => Promise<unknown>) | undefined
   return async (code) => {

@@ -1,8 +1,11 @@
 /** Runs code in a frame without an origin, where it can reach neither the page nor the service. */
 import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
 
-type CodeHost = {
+/** What code needs that does not run in the page itself. */
+export type CodeHost = {
+  /** Origin of the service, from which the frame for code comes. */
   host: string
+  /** Gets the frame. */
   root: ParentNode & Node
   openPage(url: string, isNewTab: boolean): void
 }
@@ -28,7 +31,7 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
   }
 
   return async ({ content, args }) => {
-    opened ??= openFrame(`${host}/embed/code`, root, { waiting, onAnswer })
+    opened ??= openFrame({ host, root, waiting, onAnswer })
     const send = await opened
     lastId += 1
     const request: CodeRequest = { id: lastId, content, args, facts: factsOf() }
@@ -39,19 +42,16 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
   }
 }
 
-type Listening = {
+type Listening = Pick<CodeHost, "host" | "root"> & {
   waiting: ReadonlyMap<number, Waiting>
   onAnswer(answer: CodeAnswer): void
 }
 
 /** Opens the frame; the function that it resolves to sends a request there. */
-function openFrame(
-  address: string,
-  root: ParentNode & Node,
-  { waiting, onAnswer }: Listening,
-): Promise<(request: CodeRequest) => void> {
+function openFrame(listening: Listening): Promise<(request: CodeRequest) => void> {
+  const { host, root, waiting, onAnswer } = listening
   const frame = document.createElement("iframe")
-  frame.src = address
+  frame.src = `${host}/embed/code`
   frame.hidden = true
   frame.title = ""
   frame.setAttribute("sandbox", "allow-scripts")

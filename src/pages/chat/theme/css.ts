@@ -5,10 +5,8 @@ export function cssValue(
   property: "color" | "max-width" | "aspect-ratio",
   value: string | undefined,
 ): string | undefined {
-  return value && CSS.supports(property, value) && isPlain(value) ? value : undefined
+  return value && CSS.supports(property, value) && !foreign.test(value) ? value : undefined
 }
 
-/** Whether a value has no address, no variable and no end of a declaration. */
-function isPlain(value: string): boolean {
-  return !/url\s*\(|var\s*\(|env\s*\(|[;{}<>\\]/i.test(value)
-}
+/** An address, a variable or the end of a declaration. */
+const foreign = /url\s*\(|var\s*\(|env\s*\(|[;{}<>\\]/i

@@ -26,12 +26,11 @@ export async function loadFont(font: FontSource): Promise<void> {
     if (!(rule instanceof CSSFontFaceRule)) continue
     const read = (name: string) => rule.style.getPropertyValue(name)
     const family = read("font-family").replace(/["']/g, "")
-    const [style, weight, unicodeRange] = ["font-style", "font-weight", "unicode-range"].map(read)
     const face = new FontFace(family, read("src"), {
       display: "swap",
-      ...(style && { style }),
-      ...(weight && { weight }),
-      ...(unicodeRange && { unicodeRange }),
+      style: read("font-style") || "normal",
+      weight: read("font-weight") || "normal",
+      unicodeRange: read("unicode-range") || "U+0-10FFFF",
     })
     document.fonts.add(face)
   }

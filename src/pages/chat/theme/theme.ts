@@ -5,9 +5,12 @@ import { isDark, readableOn } from "./contrast.ts"
 import { cssValue } from "./css.ts"
 import { familyOf } from "./fonts.ts"
 
+/** Custom properties; undefined: not set. */
+type Properties = Readonly<Record<`--${string}`, string | undefined>>
+
 /** The look of a chat: custom properties, and what cannot be expressed as one. */
 export type Look = {
-  properties: Readonly<Record<`--${string}`, string>>
+  properties: Properties
   isDark: boolean
   /** Whether the chat is a visible box in front of the background. */
   isBoxed: boolean
@@ -24,25 +27,27 @@ export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean
   const { general, chat } = theme
   const background = backgroundOf(theme, dynamic)
   const surface = surfaceOf(chat?.container) ?? background.color
-  const properties = compact({
+  const properties: Properties = {
     "--background": background.color,
     "--background-image": background.image,
     "--font": familyOf(general?.font),
-    ...containerProperties(chat?.container),
-    ...boxProperties("host", chat?.hostBubbles, chat),
-    ...boxProperties("guest", chat?.guestBubbles, chat),
-    ...boxProperties("button", chat?.buttons, chat),
-    ...boxProperties("input", chat?.inputs, chat),
+    ...boxProperties("container", chat?.container),
+    "--container-width": cssValue("max-width", chat?.container?.maxWidth),
+    "--container-height": cssValue("max-width", chat?.container?.maxHeight),
+    ...boxProperties("host", chat?.hostBubbles, chat?.roundness),
+    ...boxProperties("guest", chat?.guestBubbles, chat?.roundness),
+    ...boxProperties("button", chat?.buttons, chat?.roundness),
+    ...boxProperties("input", chat?.inputs, chat?.roundness),
     "--input-placeholder": cssValue("color", chat?.inputs?.placeholderColor),
     "--progress-color": cssValue("color", general?.progressBar?.color),
     "--progress-background": cssValue("color", general?.progressBar?.backgroundColor),
     "--progress-thickness": pixels(general?.progressBar?.thickness),
-  })
+  }
   return {
     properties,
     isDark: surface ? isDark(surface) : prefersDark,
     isBoxed: ["background", "border-color", "shadow"].some(
-      (part) => `--container-${part}` in properties,
+      (part) => properties[`--container-${part}`] !== undefined,
     ),
     hostAvatar: avatarOf(chat?.hostAvatar, dynamic.hostAvatarUrl, true),
     guestAvatar: avatarOf(chat?.guestAvatar, dynamic.guestAvatarUrl, false),
@@ -67,16 +72,6 @@ function surfaceOf(container: Boxes["container"]): string | undefined {
   return (container?.opacity ?? 1) < 0.5 ? undefined : cssValue("color", container?.backgroundColor)
 }
 
-function containerProperties(box: Boxes["container"]): Properties {
-  return {
-    ...boxProperties("container", box, undefined),
-    "--container-width": cssValue("max-width", box?.maxWidth),
-    "--container-height": cssValue("max-width", box?.maxHeight),
-  }
-}
-
-type Properties = Record<`--${string}`, string | undefined>
-
 const radii = { none: "0px", medium: "8px", large: "20px" } as const
 
 const shadows = {
@@ -88,28 +83,24 @@ const shadows = {
   "2xl": "0 20px 48px rgb(0 0 0 / 0.22)",
 } as const
 
-function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefined): Properties {
-  const { border, shadow, opacity, blur } = box ?? {}
-  const background = cssValue("color", box?.backgroundColor)
-  const color = cssValue("color", box?.color) ?? (background && readableOn(background))
+/** The properties of a kind of box; `usual` is the roundness of all whose border has none of its own. */
+function boxProperties(name: string, box: Box = {}, usual?: keyof typeof radii): Properties {
+  const { border, shadow, opacity, blur } = box
+  const background = cssValue("color", box.backgroundColor)
+  const color = cssValue("color", box.color) ?? (background && readableOn(background))
+  const borderColor = cssValue("color", border?.color)
   const { roundeness, customRoundeness } = border ?? {}
-  const plain = chat?.roundness && radii[chat.roundness]
   const radius =
     roundeness === "custom" ? pixels(customRoundeness) : roundeness && radii[roundeness]
   return {
     [`--${name}-background`]: background && withOpacity(background, opacity),
     [`--${name}-color`]: color,
-    [`--${name}-radius`]: radius ?? plain,
+    [`--${name}-radius`]: radius ?? (usual && radii[usual]),
     [`--${name}-shadow`]: shadow && shadows[shadow],
     [`--${name}-blur`]: blur === undefined ? undefined : `blur(${blur}px)`,
     [`--${name}-border-width`]: pixels(border?.thickness),
-    [`--${name}-border-color`]: border && borderColor(border),
+    [`--${name}-border-color`]: borderColor && withOpacity(borderColor, border?.opacity),
   }
-}
-
-function borderColor(border: NonNullable<Box["border"]>): string | undefined {
-  const color = cssValue("color", border.color)
-  return color && withOpacity(color, border.opacity)
 }
 
 function withOpacity(color: string, opacity: number | undefined): string {
@@ -128,12 +119,4 @@ function avatarOf(
 ): string | undefined {
   if (!(avatar?.isEnabled ?? hasDefault)) return undefined
   return mediaAddress(dynamicUrl ?? avatar?.url) ?? ""
-}
-
-function compact(properties: Properties): Look["properties"] {
-  return Object.fromEntries(
-    Object.entries(properties).filter(
-      (each): each is [`--${string}`, string] => each[1] !== undefined,
-    ),
-  )
 }
