@@ -46,7 +46,13 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
   const { texts } = useChat()
   return (
     <li class={problem ? "file failed" : "file"}>
-      {url && <FileFace url={url} />}
+      {url && (
+        <span class="file-done">
+          {isPicture(url) && <img src={url} alt="" />}
+          <CheckIcon />
+          <span class="for-readers">{texts.uploaded}</span>
+        </span>
+      )}
       <span class="file-name">{name}</span>
       <button
         type="button"
@@ -72,17 +78,5 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
         />
       )}
     </li>
-  )
-}
-
-/** What stands beside the name of a file that has arrived: the picture itself, or a check mark. */
-function FileFace({ url }: { url: string }): VNode {
-  const { texts } = useChat()
-  return (
-    <span class="file-done">
-      {isPicture(url) && <img src={url} alt="" />}
-      <CheckIcon />
-      <span class="for-readers">{texts.uploaded}</span>
-    </span>
   )
 }

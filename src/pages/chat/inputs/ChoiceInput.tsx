@@ -6,12 +6,11 @@ import type { InputProps } from "./parts.tsx"
 
 export function ChoiceInput({ input }: InputProps<"choice input">): VNode {
   const { bot } = useChat()
-  const { options = {}, items = [] } = input
-  const offers = items.map(({ id, content, value }) => {
+  const offers = (input.items ?? []).map(({ id, content, value }) => {
     const shown = content || value || ""
     return { id, text: value || shown, shown, face: <span>{shown}</span>, words: [content] }
   })
   const isVertical = bot.theme.chat?.buttonsInput?.layout === "vertical"
   const list = isVertical ? "options vertical" : "options"
-  return <Offers input={input} offers={offers} options={options} list={list} item="button" />
+  return <Offers input={input} offers={offers} list={list} item="button" />
 }

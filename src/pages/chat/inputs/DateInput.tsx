@@ -2,9 +2,8 @@
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useDraft, usePrefilled } from "./parts.tsx"
 import { type Check, checkBounds } from "./problems.ts"
-import { useDraft } from "./useDraft.ts"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
   const { answer, texts, locale } = useChat()

@@ -2,9 +2,8 @@
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, usePrefilled, useTyped } from "./parts.tsx"
 import { checkBounds } from "./problems.ts"
-import { useDraft } from "./useDraft.ts"
 
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
@@ -14,29 +13,26 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
   const { labels, min, max, step = "any" } = options
   const known = usePrefilled(input)
   // A number field would not show anything else, but it would still be sent.
-  const [text, setText] = useDraft(input, "text", Number.isNaN(Number(known)) ? "" : known)
+  const initial = Number.isNaN(Number(known)) ? "" : known
+  const { typed, field } = useTyped(input, texts.typeNumber, initial)
   const format = formatOf(options, locale)
-  const hint = labels?.placeholder ?? texts.typeNumber
-  const label = hint || texts.yourAnswer
   const send = () => {
-    const shown = Number.isFinite(Number(text)) ? (format?.format(Number(text)) ?? text) : text
-    answer({ message: { type: "text", text: text.trim() }, shown })
+    const shown = Number.isFinite(Number(typed)) ? (format?.format(Number(typed)) ?? typed) : typed
+    answer({ message: { type: "text", text: typed }, shown })
   }
   const unit = format && unitOf(format)
   const check = checkBounds(texts, (bound) =>
     (format ?? new Intl.NumberFormat(locale)).format(Number(bound)),
   )
   return (
-    <AskForm onSubmit={send} isEmpty={text.trim() === ""} check={check} class="typed">
+    <AskForm onSubmit={send} isEmpty={typed === ""} check={check} class="typed">
       <div class="field with-unit">
         <input
+          {...field}
           type="number"
           inputMode="decimal"
           {...{ min, max, step }}
-          value={text}
-          placeholder={hint}
-          aria-label={unit ? `${label} (${unit})` : label}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          aria-label={unit ? `${field["aria-label"]} (${unit})` : field["aria-label"]}
         />
         {unit && <span class="unit">{unit}</span>}
       </div>

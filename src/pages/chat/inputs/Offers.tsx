@@ -3,8 +3,8 @@ import type { ComponentChildren, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { SearchIcon } from "../icons.tsx"
-import { AskForm, SendButton } from "./parts.tsx"
-import { useDraft } from "./useDraft.ts"
+import type { InputOf } from "../payload.ts"
+import { AskForm, SendButton, useDraft } from "./parts.tsx"
 
 type Offer = {
   id: string
@@ -17,26 +17,18 @@ type Offer = {
   words: readonly (string | null | undefined)[]
 }
 
-type ChoiceOptions = {
-  isMultipleChoice?: boolean | undefined
-  isSearchable?: boolean | undefined
-  searchInputPlaceholder?: string | undefined
-  areInitialSearchButtonsVisible?: boolean | undefined
-  buttonLabel?: string | undefined
-}
-
 type Props = {
-  input: { id: string }
+  input: Pick<InputOf<"choice input">, "id" | "options">
   offers: readonly Offer[]
-  options: ChoiceOptions
   /** CSS classes of the list and of each offer. */
   list: string
   item: string
 }
 
 export function Offers(props: Props): VNode {
-  const { input, offers, options } = props
-  const { isSearchable, isMultipleChoice, areInitialSearchButtonsVisible } = options
+  const { input, offers } = props
+  const { isSearchable, isMultipleChoice, areInitialSearchButtonsVisible, searchInputPlaceholder } =
+    input.options ?? {}
   const { answer, texts } = useChat()
   const [words, setWords] = useState("")
   const [ids, setIds] = useDraft<readonly string[]>(input, "ids", [])
@@ -62,7 +54,7 @@ export function Offers(props: Props): VNode {
     <div class={isSearchable ? "choices searchable" : "choices"}>
       {isSearchable && (
         <SearchField
-          placeholder={options.searchInputPlaceholder}
+          placeholder={searchInputPlaceholder}
           words={words}
           onSearch={setWords}
           onEnter={takeOnly}
@@ -76,33 +68,26 @@ export function Offers(props: Props): VNode {
       {isMultipleChoice ? (
         <MultipleChoice {...props} shown={shown} ids={ids} setIds={setIds} />
       ) : (
-        <SingleChoice {...props} shown={shown} choose={choose} />
+        <fieldset class={props.list} aria-label={texts.chooseOne}>
+          {shown.map((offer) => (
+            <button key={offer.id} type="button" class={props.item} onClick={() => choose(offer)}>
+              {offer.face}
+            </button>
+          ))}
+        </fieldset>
       )}
     </div>
   )
 }
 
-type ShownProps = Props & { shown: readonly Offer[] }
-
-type SingleProps = ShownProps & { choose(offer: Offer): void }
-
-function SingleChoice({ shown, list, item, choose }: SingleProps): VNode {
-  const { texts } = useChat()
-  return (
-    <fieldset class={list} aria-label={texts.chooseOne}>
-      {shown.map((offer) => (
-        <button key={offer.id} type="button" class={item} onClick={() => choose(offer)}>
-          {offer.face}
-        </button>
-      ))}
-    </fieldset>
-  )
+type MultipleProps = Props & {
+  shown: readonly Offer[]
+  ids: readonly string[]
+  setIds(ids: readonly string[]): void
 }
 
-type MultipleProps = ShownProps & { ids: readonly string[]; setIds(ids: readonly string[]): void }
-
 function MultipleChoice(props: MultipleProps): VNode {
-  const { offers, options, shown, list, item, ids, setIds } = props
+  const { input, offers, shown, list, item, ids, setIds } = props
   const { answer, texts, locale } = useChat()
   // In the order of the offers.
   const chosen = offers.filter(({ id }) => ids.includes(id))
@@ -128,7 +113,7 @@ function MultipleChoice(props: MultipleProps): VNode {
           </label>
         ))}
       </div>
-      {chosen.length > 0 && <SendButton label={options.buttonLabel} />}
+      {chosen.length > 0 && <SendButton label={input.options?.buttonLabel} />}
     </AskForm>
   )
 }

@@ -4,8 +4,7 @@ import { useMemo } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { ownRegion } from "../locale.ts"
 import { listCountries } from "./countries.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
-import { useDraft } from "./useDraft.ts"
+import { AskForm, type InputProps, SendButton, useDraft, useTyped } from "./parts.tsx"
 
 export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const { answer, texts, locale } = useChat()
@@ -15,16 +14,14 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const known = find(defaultCountryCode) ?? find(ownRegion())
   const [countryId, setCountryId] = useDraft(input, "country", known?.id ?? "")
   const country = find(countryId)
-  const [text, setText] = useDraft(input, "text", usePrefilled(input))
-  const hint = labels?.placeholder ?? texts.typePhone
+  const { typed, field } = useTyped(input, texts.typePhone)
   const send = () => {
-    const typed = text.trim()
     const isWhole = typed.startsWith("+") || typed.startsWith("00") || !country
     const whole = isWhole ? typed.replace(/^00/, "+") : `+${country.callingCode} ${typed}`
     answer({ message: { type: "text", text: whole }, shown: whole })
   }
   return (
-    <AskForm onSubmit={send} isEmpty={text.trim() === ""} class="typed">
+    <AskForm onSubmit={send} isEmpty={typed === ""} class="typed">
       <div class="field phone">
         <span class="country">
           <span aria-hidden="true" dir="ltr">
@@ -44,14 +41,11 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
           </select>
         </span>
         <input
+          {...field}
           type="tel"
           autoComplete="tel"
-          value={text}
-          placeholder={hint}
-          aria-label={hint || texts.yourAnswer}
           // Numbers are written from left to right in every script, unlike the hint.
-          dir={text ? "ltr" : undefined}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          dir={field.value ? "ltr" : undefined}
         />
       </div>
       <SendButton label={labels?.button} />

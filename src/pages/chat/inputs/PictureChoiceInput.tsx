@@ -8,15 +8,14 @@ import type { InputProps } from "./parts.tsx"
 type Item = NonNullable<InputOf<"picture choice input">["items"]>[number]
 
 export function PictureChoiceInput({ input }: InputProps<"picture choice input">): VNode {
-  const { options = {}, items = [] } = input
-  const offers = items.map((item) => {
+  const offers = (input.items ?? []).map((item) => {
     const { id, title, description, pictureSrc = "", value } = item
     // A picture without a title is answered with its address.
     const shown = title || pictureSrc
     const words = [title, description]
     return { id, text: value || shown, shown, face: <Tile item={item} />, words }
   })
-  return <Offers input={input} offers={offers} options={options} list="pictures" item="tile" />
+  return <Offers input={input} offers={offers} list="pictures" item="tile" />
 }
 
 function Tile({ item }: { item: Item }): VNode {

@@ -3,9 +3,8 @@ import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import { StarIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useDraft, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
-import { useDraft } from "./useDraft.ts"
 
 type RatingInputOptions = NonNullable<InputOf<"rating input">["options"]>
 
@@ -21,12 +20,24 @@ export function RatingInput({ input }: InputProps<"rating input">): VNode {
   const submit = () => {
     if (rating !== "") send(rating)
   }
-  const choose = (text: string) => (isOneClickSubmitEnabled ? send(text) : setRating(text))
-  const marks = { options, rating, choose }
   return (
     <AskForm onSubmit={submit} class="rating">
       <div class={buttonType === "Icons" ? "marks icons" : "marks"}>
-        {isOneClickSubmitEnabled ? <Buttons {...marks} /> : <Radios {...marks} />}
+        {isOneClickSubmitEnabled ? (
+          ratingsOf(options).map((each) => (
+            <button
+              key={each}
+              type="button"
+              class="mark"
+              aria-label={each}
+              onClick={() => send(each)}
+            >
+              <Mark options={options} text={each} />
+            </button>
+          ))
+        ) : (
+          <Radios options={options} rating={rating} choose={setRating} />
+        )}
       </div>
       {labels?.left && <span class="end">{labels.left}</span>}
       {labels?.right && <span class="end right">{labels.right}</span>}
@@ -35,29 +46,10 @@ export function RatingInput({ input }: InputProps<"rating input">): VNode {
   )
 }
 
-type MarksProps = { options: RatingInputOptions; rating: string; choose(text: string): void }
-
-/** Marks that answer with one click. */
-function Buttons({ options, choose }: MarksProps): VNode {
-  return (
-    <>
-      {ratingsOf(options).map((each) => (
-        <button
-          key={each}
-          type="button"
-          class="mark"
-          aria-label={each}
-          onClick={() => choose(each)}
-        >
-          <Mark options={options} text={each} />
-        </button>
-      ))}
-    </>
-  )
-}
+type RadiosProps = { options: RatingInputOptions; rating: string; choose(text: string): void }
 
 /** Marks to choose from before sending; the arrow keys move between them. */
-function Radios({ options, rating, choose }: MarksProps): VNode {
+function Radios({ options, rating, choose }: RadiosProps): VNode {
   const { texts } = useChat()
   return (
     <fieldset>

@@ -2,9 +2,8 @@
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import { fieldValue } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useDraft, usePrefilled } from "./parts.tsx"
 import { checkBounds } from "./problems.ts"
-import { useDraft } from "./useDraft.ts"
 
 export function TimeInput({ input }: InputProps<"time input">): VNode {
   const { answer, texts } = useChat()

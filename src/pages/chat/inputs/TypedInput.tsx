@@ -3,9 +3,8 @@ import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf, InputType } from "../payload.ts"
 import type { TextName, Texts } from "../texts/texts.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useTyped } from "./parts.tsx"
 import { type Check, checkAddress } from "./problems.ts"
-import { useDraft } from "./useDraft.ts"
 
 type OptionOf<T extends InputType> = keyof NonNullable<InputOf<T>["options"]>
 
@@ -32,9 +31,7 @@ export function TypedInput({ input }: InputProps<TypedType>): VNode {
   const { answer, texts } = useChat()
   const { kind, placeholder, check }: Field = fields[input.type] ?? { placeholder: "typeAnswer" }
   const { labels, retryMessageContent } = input.options ?? {}
-  const [text, setText] = useDraft(input, "text", usePrefilled(input))
-  const typed = text.trim()
-  const hint = labels?.placeholder ?? texts[placeholder]
+  const { typed, field } = useTyped(input, texts[placeholder])
   const send = () => answer({ message: { type: "text", text: typed }, shown: typed })
   return (
     <AskForm
@@ -45,16 +42,13 @@ export function TypedInput({ input }: InputProps<TypedType>): VNode {
       class="typed"
     >
       <input
+        {...field}
         class="field"
         type="text"
         inputMode={kind}
         autoComplete={kind ?? "off"}
         // No keyboard may mend an address as it mends words.
         {...(kind && { autoCapitalize: "none", autoCorrect: "off", spellcheck: false })}
-        value={text}
-        placeholder={hint}
-        aria-label={hint || texts.yourAnswer}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <SendButton label={labels?.button} />
     </AskForm>

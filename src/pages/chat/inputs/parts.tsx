@@ -1,8 +1,15 @@
 /** The building blocks that inputs share. */
-import type { ComponentChildren, TargetedMouseEvent, TargetedSubmitEvent, VNode } from "preact"
+import type {
+  ComponentChildren,
+  TargetedInputEvent,
+  TargetedMouseEvent,
+  TargetedSubmitEvent,
+  VNode,
+} from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
+import { keepDraft } from "../talk/talk.ts"
 import type { Check } from "./problems.ts"
 
 /** The props of every input. */
@@ -108,7 +115,36 @@ export function leaveButton({ detail, currentTarget }: TargetedMouseEvent<HTMLEl
 }
 
 /** The value that an input shows at first: the known one, if the author wants it shown. */
-export function usePrefilled(input: ChatInput): string {
+export function usePrefilled(input: Pick<ChatInput, "prefilledValue">): string {
   const { bot } = useChat()
   return bot.settings.general?.isInputPrefillEnabled ? (input.prefilledValue ?? "") : ""
+}
+
+/** As `useState`, under a name of its own within the input, for what a refusal or a reload must not lose. */
+export function useDraft<T>(input: { id: string }, name: string, initial: T) {
+  const { talk } = useChat()
+  const known = talk.draft?.blockId === input.id ? talk.draft.values[name] : undefined
+  const [value, setValue] = useState(known === undefined ? initial : (known as T))
+  const change = (next: T) => {
+    setValue(next)
+    keepDraft(talk, input.id, { [name]: next })
+  }
+  return [value, change] as const
+}
+
+type Typed = Pick<InputOf<"email input">, "id" | "options" | "prefilledValue">
+
+/** What is typed into a field, and the field. The usual hint is that of an author who has set none. */
+export function useTyped(input: Typed, usualHint: string, initial = usePrefilled(input)) {
+  const { texts } = useChat()
+  const [text, setText] = useDraft(input, "text", initial)
+  const hint = input.options?.labels?.placeholder ?? usualHint
+  const field = {
+    value: text,
+    placeholder: hint,
+    "aria-label": hint || texts.yourAnswer,
+    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      setText(currentTarget.value),
+  }
+  return { typed: text.trim(), field }
 }

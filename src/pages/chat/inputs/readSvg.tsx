@@ -4,13 +4,9 @@ import { type ComponentChildren, h, type VNode } from "preact"
 const shapes = new Set(["g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon"])
 
 const attributes = new Set(
-  [
-    "d points x y x1 y1 x2 y2 cx cy r rx ry width height transform",
-    "fill fill-rule fill-opacity clip-rule opacity",
-    "stroke stroke-width stroke-linecap stroke-linejoin stroke-opacity stroke-miterlimit",
-  ]
-    .join(" ")
-    .split(" "),
+  `d points x y x1 y1 x2 y2 cx cy r rx ry width height transform
+  fill fill-rule fill-opacity clip-rule opacity
+  stroke stroke-width stroke-linecap stroke-linejoin stroke-opacity stroke-miterlimit`.split(/\s+/),
 )
 
 const tag = /<(\/?)([a-zA-Z][\w:-]*)((?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*(\/?)>/g
