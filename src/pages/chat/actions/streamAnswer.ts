@@ -68,8 +68,7 @@ function loadReader({ connection }: Talk): Promise<Reader> {
  * model may pause, and screen readers wait for the whole answer.
  */
 function openMessage(talk: Talk, read: Reader): (markdown: string) => ChatMessage {
-  talk.lastKey += 1
-  const key = talk.lastKey
+  const key = ++talk.lastKey
   return (markdown) => {
     const { entries } = talk.store.read()
     const content = { type: "richText" as const, richText: read(markdown) }

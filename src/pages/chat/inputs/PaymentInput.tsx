@@ -1,10 +1,9 @@
 /** Asks for a payment, using the payment provider's form. */
 import type { VNode } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { InputOf } from "../payload.ts"
-import { hold } from "../talk/talk.ts"
 import { english } from "../texts/english.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
 import type { Payment } from "./stripe.ts"
@@ -12,13 +11,11 @@ import type { Payment } from "./stripe.ts"
 export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const { answer, talk, texts } = useChat()
   const { options = {}, runtimeOptions } = input
-  const payment = useRef<Payment>(undefined)
-  const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
+  const { payment, retry } = useStripeForm(input)
+  const [isPaying, setPaying] = useState(false)
   const [problem, setProblem] = useState<string | undefined>(
     talk.isPaid === false ? texts.paymentFailed : undefined,
   )
-  const [attempt, setAttempt] = useState(1)
-  useStripeForm(input, { payment, setState, attempt })
   const succeed = () => {
     // What is stored is the same in every language.
     const text = options.labels?.success || english.paid
@@ -29,24 +26,26 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     talk.isPaid = undefined
   }, [])
   const pay = async () => {
-    if (!payment.current || state !== "ready") return
-    setState("paying")
+    if (typeof payment !== "object" || isPaying) return
+    setPaying(true)
     setProblem(undefined)
-    hold(talk, runtimeOptions?.paymentIntentSecret ?? "")
-    const failure = await payment.current.pay(options.additionalInformation)
-    talk.memory.release()
+    // The person may pay on a page of the provider, whatever the bot remembers of people.
+    const { memory, resultId, kept: open } = talk
+    memory.hold({ resultId, open }, runtimeOptions?.paymentIntentSecret ?? "")
+    const failure = await payment.pay(options.additionalInformation)
+    memory.release()
     if (failure === undefined) succeed()
     else {
       setProblem(failure || texts.paymentFailed)
-      setState("ready")
+      setPaying(false)
     }
   }
   const { amountLabel = "" } = runtimeOptions ?? {}
-  if (state === "offline") {
+  if (payment === "offline") {
     return (
       <div class="ask notice" role="alert">
         <p>{texts.paymentOffline}</p>
-        <button type="button" class="button" onClick={() => setAttempt(attempt + 1)}>
+        <button type="button" class="button" onClick={retry}>
           {texts.tryAgain}
         </button>
       </div>
@@ -55,54 +54,46 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   return (
     <AskForm onSubmit={() => void pay()} class="payment">
       <slot name="payment" />
-      {state === "opening" && <p class="waiting">{texts.loading}</p>}
+      {!payment && <p>{texts.loading}</p>}
       {problem && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
-      <button type="submit" class="button send" disabled={state !== "ready"}>
+      <button type="submit" class="button send" disabled={!payment || isPaying}>
         {options.labels?.button || texts.pay} <bdi>{amountLabel}</bdi>
       </button>
     </AskForm>
   )
 }
 
-type StripeForm = {
-  payment: { current: Payment | undefined }
-  setState(state: "opening" | "ready" | "offline"): void
-  /** Opens the form again whenever it changes. */
-  attempt: number
-}
-
-/** Opens the provider's form in the page itself: it does not work in a shadow tree. */
-function useStripeForm(input: InputOf<"payment input">, form: StripeForm): void {
-  const { payment, setState, attempt } = form
+/**
+ * Opens the provider's form in the page itself: it does not work in a shadow tree. There is no payment until it
+ * is open.
+ */
+function useStripeForm({ runtimeOptions }: InputOf<"payment input">) {
   const { element, talk, texts } = useChat()
+  const [payment, setPayment] = useState<Payment | "offline">()
+  const [attempt, setAttempt] = useState(1)
   useEffect(() => {
-    setState("opening")
+    setPayment(undefined)
     const box = document.createElement("div")
     box.slot = "payment"
     element.append(box)
     let isGone = false
-    const { publicKey = "", paymentIntentSecret: secret = "" } = input.runtimeOptions ?? {}
+    const { publicKey = "", paymentIntentSecret: secret = "" } = runtimeOptions ?? {}
     const open = async () => {
       const { openPayment } = await loadOnDemand(talk.connection.host)
       return await openPayment({ publicKey, secret, box, locale: texts.language })
     }
-    open().then(
-      (opened) => {
-        if (isGone) return
-        payment.current = opened
-        setState("ready")
-      },
-      () => {
-        if (!isGone) setState("offline")
-      },
-    )
+    const show = (opened: Payment | "offline") => {
+      if (!isGone) setPayment(opened)
+    }
+    open().then(show, () => show("offline"))
     return () => {
       isGone = true
       box.remove()
     }
   }, [attempt])
+  return { payment, retry: () => setAttempt(attempt + 1) }
 }

@@ -1,8 +1,8 @@
 /** Keeps track of the files of an input while they are uploaded. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import { TooLarge, uploadFile } from "../talk/upload.ts"
-import { useDraft } from "./useDraft.ts"
+import { exceededLimit, uploadFile } from "../talk/upload.ts"
+import { useDraft } from "./parts.tsx"
 
 /** A file that the person picked. `share` is how much of it has been uploaded, from 0 to 1. */
 export type PickedFile = {
@@ -13,22 +13,12 @@ export type PickedFile = {
   problem?: string
 }
 
-export type Uploads = {
-  files: readonly PickedFile[]
-  /** Addresses of the uploaded files. */
-  urls: readonly string[] & string[]
-  /** Names of the uploaded files, in the same order. */
-  names: readonly string[]
-  isBusy: boolean
-  /** Uploads files. Resolves to the addresses of those that succeeded. */
-  add(files: readonly File[]): Promise<string[]>
-  remove(key: number): void
-}
+export type Uploads = ReturnType<typeof useUploads>
 
 let lastKey = 0
 
 /** Uploads files for the input with this id; `name` tells several lists of one input apart. */
-export function useUploads(blockId: string, name = "files"): Uploads {
+export function useUploads(blockId: string, name = "files") {
   const { talk, bot, texts, locale } = useChat()
   const [draft, setDraft] = useDraft<readonly PickedFile[]>({ id: blockId }, name, [])
   const [files, setFiles] = useState<readonly PickedFile[]>(() =>
@@ -64,26 +54,30 @@ export function useUploads(blockId: string, name = "files"): Uploads {
 
   function problemOf(error: unknown, file: File): string {
     const { fileUploadError, fileUploadSizeError } = bot.settings.general?.systemMessages ?? {}
-    if (!(error instanceof TooLarge)) return fileUploadError || texts.uploadFailed
+    const megabytes = exceededLimit(error)
+    if (megabytes === undefined) return fileUploadError || texts.uploadFailed
     return (fileUploadSizeError || texts.uploadTooLarge)
       .replace("[[file]]", () => file.name)
-      .replace("[[limit]]", () => new Intl.NumberFormat(locale).format(error.megabytes))
+      .replace("[[limit]]", () => new Intl.NumberFormat(locale).format(megabytes))
   }
 
   const uploaded = files.flatMap(({ url, name }) => (url === undefined ? [] : [{ url, name }]))
   return {
     files,
+    /** Addresses of the uploaded files. */
     urls: uploaded.map(({ url }) => url),
+    /** Names of the uploaded files, in the same order. */
     names: uploaded.map(({ name }) => name),
     isBusy: files.some(({ url, problem }) => url === undefined && problem === undefined),
-    add: async (picked) => {
+    /** Uploads files. Resolves to the addresses of those that succeeded. */
+    add: async (picked: readonly File[]) => {
       const added = picked.map((file) => ({ key: ++lastKey, file }))
       const shown = added.map(({ key, file: { name } }) => ({ key, name, share: 0 }))
       setFiles((all) => [...all, ...shown])
       const urls = await Promise.all(added.map(({ key, file }) => upload(key, file)))
       return urls.filter((url) => url !== undefined)
     },
-    remove: (key) => {
+    remove: (key: number) => {
       stops.current.get(key)?.abort()
       setFiles((all) => all.filter((each) => each.key !== key))
     },

@@ -19,7 +19,8 @@ beforeEach(() => {
 
 const busy = (headers = {}) => new Response("{}", { status: 503, headers })
 const done = () => new Response(`{"done":true}`)
-const connect = () => openConnection({ host: "https://chat.example", onTrouble: () => {} })
+const { signal: closing } = new AbortController()
+const connect = () => openConnection({ host: "https://chat.example", closing, onTrouble: () => {} })
 
 test("calls that wait at the same time are all sent again", async () => {
   answers = [busy(), busy(), done()]

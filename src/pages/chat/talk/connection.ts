@@ -12,29 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-type ConnectionOptions = {
-  /** Origin of the service, without a slash at the end. */
-  host: string
-  /** Called when a call has to be sent again, and when one got through. */
-  onTrouble(isLost: boolean): void
-}
-
-export type Connection = {
-  host: string
-  /**
-   * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key` where the call
-   * takes one, so that the service acts only once. Throws a `Refusal` if repeating would not help.
-   */
-  post<T>(path: string, body: unknown, key?: string): Promise<T>
-  /** Posts JSON once and ignores the outcome. */
-  tell(path: string, body: unknown): void
-  /** Headers of every call to the service. */
-  headers: Readonly<Record<string, string>>
-  /** Ends the wait before the next attempt. */
-  retryNow(): void
-  /** Aborts all calls. */
-  close(): void
-}
+export type Connection = ReturnType<typeof openConnection>
 
 /** Longer than the longest turn of the service. */
 const answerTimeoutMs = 170_000
@@ -50,32 +28,40 @@ const unreached = new Set([408, 502, 504])
 /** A chat that stays busy for longer than this has continued with another message. */
 const maxConflicts = 6
 
-export function openConnection({ host, onTrouble }: ConnectionOptions): Connection {
-  const closing = new AbortController()
+type ConnectionOptions = {
+  /** Origin of the service, without a slash at the end. */
+  host: string
+  /** Aborts all calls. */
+  closing: AbortSignal
+  /** Called when a call has to be sent again, and when one got through. */
+  onTrouble(isLost: boolean): void
+}
+
+export function openConnection({ host, closing, onTrouble }: ConnectionOptions) {
   // Several calls may wait at a time, such as those of files that were dropped together.
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const end of waiting) end()
+    waiting.clear()
   }
-  addEventListener("online", wake, { signal: closing.signal })
+  addEventListener("online", wake, { signal: closing })
 
   const pause = (attempt: number, atLeastMs: number) =>
     new Promise<void>((resolve) => {
       const backOffMs = Math.min(maxPauseMs, 500 * 2 ** Math.min(attempt, 6))
-      const end = () => {
-        clearTimeout(timer)
-        waiting.delete(end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.max(atLeastMs, backOffMs))
-      waiting.add(end)
+      setTimeout(resolve, Math.max(atLeastMs, backOffMs))
+      waiting.add(resolve)
     })
 
+  /**
+   * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key` where the call
+   * takes one, so that the service acts only once. Throws a `Refusal` if repeating would not help.
+   */
   async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
     let conflicts = 0
     for (let attempt = 0; ; attempt++) {
-      const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
-      closing.signal.throwIfAborted()
+      const answer = await attemptOnce(`${host}${path}`, { body, key, closing })
+      closing.throwIfAborted()
       if (answer?.status === 409) conflicts += 1
       if (answer?.ok) {
         onTrouble(false)
@@ -90,20 +76,21 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
       onTrouble(!answer || (attempt > 0 && answer.status >= 500))
       // Proxies may write a date there.
       await pause(attempt, (Number(answer?.headers.get("retry-after")) || 0) * 1000)
-      closing.signal.throwIfAborted()
+      closing.throwIfAborted()
     }
   }
 
   return {
     host,
     post,
-    tell: (path, body) => {
-      const { signal } = closing
-      void attemptOnce(`${host}${path}`, { body, closing: signal })
+    /** Posts JSON once and ignores the outcome. */
+    tell: (path: string, body: unknown) => {
+      void attemptOnce(`${host}${path}`, { body, closing })
     },
+    /** Headers of every call to the service. */
     headers: frameHeaders(),
+    /** Ends the wait before the next attempt. */
     retryNow: wake,
-    close: () => closing.abort(),
   }
 }
 
@@ -111,12 +98,10 @@ type Attempt = { body: unknown; key?: string | undefined; closing: AbortSignal }
 
 /** Makes one attempt. Returns undefined when the connection failed. */
 async function attemptOnce(url: string, { body, key, closing }: Attempt) {
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  const timer = setTimeout(end, answerTimeoutMs)
   // A request that is running when the network goes down rarely fails on its own.
-  addEventListener("offline", end, { signal: ending.signal })
-  closing.addEventListener("abort", end, { signal: ending.signal })
+  const offline = new AbortController()
+  const end = () => offline.abort()
+  addEventListener("offline", end, { signal: offline.signal })
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -126,7 +111,7 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
         ...frameHeaders(),
       },
       body: JSON.stringify(body),
-      signal: ending.signal,
+      signal: AbortSignal.any([closing, offline.signal, AbortSignal.timeout(answerTimeoutMs)]),
       credentials: "omit",
     })
     // An incomplete body is a lost answer, too.
@@ -135,16 +120,12 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
   } catch {
     return undefined
   } finally {
-    clearTimeout(timer)
     end()
   }
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
-  const problem = (await response.json().catch(() => undefined)) as
-    | { reason?: unknown; message?: unknown }
-    | null
-    | undefined
+  const problem: Partial<Refusal> | null = await response.json().catch(() => null)
   const { reason, message } = problem ?? {}
   return new Refusal(response.status, String(reason ?? ""), String(message ?? ""))
 }

@@ -8,20 +8,12 @@ import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
 import { dropDraft, forget, keep, sessionPath, type Talk } from "./talk.ts"
 import { translate } from "./translate.ts"
-import { createStore, type Ending, emptyView, type Store } from "./view.ts"
+import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
 
 /** An answer of the person: what is sent, and what the conversation shows. */
-export type Reply = {
-  message?: Message
-  shown?: string
-  urls?: readonly string[]
-  /** Names of the files at these addresses. */
-  names?: readonly string[]
-  /** Address of a picture of what was chosen. */
-  picture?: string | undefined
-  /** Whether the conversation keeps showing that, whatever the service stores. */
-  staysAsGiven?: boolean
-}
+export type Reply = { message?: Message; shown?: string } & Partial<
+  Pick<AnswerEntry, "urls" | "names" | "picture" | "staysAsGiven">
+>
 
 export type ConversationOptions = Pick<Talk, "languages" | "onTexts" | "page" | "emit"> & {
   /** Origin of the service, without a slash at the end. */
@@ -32,33 +24,18 @@ export type ConversationOptions = Pick<Talk, "languages" | "onTexts" | "page" | 
   prefilled(): Record<string, unknown>
 }
 
-export type Conversation = {
-  store: Store
-  talk: Talk
-  start(): void
-  /** Takes the answer to the current input; others are ignored until something is asked again. */
-  answer(reply: Reply): void
-  /** Takes what an embedded page reports. */
-  report(text: string | undefined): void
-  command(name: string): void
-  /** Starts again, with the same result if the bot remembers people. */
-  restart(): void
-  /** Starts again with other prefilled variables, unless somebody has answered. */
-  prefill(): void
-  retryNow(): void
-  close(): void
-}
+export type Conversation = ReturnType<typeof openConversation>
 
 /** Opens a conversation; nothing is requested before `start`. */
-export function openConversation(options: ConversationOptions): Conversation {
+export function openConversation(options: ConversationOptions) {
   const { host, bot, ...given } = options
   const store = createStore({ ...emptyView, texts: english })
   const onTrouble = (isCutOff: boolean) => {
     if (store.read().isCutOff !== isCutOff) store.change({ isCutOff })
   }
-  const connection = openConnection({ host, onTrouble })
-  const memory = openMemory(host, bot)
   const closing = new AbortController()
+  const connection = openConnection({ host, closing: closing.signal, onTrouble })
+  const memory = openMemory(host, bot)
   const tabs = openTabs((open) => adopt(talk, open))
   const talk: Talk = {
     ...{ ...given, bot, store, connection, memory, closing, tabs },
@@ -70,18 +47,22 @@ export function openConversation(options: ConversationOptions): Conversation {
     store,
     talk,
     start: () => run(talk, () => resume(talk)),
-    answer: (reply) => answer(talk, reply),
-    report: (text) => sendMessage(talk, text === undefined ? undefined : { type: "text", text }),
-    command: (name) => {
+    /** Takes the answer to the current input; others are ignored until something is asked again. */
+    answer: (reply: Reply) => answer(talk, reply),
+    /** Takes what an embedded page reports. */
+    report: (text: string | undefined) =>
+      sendMessage(talk, text === undefined ? undefined : { type: "text", text }),
+    command: (name: string) => {
       talk.interruption.abort()
       run(talk, () => command(talk, name))
     },
+    /** Starts again, with the same result if the bot remembers people. */
     restart: () => run(talk, () => startChat(talk, talk.resultId)),
+    /** Starts again with other prefilled variables, unless somebody has answered. */
     prefill: () => run(talk, () => prefill(talk)),
     retryNow: connection.retryNow,
     close: () => {
       closing.abort()
-      connection.close()
       tabs.close()
     },
   }
@@ -126,11 +107,7 @@ function show(talk: Talk, open: Open): void {
   const { bot, entries, progress, dynamicTheme } = open
   talk.kept = open
   talk.lastKey = Math.max(0, ...entries.map(({ key }) => key))
-  talk.store.change({
-    ...{ phase: "talking", bot, entries },
-    ...(progress !== undefined && { progress }),
-    ...(dynamicTheme && { dynamicTheme }),
-  })
+  talk.store.change({ bot, entries, progress, dynamicTheme })
 }
 
 /** Takes over the state of another tab that has continued the same conversation. */
@@ -174,27 +151,19 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   talk.sessionId = step.sessionId
   talk.resultId = step.resultId ?? resultId
   talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
-  talk.store.change({ phase: "talking", bot: step.bot })
+  talk.store.change({ bot: step.bot })
   await translate(talk)
   talk.emit({ type: "start", resultId: step.resultId })
   await continueWith(talk, step)
 }
 
 function answer(talk: Talk, reply: Reply): void {
-  const { message, shown, urls = [], names, picture, staysAsGiven } = reply
+  const { message, shown, urls = [], ...given } = reply
   const { input, entries } = talk.store.read()
   if (!input) return
   const isShown = shown !== undefined || urls.length > 0
-  const entry = {
-    kind: "answer",
-    key: ++talk.lastKey,
-    text: shown ?? "",
-    urls,
-    names,
-    picture,
-    staysAsGiven,
-    isSent: false,
-  } as const
+  const key = ++talk.lastKey
+  const entry = { kind: "answer", key, text: shown ?? "", urls, ...given, isSent: false } as const
   talk.store.change({
     input: undefined,
     notice: undefined,
@@ -275,7 +244,7 @@ function showRefusal(talk: Talk, error: unknown): void {
     if (refusal?.status === 404) forget(talk)
     else keep(talk, { pending: undefined })
     const ending = lasting ?? ({ text: "failed", canRestart: true } as const)
-    store.change({ phase: "ended", isTyping: false, ending })
+    store.change({ isTyping: false, ending })
     return
   }
   // The answer goes back into its field.

@@ -32,38 +32,32 @@ type Kept = { resultId?: string | undefined; open?: Open | undefined }
 /** What was remembered, and whether a payment on a page of the provider succeeded. */
 type Remembered = Kept & { isPaid?: boolean | undefined; draft?: Draft | undefined }
 
-export type Memory = {
-  read(): Remembered
-  /** Stores the conversation where the settings of the bot say, or forgets it. */
-  write(kept: Kept, settings: RuntimeBot["settings"]): void
-  /** Stores a draft in the same place, or forgets it. */
-  writeDraft(draft: Draft | undefined, settings: RuntimeBot["settings"]): void
-  /** Stores the conversation while a payment may lead to a page of the provider and back. */
-  hold(kept: Kept, secret: string): void
-  /** Forgets what `hold` stored: the payment did not leave the page. */
-  release(): void
-}
+export type Memory = ReturnType<typeof openMemory>
 
 const format = "parley-chat-1"
 
 /** Opens the memory for one bot. Nothing is remembered if the browser does not allow storage. */
-export function openMemory(host: string, bot: string): Memory {
+export function openMemory(host: string, bot: string) {
   const name = `${format}:${host}:${bot}`
   const drafts = `${name}:draft`
   return {
-    read: () => {
-      const kept = read<Kept>("sessionStorage", name) ?? read<Kept>("localStorage", name)
-      const draft = read<Draft>("sessionStorage", drafts) ?? read<Draft>("localStorage", drafts)
-      return { ...afterPayment(`${name}:paying`, kept), draft }
+    read: (): Remembered => {
+      const kept = afterPayment(`${name}:paying`, read<Kept>(name))
+      return { ...kept, draft: read<Draft>(drafts) }
     },
-    write: (kept, settings) => {
-      const place = placeOf(settings)
-      if (place) attempt(() => window[place].setItem(name, JSON.stringify(kept)))
-      const other = place === "localStorage" ? "sessionStorage" : "localStorage"
-      attempt(() => window[other].removeItem(name))
-      if (!place) attempt(() => window.sessionStorage.removeItem(name))
+    /** Stores the conversation where the settings of the bot say, or forgets it. */
+    write: (kept: Kept, settings: RuntimeBot["settings"]) => {
+      const chosen = placeOf(settings)
+      for (const place of places) {
+        attempt(() =>
+          place === chosen
+            ? window[place].setItem(name, JSON.stringify(kept))
+            : window[place].removeItem(name),
+        )
+      }
     },
-    writeDraft: (draft, settings) => {
+    /** Stores a draft in the same place, or forgets it. */
+    writeDraft: (draft: Draft | undefined, settings: RuntimeBot["settings"]) => {
       const place = placeOf(settings)
       if (!place) return
       attempt(() =>
@@ -72,10 +66,12 @@ export function openMemory(host: string, bot: string): Memory {
           : window[place].removeItem(drafts),
       )
     },
-    hold: (kept, secret) =>
+    /** Stores the conversation while a payment may lead to a page of the provider and back. */
+    hold: (kept: Kept, secret: string) =>
       attempt(() => {
         sessionStorage.setItem(`${name}:paying`, JSON.stringify({ ...kept, secret }))
       }),
+    /** Forgets what `hold` stored: the payment did not leave the page. */
     release: () => attempt(() => sessionStorage.removeItem(`${name}:paying`)),
   }
 }
@@ -88,7 +84,7 @@ const added = ["payment_intent", "payment_intent_client_secret", "redirect_statu
 
 /** The conversation that was remembered or held, with the outcome of its payment from the address. */
 function afterPayment(name: string, remembered: Kept | undefined): Remembered | undefined {
-  const held = read<Held>("sessionStorage", name)
+  const held = read<Held>(name)
   attempt(() => sessionStorage.removeItem(name))
   if (!held) return remembered
   const { secret, ...waiting } = held
@@ -105,18 +101,20 @@ function afterPayment(name: string, remembered: Kept | undefined): Remembered | 
   return { ...kept, isPaid }
 }
 
-type StorageName = "sessionStorage" | "localStorage"
+const places = ["sessionStorage", "localStorage"] as const
 
-function placeOf({ general }: RuntimeBot["settings"]): StorageName | undefined {
+function placeOf({ general }: RuntimeBot["settings"]): (typeof places)[number] | undefined {
   const isNew = general?.isNewResultOnRefreshEnabled
   const isOn = general?.rememberUser?.isEnabled ?? (isNew === undefined ? false : !isNew)
   if (!isOn) return undefined
   return general?.rememberUser?.storage === "local" ? "localStorage" : "sessionStorage"
 }
 
-function read<T>(place: StorageName, name: string): T | undefined {
-  const text = attempt(() => window[place].getItem(name))
-  return text ? attempt(() => JSON.parse(text) as T) : undefined
+/** What one of the places has under a name. */
+function read<T>(name: string): T | undefined {
+  return places
+    .map((place) => attempt(() => JSON.parse(window[place].getItem(name) ?? "null") as T))
+    .find(Boolean)
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -6,7 +6,7 @@ import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
 import { forget, keep, sessionPath, type Talk } from "./talk.ts"
 import { typingMs } from "./typing.ts"
-import type { Entry } from "./view.ts"
+import type { MessageEntry } from "./view.ts"
 
 /** The outcome of an action, for a chat that waits for it. */
 type Outcome = {
@@ -21,7 +21,9 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   const { messages, input, progress, dynamicTheme } = step
   const rest = [...(step.clientSideActions ?? [])]
   const awaited = rest.find((action) => action.expectsDedicatedReply)
-  const coming = messages.map((message) => entryOf(talk, message))
+  const coming = messages.map(
+    (message): MessageEntry => ({ kind: "message", key: ++talk.lastKey, message }),
+  )
   const entries = [...store.read().entries, ...coming]
   // Remembered before it is shown, so that a reload in between loses nothing.
   const look = {
@@ -46,13 +48,6 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
     else if (waiting.type === "embed" && !mediaAddress(waiting.content.url)) return {}
   }
   return undefined
-}
-
-type MessageEntry = Extract<Entry, { kind: "message" }>
-
-function entryOf(talk: Talk, message: ChatMessage): MessageEntry {
-  talk.lastKey += 1
-  return { kind: "message", key: talk.lastKey, message }
 }
 
 async function show(talk: Talk, entry: MessageEntry): Promise<void> {
@@ -98,14 +93,10 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
     if (interruption.signal.aborted && error === interruption.signal.reason) {
       return { isInterrupted: true }
     }
-    report(talk, { description: `${action.type} failed at the client`, details: String(error) })
+    const log = { description: `${action.type} failed at the client`, details: String(error) }
+    talk.connection.tell(sessionPath(talk, "clientLogs"), { clientLogs: [log] })
     return {}
   }
-}
-
-/** Adds an entry to the logs of the result. */
-function report(talk: Talk, log: { description: string; details?: string }): void {
-  talk.connection.tell(sessionPath(talk, "clientLogs"), { clientLogs: [log] })
 }
 
 /** Whether the chat waits for a page inside the message to report something. */
@@ -116,6 +107,5 @@ function waitsForPage({ type, content }: ChatMessage): boolean {
 
 function end(talk: Talk): void {
   forget(talk)
-  talk.store.change({ phase: "ended" })
   talk.emit({ type: "end" })
 }

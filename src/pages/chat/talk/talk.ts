@@ -84,11 +84,6 @@ export function dropDraft(talk: Talk): void {
   if (talk.kept) talk.memory.writeDraft(undefined, talk.kept.bot.settings)
 }
 
-/** Remembers the conversation until `release`, whatever its settings: the person may pay elsewhere. */
-export function hold({ memory, resultId, kept }: Talk, secret: string): void {
-  memory.hold({ resultId, open: kept }, secret)
-}
-
 /** Forgets the conversation except for its result. */
 export function forget(talk: Talk): void {
   dropDraft(talk)

@@ -2,15 +2,6 @@
 import { Refusal } from "./connection.ts"
 import type { Talk } from "./talk.ts"
 
-/** The file is larger than the service accepts. */
-export class TooLarge extends Error {
-  readonly megabytes: number
-  constructor(megabytes: number) {
-    super(`More than ${megabytes} MB`)
-    this.megabytes = megabytes
-  }
-}
-
 type UploadJob = {
   blockId: string
   file: File
@@ -21,28 +12,28 @@ type UploadJob = {
 
 type UploadTarget = { presignedUrl: string; formData: Record<string, string>; fileUrl: string }
 
-/** Returns the address of the file. Throws a `TooLarge`, or another error when the upload fails. */
+/** Returns the address of the file. Throws when the upload fails. */
 export async function uploadFile(talk: Talk, job: UploadJob): Promise<string> {
-  const { presignedUrl, formData, fileUrl } = await requestUpload(talk, job)
+  const { blockId, file } = job
+  const { name: fileName, type: fileType, size: fileSize } = file
+  const { presignedUrl, formData, fileUrl } = await talk.connection.post<UploadTarget>(
+    "/api/v1/generate-upload-url",
+    { sessionId: talk.sessionId, blockId, fileName, fileType, fileSize },
+  )
   // Perhaps the person has removed the file in the meantime.
   job.signal.throwIfAborted()
   const form = new FormData()
   for (const [name, value] of Object.entries(formData)) form.append(name, value)
-  form.append("file", job.file)
+  form.append("file", file)
   await send(presignedUrl, form, job)
   return fileUrl
 }
 
-async function requestUpload(talk: Talk, { blockId, file }: UploadJob): Promise<UploadTarget> {
-  const { name: fileName, type: fileType, size: fileSize } = file
-  const body = { sessionId: talk.sessionId, blockId, fileName, fileType, fileSize }
-  try {
-    return await talk.connection.post<UploadTarget>("/api/v1/generate-upload-url", body)
-  } catch (error) {
-    const [, megabytes] =
-      (error instanceof Refusal && /at most ([\d.]+) MB/.exec(error.message)) || []
-    throw megabytes === undefined ? error : new TooLarge(Number(megabytes))
-  }
+/** How many megabytes the service takes at most, where an upload failed for that. */
+export function exceededLimit(error: unknown): number | undefined {
+  const [, megabytes] =
+    (error instanceof Refusal && /at most ([\d.]+) MB/.exec(error.message)) || []
+  return megabytes === undefined ? undefined : Number(megabytes)
 }
 
 /** Uses XMLHttpRequest, because fetch does not report the progress of an upload. */

@@ -3,18 +3,22 @@ import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot, Theme } from "..
 import type { TextName, Texts } from "../texts/texts.ts"
 
 /** An entry of the conversation; keys only grow. */
-export type Entry = { kind: "message"; key: number; message: ChatMessage } | AnswerEntry
+export type Entry = MessageEntry | AnswerEntry
+
+export type MessageEntry = { kind: "message"; key: number; message: ChatMessage }
 
 /** What the person has said, sent or chosen. */
-type AnswerEntry = {
+export type AnswerEntry = {
   kind: "answer"
   key: number
   text: string
+  /** Addresses of files. */
   urls: readonly string[]
   /** Names of the files at these addresses, as the person knows them; none for a voice clip. */
   names?: readonly string[] | undefined
   /** Address of a picture of what was chosen. */
   picture?: string | undefined
+  /** Whether the conversation keeps showing this, whatever the service stores. */
   staysAsGiven?: boolean | undefined
   isSent: boolean
 }
@@ -24,7 +28,6 @@ export type Ending = { text: TextName; ownWords?: string; canRestart: boolean }
 
 /** What a chat shows at a moment. */
 export type View = {
-  phase: "starting" | "talking" | "ended"
   /** The built-in texts: in English until those in another language are here. */
   texts: Texts
   /** The theme and settings; absent before the first answer. */
@@ -54,7 +57,6 @@ export type Store = {
 
 /** The view before anything is known, but for its texts and the theme around it; of a chat before, nothing stays. */
 export const emptyView: Omit<View, "texts" | "bot" | "theme"> = {
-  phase: "starting",
   dynamicTheme: undefined,
   progress: undefined,
   entries: [],
