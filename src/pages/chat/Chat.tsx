@@ -2,7 +2,7 @@
 import type { VNode } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { isRightToLeft } from "../../languages.ts"
-import { type ChatContext, ChatProvider } from "./chatContext.ts"
+import { type ChatContext, ChatProvider, useChat } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
 import { loadOnDemand } from "./loadOnDemand.ts"
 import { localeOf } from "./locale.ts"
@@ -14,7 +14,7 @@ import { plainText } from "./richText/plainText.ts"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
 import { overlay } from "./theme/overlay.ts"
-import { type Look, lookOf } from "./theme/theme.ts"
+import { lookOf } from "./theme/theme.ts"
 import { useScroll } from "./useScroll.ts"
 
 type ChatProps = {
@@ -35,8 +35,11 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   )
   const view: View = { ...shown, ...(bot && { bot }) }
   const prefersDark = usePrefersDark(isPage)
-  const look = lookOf(view.bot?.theme ?? {}, view.dynamicTheme ?? {}, prefersDark)
-  const { texts } = view
+  const { texts, dynamicTheme } = view
+  const look = useMemo(
+    () => lookOf(bot?.theme ?? {}, dynamicTheme ?? {}, prefersDark),
+    [bot, dynamicTheme, prefersDark],
+  )
   const locale = useMemo(() => localeOf(texts.language), [texts])
   const { theme } = view.bot ?? {}
   useEffect(() => applyCss(theme?.customCss ?? ""), [theme?.customCss])
@@ -57,6 +60,7 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
     (): ChatContext => ({
       talk: conversation.talk,
       bot: bot ?? emptyBot,
+      look,
       texts,
       locale,
       answer: (reply) => {
@@ -71,7 +75,7 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
         return hasTouched.current
       },
     }),
-    [bot, texts, locale],
+    [bot, look, texts, locale],
   )
   return (
     <ChatProvider value={context}>
@@ -95,15 +99,14 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
           setFresh(false)
         }}
       >
-        <Column view={view} look={look} conversation={conversation} />
+        <Column view={view} conversation={conversation} />
       </div>
     </ChatProvider>
   )
 }
 
-type ColumnProps = { view: View; look: Look; conversation: Conversation }
-
-function Column({ view, look, conversation }: ColumnProps): VNode {
+function Column({ view, conversation }: { view: View; conversation: Conversation }): VNode {
+  const { look } = useChat()
   const scroller = useRef<HTMLElement>(null)
   const { input, bot, texts } = view
   const answers = view.entries.filter(({ kind }) => kind === "answer").length
@@ -115,7 +118,7 @@ function Column({ view, look, conversation }: ColumnProps): VNode {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable with the keyboard. */}
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
-          <Messages view={view} look={look} />
+          <Messages entries={view.entries} isTyping={view.isTyping} />
           {/* Before the input, which may be longer than the window. */}
           <Notices view={view} conversation={conversation} />
           {input && <Ask key={asked} input={input} />}

@@ -4,15 +4,10 @@ import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
 import { useChat } from "./chatContext.ts"
 import { BotIcon, PersonIcon } from "./icons.tsx"
-import type { ChatMessage } from "./payload.ts"
 import { isPicture, linkAddress } from "./richText/address.ts"
-import type { Entry, View } from "./talk/view.ts"
-import type { Look } from "./theme/theme.ts"
+import type { AnswerEntry, MessageEntry, View } from "./talk/view.ts"
 
-type Props = { view: View; look: Look }
-
-export function Messages({ view, look }: Props): VNode {
-  const { entries, isTyping } = view
+export function Messages({ entries, isTyping }: Pick<View, "entries" | "isTyping">): VNode {
   const shown = entries.filter((entry) => entry.kind === "answer" || isVisible(entry.message))
   return (
     <div class="messages" role="log" aria-live="polite" aria-busy={isTyping}>
@@ -21,29 +16,27 @@ export function Messages({ view, look }: Props): VNode {
         // Only the last of several messages in a row has an avatar.
         const isLastOfRow = next?.kind !== entry.kind && !(next === undefined && isTyping)
         const place = { hasAvatar: isLastOfRow, isLast: next === undefined }
-        return <Line key={entry.key} entry={entry} look={look} {...place} />
+        return entry.kind === "answer" ? (
+          <AnswerLine key={entry.key} entry={entry} {...place} />
+        ) : (
+          <MessageLine key={entry.key} entry={entry} {...place} />
+        )
       })}
-      {isTyping && <Typing look={look} />}
+      {isTyping && <Typing />}
     </div>
   )
 }
 
-type LineProps = { entry: Entry; look: Look; hasAvatar: boolean; isLast: boolean }
+type LineProps<E> = { entry: E; hasAvatar: boolean; isLast: boolean }
 
-function Line({ entry, look, hasAvatar, isLast }: LineProps): VNode {
-  if (entry.kind === "answer") return <AnswerLine entry={entry} look={look} hasAvatar={hasAvatar} />
-  return <MessageLine message={entry.message} {...{ look, hasAvatar, isLast }} />
-}
-
-type MessageLineProps = Omit<LineProps, "entry"> & { message: ChatMessage }
-
-function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VNode {
+function MessageLine({ entry, hasAvatar, isLast }: LineProps<MessageEntry>): VNode {
+  const { message } = entry
   // So that a new message does not render a long conversation again.
   const bubble = useMemo(() => <Bubble message={message} isLast={isLast} />, [message, isLast])
   const isMedia = message.type !== "text"
   return (
     <div class="line host">
-      <Avatar address={look.hostAvatar} isShown={hasAvatar} DefaultIcon={BotIcon} />
+      <Avatar of="host" isShown={hasAvatar} />
       <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"}>
         <Said>{bubble}</Said>
       </div>
@@ -60,9 +53,7 @@ function Said({ children }: { children: ComponentChildren }): VNode {
   )
 }
 
-type AnswerLineProps = { entry: Extract<Entry, { kind: "answer" }>; look: Look; hasAvatar: boolean }
-
-function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
+function AnswerLine({ entry, hasAvatar }: LineProps<AnswerEntry>): VNode {
   const { text, urls, names, picture, isSent } = entry
   const { texts } = useChat()
   return (
@@ -77,7 +68,7 @@ function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
           {text && <p>{text}</p>}
         </Said>
       </div>
-      <Avatar address={look.guestAvatar} isShown={hasAvatar} DefaultIcon={PersonIcon} />
+      <Avatar of="guest" isShown={hasAvatar} />
     </div>
   )
 }
@@ -99,25 +90,23 @@ function SentFile({ url, name }: { url: string; name: string | undefined }): VNo
   )
 }
 
-type AvatarProps = { address: string | undefined; isShown: boolean; DefaultIcon: () => VNode }
-
 /** An avatar. One that is not shown still takes up its space, so that messages stay aligned. */
-function Avatar({ address, isShown, DefaultIcon }: AvatarProps): VNode | null {
+function Avatar({ of, isShown }: { of: "host" | "guest"; isShown: boolean }): VNode | null {
+  const { look } = useChat()
+  const address = of === "host" ? look.hostAvatar : look.guestAvatar
   if (address === undefined) return null
   if (!isShown) return <span class="avatar empty" />
   return address ? (
     <img class="avatar" src={address} alt="" />
   ) : (
-    <span class="avatar usual">
-      <DefaultIcon />
-    </span>
+    <span class="avatar usual">{of === "host" ? <BotIcon /> : <PersonIcon />}</span>
   )
 }
 
-function Typing({ look }: { look: Look }): VNode {
+function Typing(): VNode {
   return (
     <div class="line host">
-      <Avatar address={look.hostAvatar} isShown DefaultIcon={BotIcon} />
+      <Avatar of="host" isShown />
       <div class="bubble host-bubble typing">
         <span aria-hidden="true" />
         <span aria-hidden="true" />

@@ -5,10 +5,12 @@ import type { RuntimeBot } from "./payload.ts"
 import type { Reply } from "./talk/conversation.ts"
 import type { Talk } from "./talk/talk.ts"
 import type { Texts } from "./texts/texts.ts"
+import type { Look } from "./theme/theme.ts"
 
 export type ChatContext = {
   talk: Talk
   bot: RuntimeBot
+  look: Look
   texts: Texts
   /** In which dates, numbers and lists are written: the language of the texts, in the region of the person. */
   locale: string
