@@ -1,26 +1,9 @@
 /** The script `/embed.js`: defines the elements, and `Parley` for pages that create them by script. */
-import type { ChatEvent } from "./talk/events.ts"
+import type { ChatEvent, ChatListener } from "./talk/events.ts"
 import { BubbleChat, type BubbleSettings, type PreviewMessage } from "./widgets/BubbleChat.tsx"
 import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
-import { InlineChat } from "./widgets/InlineChat.ts"
-import { PopupChat, type PopupSettings } from "./widgets/PopupChat.ts"
-
-/** What a page can do with a chat that it created. `on…` returns a function that removes the listener. */
-type Handle = {
-  element: HTMLElement
-  open(): void
-  close(): void
-  toggle(): void
-  /** Shows a message beside a closed bubble; absent: that of the settings. */
-  showPreviewMessage(preview?: PreviewMessage): void
-  hidePreviewMessage(): void
-  setPrefilledVariables(variables: Record<string, unknown>): void
-  sendCommand(name: string): void
-  onMessage(listener: (event: Extract<ChatEvent, { type: "message" }>) => void): () => void
-  onAnswer(listener: (event: Extract<ChatEvent, { type: "answer" }>) => void): () => void
-  onEnd(listener: () => void): () => void
-  unmount(): void
-}
+import { InlineChat } from "./widgets/InlineChat.tsx"
+import { PopupChat } from "./widgets/PopupChat.tsx"
 
 type StandardSettings = ChatSettings & {
   /** The element that gets the chat, or a selector for it; absent: the body. */
@@ -28,12 +11,12 @@ type StandardSettings = ChatSettings & {
 }
 
 const parley = {
-  initStandard: ({ target, ...settings }: StandardSettings): Handle =>
+  initStandard: ({ target, ...settings }: StandardSettings) =>
     show(new InlineChat(), settings, target),
-  initBubble: (settings: BubbleSettings): Handle => show(new BubbleChat(), settings),
-  initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings),
+  initBubble: (settings: BubbleSettings) => show(new BubbleChat(), settings),
+  initPopup: (settings: ChatSettings) => show(new PopupChat(), settings),
   /** Removes every chat that was created by script. */
-  unmount: (): void => {
+  unmount: () => {
     for (const element of created) element.remove()
     created.clear()
   },
@@ -42,9 +25,12 @@ const parley = {
 const created = new Set<ChatElement>()
 
 type Shown = ChatElement &
-  Partial<Pick<Handle, "open" | "close" | "toggle" | "showPreviewMessage" | "hidePreviewMessage">>
+  Partial<
+    Pick<BubbleChat, "open" | "close" | "toggle" | "showPreviewMessage" | "hidePreviewMessage">
+  >
 
-function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]): Handle {
+/** Shows a chat, and returns what the page that created it can do with it. */
+function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]) {
   element.settings = settings
   created.add(element)
   const attach = () => {
@@ -57,25 +43,25 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     else addEventListener("DOMContentLoaded", work, { once: true })
   }
   whenReady(attach)
-  const on = <T extends ChatEvent["type"]>(
-    type: T,
-    listener: (event: Extract<ChatEvent, { type: T }>) => void,
-  ) =>
+  /** Adds a listener to one type of event; what it returns removes the listener. */
+  const on = (type: ChatEvent["type"]) => (listener: ChatListener) =>
     element.listen((event) => {
-      if (event.type === type) listener(event as Extract<ChatEvent, { type: T }>)
+      if (event.type === type) listener(event)
     })
   return {
     element,
     open: () => whenReady(() => element.open?.()),
     close: () => whenReady(() => element.close?.()),
     toggle: () => whenReady(() => element.toggle?.()),
-    showPreviewMessage: (preview) => whenReady(() => element.showPreviewMessage?.(preview)),
+    showPreviewMessage: (preview?: PreviewMessage) =>
+      whenReady(() => element.showPreviewMessage?.(preview)),
     hidePreviewMessage: () => whenReady(() => element.hidePreviewMessage?.()),
-    setPrefilledVariables: (variables) => element.setPrefilledVariables(variables),
-    sendCommand: (name) => element.sendCommand(name),
-    onMessage: (listener) => on("message", listener),
-    onAnswer: (listener) => on("answer", listener),
-    onEnd: (listener) => on("end", listener),
+    setPrefilledVariables: (variables: Record<string, unknown>) =>
+      element.setPrefilledVariables(variables),
+    sendCommand: (name: string) => element.sendCommand(name),
+    onMessage: on("message"),
+    onAnswer: on("answer"),
+    onEnd: on("end"),
     unmount: () => {
       created.delete(element)
       element.remove()

@@ -1,18 +1,15 @@
 /** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
-import { createRef, render, type VNode } from "preact"
+import type { VNode } from "preact"
 import { languageFor } from "../../../languages.ts"
 import { BotIcon, CloseIcon, SpeechIcon } from "../icons.tsx"
 import { mediaAddress } from "../richText/address.ts"
 import { css } from "../styles/bubble.css"
 import type { ChatEvent } from "../talk/events.ts"
 import { loadTexts } from "../texts/loadTexts.ts"
-import type { Texts } from "../texts/texts.ts"
 import { readableOn } from "../theme/contrast.ts"
 import { cssValue } from "../theme/css.ts"
 import { lookOf } from "../theme/theme.ts"
 import { ChatElement, type ChatSettings } from "./chatElement.ts"
-import { followKeyboard } from "./followKeyboard.ts"
-import { sheetOf } from "./mount.tsx"
 
 /** How the button looks, and on which side it is. */
 type BubbleTheme = {
@@ -31,32 +28,18 @@ export type PreviewMessage = {
 
 export type BubbleSettings = ChatSettings & {
   theme?: BubbleTheme | undefined
-  /** Opens automatically after this time; absent: only on request. */
-  openAfterMs?: number | undefined
   previewMessage?: PreviewMessage | undefined
 }
 
 export class BubbleChat extends ChatElement {
-  static override readonly observedAttributes = [
-    ...ChatElement.observedAttributes,
-    "placement",
-    "color",
-  ]
   declare settings: BubbleSettings
-  #root: ShadowRoot | undefined
-  readonly #container = createRef<HTMLDivElement>()
+  protected override readonly css = css
   #isOpen = false
   /** How many messages have come while the chat was closed. */
   #unread = 0
   #preview: PreviewMessage | undefined
-  #leaveKeyboard: (() => void) | undefined
 
-  connectedCallback(): void {
-    if (this.#root) return
-    this.#root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
-    this.#root.adoptedStyleSheets = [sheetOf(css)]
-    this.applySizes()
-    this.#draw()
+  protected override connected(): void {
     void loadTexts(this.host, languageFor(navigator.languages)).then((texts) => {
       // Later it is the chat that knows the language.
       if (!this.mounted) this.setTexts(texts)
@@ -69,25 +52,24 @@ export class BubbleChat extends ChatElement {
 
   /** Opens the chat, and leads into it unless the person has not asked for that, and may be writing elsewhere. */
   open(isAsked = true): void {
-    const { current: container } = this.#container
-    if (!container || this.#isOpen) return
+    if (!this.root || this.#isOpen) return
     this.#isOpen = true
     this.#unread = 0
     this.#preview = undefined
-    this.#draw()
-    this.startIn(container)
-    this.#leaveKeyboard = followKeyboard(this)
-    if (isAsked) this.focusChat()
+    this.draw()
+    this.start()
+    this.followKeyboard()
+    if (isAsked) this.mounted?.focus()
     this.tell({ type: "open" })
   }
 
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#leaveKeyboard?.()
-    const hadFocus = this.#root?.activeElement
-    this.#draw()
-    if (hadFocus) this.#root?.querySelector<HTMLElement>(".toggle")?.focus()
+    this.leaveKeyboard()
+    const hadFocus = this.root?.activeElement
+    this.draw()
+    if (hadFocus) this.root?.querySelector<HTMLElement>(".toggle")?.focus()
     this.tell({ type: "close" })
   }
 
@@ -101,63 +83,43 @@ export class BubbleChat extends ChatElement {
     const { message } = preview
     if (this.#isOpen || !message) return
     this.#preview = { ...preview, message }
-    this.#draw()
+    this.draw()
   }
 
   hidePreviewMessage(): void {
     this.#preview = undefined
-    this.#draw()
+    this.draw()
   }
 
   #givenPreview(): Partial<PreviewMessage> {
     return { ...this.objectOf("preview-message"), ...this.settings.previewMessage }
   }
 
-  protected override startIn(container: HTMLElement): void {
-    super.startIn(container)
-    this.mounted?.conversation.store.subscribe(() => this.#draw())
-  }
-
   protected override tell(event: ChatEvent): void {
     super.tell(event)
     if (event.type !== "message" || this.#isOpen) return
     this.#unread += 1
-    this.#draw()
-  }
-
-  protected override themeChanged(): void {
-    super.themeChanged()
-    this.#draw()
-  }
-
-  protected override setTexts(texts: Texts): void {
-    super.setTexts(texts)
-    this.#draw()
+    this.draw()
   }
 
   override unmount(): void {
-    this.#leaveKeyboard?.()
-    if (this.#root) render(null, this.#root)
-    this.#root = undefined
-    this.#isOpen = false
     super.unmount()
+    this.#isOpen = false
   }
 
-  #draw(): void {
-    if (!this.#root) return
+  protected override view(): VNode {
     const { theme } = this
     const side = theme?.placement ?? this.getAttribute("placement")
     const chosen = theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined
     const color = cssValue("color", chosen) ?? "#3550d8"
     const style = { "--bubble": color, "--on-bubble": readableOn(color) ?? "#fff" }
-    render(
+    return (
       <div class={side === "left" ? "left" : ""} style={style} lang={this.texts.language}>
         {this.#panel()}
         {/* It is there before it says something: screen readers announce only what changes. */}
         <div role="status">{this.#preview && this.#previewCard(this.#preview)}</div>
         {this.#button()}
-      </div>,
-      this.#root,
+      </div>
     )
   }
 
@@ -183,7 +145,7 @@ export class BubbleChat extends ChatElement {
             <CloseIcon />
           </button>
         </div>
-        <div class="chat" ref={this.#container} />
+        <div class="chat" ref={this.container} />
       </div>
     )
   }

@@ -1,10 +1,12 @@
 /** The base of the three elements: attributes, listeners, and the chat itself. */
+import { createRef, render, type VNode } from "preact"
 import type { Theme } from "../payload.ts"
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
 import { english } from "../texts/english.ts"
 import type { Texts } from "../texts/texts.ts"
 import { cssValue } from "../theme/css.ts"
-import { type MountedChat, mountChat } from "./mount.tsx"
+import { followKeyboard } from "./followKeyboard.ts"
+import { type MountedChat, mountChat, sheetOf } from "./mount.tsx"
 
 /** What a page can set for a chat; most of it has an attribute too. */
 export type ChatSettings = {
@@ -20,6 +22,8 @@ export type ChatSettings = {
   height?: string | undefined
   /** CSS length of the diameter of a bubble's button. */
   buttonSize?: string | undefined
+  /** Of a bubble or a popup: opens it after this time; absent: only on request. */
+  openAfterMs?: number | undefined
   /** Lets the author's code run in this page: only for pages that trust every author of the bot. */
   isTrusted?: boolean | undefined
   onEvent?: ChatListener | undefined
@@ -42,19 +46,26 @@ function keepKey(event: KeyboardEvent): void {
 /** The options about sizes, by the attributes that set them too. */
 const sizes = { width: "width", height: "height", "button-size": "buttonSize" } as const
 
-export class ChatElement extends HTMLElement {
+export abstract class ChatElement extends HTMLElement {
   static readonly observedAttributes = [
     "bot",
     "host",
     "prefilled-variables",
     "theme",
+    "placement",
+    "color",
     ...Object.keys(sizes),
   ]
   settings: ChatSettings = {}
   protected mounted: MountedChat | undefined
   /** The built-in texts that the element shows itself. */
   protected texts: Texts = english
-  #container: HTMLElement | undefined
+  /** The shadow tree, while the element is in the page. */
+  protected root: ShadowRoot | undefined
+  /** The element of ours that gets the chat. */
+  protected readonly container = createRef<HTMLDivElement>()
+  #isStarted = false
+  #leaveKeyboard: (() => void) | undefined
   readonly #listeners = new Set<ChatListener>()
 
   constructor() {
@@ -72,13 +83,35 @@ export class ChatElement extends HTMLElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return
     if (name === "theme" || name === "placement" || name === "color") this.themeChanged()
-    else if (name === "prefilled-variables") this.#prefilledChanged()
+    else if (name === "prefilled-variables") this.mounted?.conversation.prefill()
     else if (name in sizes) this.applySizes()
-    else if (this.#container) {
+    else if (this.#isStarted) {
       this.mounted?.unmount()
       this.mounted = undefined
-      this.startIn(this.#container)
+      this.start()
     }
+  }
+
+  /** The style sheet of the shadow tree. */
+  protected abstract readonly css: string
+
+  /** What is in the shadow tree, around the chat. */
+  protected abstract view(): VNode
+
+  /** Called when the element has been drawn in a page. */
+  protected abstract connected(): void
+
+  connectedCallback(): void {
+    if (this.root) return
+    this.root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
+    this.root.adoptedStyleSheets = [sheetOf(this.css)]
+    this.applySizes()
+    this.draw()
+    this.connected()
+  }
+
+  protected draw(): void {
+    if (this.root) render(this.view(), this.root)
   }
 
   /** Sets variables, by name. A chat that nobody has answered starts again, others do so at the next start. */
@@ -88,7 +121,7 @@ export class ChatElement extends HTMLElement {
       ...this.settings,
       prefilledVariables: { ...prefilledVariables, ...variables },
     }
-    this.#prefilledChanged()
+    this.mounted?.conversation.prefill()
   }
 
   /** Fires a command event of the flow. */
@@ -104,15 +137,22 @@ export class ChatElement extends HTMLElement {
   }
 
   unmount(): void {
+    this.leaveKeyboard()
     this.mounted?.unmount()
     this.mounted = undefined
-    this.#container = undefined
-    this.shadowRoot?.replaceChildren()
+    this.#isStarted = false
+    if (this.root) render(null, this.root)
+    this.root = undefined
   }
 
-  /** Moves the focus into the chat. */
-  protected focusChat(): void {
-    this.mounted?.focus()
+  /** Keeps the element clear of the on-screen keyboard, until `leaveKeyboard`. */
+  protected followKeyboard(): void {
+    this.#leaveKeyboard ??= followKeyboard(this)
+  }
+
+  protected leaveKeyboard(): void {
+    this.#leaveKeyboard?.()
+    this.#leaveKeyboard = undefined
   }
 
   /** What lies over the theme of the bot. */
@@ -122,10 +162,12 @@ export class ChatElement extends HTMLElement {
 
   protected themeChanged(): void {
     this.mounted?.conversation.store.change({ theme: this.theme })
+    this.draw()
   }
 
   protected setTexts(texts: Texts): void {
     this.texts = texts
+    this.draw()
   }
 
   /** Origin of the service, without a slash at the end. */
@@ -160,15 +202,15 @@ export class ChatElement extends HTMLElement {
     }
   }
 
-  /** Starts the chat in an element of ours, unless it is already running; without a bot, once there is one. */
-  protected startIn(container: HTMLElement): void {
-    this.#container = container
+  /** Starts the chat, unless it is already running; without a bot, once there is one. */
+  protected start(): void {
+    this.#isStarted = true
     const bot = this.settings.bot ?? this.getAttribute("bot")
     if (!bot || this.mounted) return
     // The chat takes a shadow tree, which an element can have only once.
     const place = document.createElement("div")
     place.style.height = "100%"
-    container.replaceChildren(place)
+    this.container.current?.replaceChildren(place)
     const isPage = this.hasAttribute("page")
     this.mounted = mountChat(this, place, {
       bot,
@@ -184,11 +226,8 @@ export class ChatElement extends HTMLElement {
       }),
       emit: (event) => this.tell(event),
     })
+    this.mounted.conversation.store.subscribe(() => this.draw())
     this.themeChanged()
-  }
-
-  #prefilledChanged(): void {
-    this.mounted?.conversation.prefill()
   }
 
   /** The object that an attribute has as JSON. */

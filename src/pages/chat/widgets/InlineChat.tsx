@@ -1,10 +1,9 @@
 /** `<parley-chat bot="…">`: a chat in the content of a page, or with `page`, the whole page. */
+import type { VNode } from "preact"
 import { isRightToLeft } from "../../../languages.ts"
 import type { RuntimeBot } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { ChatElement } from "./chatElement.ts"
-import { followKeyboard } from "./followKeyboard.ts"
-import { sheetOf } from "./mount.tsx"
 
 // What is important here overrides the styles of the page, important or not. The page decides the size:
 // the chat fills its container, and the floor holds it up in a container without a height.
@@ -23,32 +22,26 @@ const css = `:host {
 .box { all: initial; position: absolute; inset: 0; display: block; contain: layout paint style }`
 
 export class InlineChat extends ChatElement {
-  #leaveKeyboard: (() => void) | undefined
+  protected override readonly css = css
 
-  connectedCallback(): void {
-    if (this.mounted) return
-    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
-    root.adoptedStyleSheets = [sheetOf(css)]
-    const floor = document.createElement("div")
-    const container = document.createElement("div")
-    floor.className = "floor"
-    container.className = "box"
-    root.replaceChildren(floor, container)
-    this.applySizes()
+  protected override view(): VNode {
+    return (
+      <>
+        <div class="floor" />
+        <div class="box" ref={this.container} />
+      </>
+    )
+  }
+
+  protected override connected(): void {
     const isPage = this.hasAttribute("page")
     if (isPage) {
       this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
     }
-    this.startIn(container)
+    this.start()
     if (!isPage) return
     this.#followBot()
-    this.#leaveKeyboard ??= followKeyboard(this)
-  }
-
-  override unmount(): void {
-    super.unmount()
-    this.#leaveKeyboard?.()
-    this.#leaveKeyboard = undefined
+    this.followKeyboard()
   }
 
   /** A page says in which language it really is. */
