@@ -53,22 +53,17 @@ export type EditProblem = Error & {
  * Applies edits one after the other: all, or none when one cannot be made, which throws an `EditProblem`.
  * The given draft stays as it is, and shares with the new one whatever did not change.
  */
-export function applyEdits<D extends Draft>(draft: D, edits: readonly Edit[]): AppliedEdits<D> {
-  return apply(draft, edits)
-}
+export const applyEdits: <D extends Draft>(draft: D, edits: readonly Edit[]) => AppliedEdits<D> =
+  apply
 
 /** The edits that turn one draft into another of the same version. */
-export function editsBetween(before: Draft, after: Draft): Edit[] {
-  return between(before, after)
-}
+export const editsBetween: (before: Draft, after: Draft) => Edit[] = between
 
 /**
  * What an edit touches in a draft: `group:ID`, `group:ID/blocks`, `block:ID`, `edge:ID`, `variable:ID`,
  * `event:ID`, `theme.A.B`, `settings.A.B`, `bot.NAME`. Edits that touch nothing in common commute.
  */
-export function elementsOf(draft: Draft, edit: Edit): string[] {
-  return elements(draft, edit)
-}
+export const elementsOf: (draft: Draft, edit: Edit) => string[] = elements
 
 /** Whether something was thrown because an edit cannot be made. */
 export function isEditProblem(error: unknown): error is EditProblem {
