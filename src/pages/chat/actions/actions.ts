@@ -8,7 +8,7 @@ import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
 /** Runs an action. The text that it returns is sent if the chat waits for the outcome. */
-type ActionHandler<T extends ActionType> = (
+export type ActionHandler<T extends ActionType> = (
   talk: Talk,
   action: ActionOf<T>,
 ) => Promise<string | undefined>

@@ -37,12 +37,10 @@ export function Offers(props: Props): VNode {
   const found = isHidden ? [] : offers.filter((offer) => matches(words, offer.words))
   // What is ticked stays in view, whatever is searched for.
   const shown = offers.filter((offer) => found.includes(offer) || ids.includes(offer.id))
-  const choose = ({ id, text, shown }: Offer) =>
-    answer({
-      message: { type: "text", text, metadata: { replyId: id } },
-      shown,
-      staysAsGiven: true,
-    })
+  const choose = ({ id, text, shown }: Offer) => {
+    const message = { type: "text", text, metadata: { replyId: id } } as const
+    answer({ message, shown, staysAsGiven: true })
+  }
   const takeOnly = () => {
     const [only, other] = found
     if (!isSearching || !only || other) return

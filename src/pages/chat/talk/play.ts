@@ -1,6 +1,6 @@
 /** Shows the messages and runs the actions of a step, in order and at the pace of somebody typing. */
-import { actions } from "../actions/actions.ts"
-import type { ChatMessage, ChatStep, ClientAction } from "../payload.ts"
+import { type ActionHandler, actions } from "../actions/actions.ts"
+import type { ActionType, ChatMessage, ChatStep, ClientAction } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
@@ -81,10 +81,7 @@ async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Ou
 
 /** Runs an action. A failure is reported to the author, and the chat continues. */
 async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
-  const run = actions[action.type] as (
-    talk: Talk,
-    action: ClientAction,
-  ) => Promise<string | undefined>
+  const run = actions[action.type] as ActionHandler<ActionType>
   try {
     return { text: await run(talk, action) }
   } catch (error) {
