@@ -1,5 +1,5 @@
 /** parley chat */
-import { command } from "./command.ts"
+import { command, word } from "./command.ts"
 import { openTerminal } from "./terminal/openTerminal.ts"
 import { talk } from "./terminal/talk.ts"
 import { serviceArgs, serviceUrl } from "./withService.ts"
@@ -9,7 +9,7 @@ export const chatCommand = command({
   name: "chat",
   description: "Talk to a published bot in the terminal; Ctrl+D quits",
   args: {
-    publicId: { type: "positional", description: "Public id of the bot", required: true },
+    publicId: word("Public id of the bot"),
     url: serviceArgs.url,
   },
   run: async ({ publicId, url }, environment) => {

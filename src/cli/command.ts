@@ -20,18 +20,25 @@ export type CommandParts<Args extends ArgsDef, Context> = {
 /** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** An option with a text. */
+export function option(description: string) {
+  return { type: "string", description } as const
+}
+
+/** An option without one. */
+export function flag(description: string) {
+  return { type: "boolean", description, default: false } as const
+}
+
+/** A word that is known by its place. */
+export function word(description: string) {
+  return { type: "positional", description, required: true } as const
+}
+
 /** Arguments that several commands take. */
-export const botArg = {
-  type: "positional",
-  description: "Id or public id of the bot",
-  required: true,
-} as const
-export const fileArg = {
-  type: "positional",
-  description: "File with the bot, or - for standard input",
-  required: true,
-} as const
-export const jsonArg = { type: "boolean", description: "Print JSON", default: false } as const
+export const botArg = word("Id or public id of the bot")
+export const fileArg = word("File with the bot, or - for standard input")
+export const jsonArg = flag("Print JSON")
 
 /** Makes a command. It refuses options that it does not know: most of them are misspelt. */
 export function command<const Args extends ArgsDef>(

@@ -1,7 +1,7 @@
 /** parley user create */
 import { z } from "zod"
 import { createAccount } from "../routers/user/accounts.ts"
-import { command, print, tell } from "./command.ts"
+import { command, option, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 /** Makes an account; a mail address that has one already gets another token. */
@@ -9,10 +9,10 @@ export const createUserCommand = command({
   name: "user create",
   description: "Create a user with a workspace and a token, or another token for a user",
   args: {
-    email: { type: "string", description: "Mail address", required: true },
-    name: { type: "string", description: "Name" },
-    workspace: { type: "string", description: "Name of the workspace (My workspace)" },
-    "token-name": { type: "string", description: "Name of the token (First token)" },
+    email: { ...option("Mail address"), required: true },
+    name: option("Name"),
+    workspace: option("Name of the workspace (My workspace)"),
+    "token-name": option("Name of the token (First token)"),
   },
   run: async (args, environment) => {
     const email = z.email().safeParse(args.email.trim())

@@ -5,7 +5,7 @@ import type { FlowChange } from "../authoring/diff/schema.ts"
 import type { Flow } from "../engine/bot.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"
 import { readFlowFile } from "./botFile.ts"
-import { command, jsonArg, print, printJson, tell } from "./command.ts"
+import { command, flag, jsonArg, option, print, printJson, tell, word } from "./command.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 /** Compares two files, or two versions of a bot on a service. */
@@ -13,20 +13,13 @@ export const diffCommand = command({
   name: "diff",
   description: "Compare the bots in two files, or two versions of a bot on a running service",
   args: {
-    bot: { type: "positional", description: "File, or id or public id of a bot", required: true },
-    file: { type: "positional", description: "The newer file", required: false },
-    from: { type: "string", description: "Version to start from: a number, live or draft (live)" },
-    to: {
-      type: "string",
-      description: "Version to compare with it: a number, live or draft (draft)",
-    },
-    markdown: { type: "boolean", description: "Print a report for a pull request", default: false },
+    bot: word("File, or id or public id of a bot"),
+    file: { ...word("The newer file"), required: false },
+    from: option("Version to start from: a number, live or draft (live)"),
+    to: option("Version to compare with it: a number, live or draft (draft)"),
+    markdown: flag("Print a report for a pull request"),
     json: jsonArg,
-    "exit-code": {
-      type: "boolean",
-      description: "Exit with code 1 if they differ",
-      default: false,
-    },
+    "exit-code": flag("Exit with code 1 if they differ"),
     ...serviceArgs,
   },
   run: async ({ bot, file, from, to, markdown, json, url, token, ...args }, environment) => {

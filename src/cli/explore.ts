@@ -1,5 +1,5 @@
 /** parley explore */
-import { command, countIn, fileArg, jsonArg } from "./command.ts"
+import { command, countIn, fileArg, flag, jsonArg, option } from "./command.ts"
 import { linkedArg, linkedFiles } from "./linkedBots.ts"
 import { hasStyles } from "./output.ts"
 
@@ -11,16 +11,12 @@ export const exploreCommand = command({
   args: {
     file: { ...fileArg, required: false },
     linked: linkedArg,
-    budget: { type: "string", description: "How long to explore, such as 30s or 5m (30s)" },
-    seed: { type: "string", description: "Determines what is tried at random (1)" },
-    output: {
-      type: "string",
-      alias: "o",
-      description: "Folder to write a test of each finding to",
-    },
+    budget: option("How long to explore, such as 30s or 5m (30s)"),
+    seed: option("Determines what is tried at random (1)"),
+    output: { ...option("Folder to write a test of each finding to"), alias: "o" },
     json: jsonArg,
-    sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
-    rules: { type: "boolean", description: "List the rules", default: false },
+    sarif: flag("Print SARIF 2.1.0"),
+    rules: flag("List the rules"),
   },
   run: async (
     { file, linked, budget = "30s", seed = "1", output, json, sarif, rules },

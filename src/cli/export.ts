@@ -1,7 +1,7 @@
 /** parley export */
 import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
-import { botArg, print, tell } from "./command.ts"
+import { botArg, option, print, tell } from "./command.ts"
 import { writeSeen } from "./seen.ts"
 import { botIdOf, serviceCommand } from "./withService.ts"
 
@@ -11,7 +11,7 @@ export const exportCommand = serviceCommand({
   description: "Write a bot as JSON; an unchanged bot gives the same text every time",
   args: {
     bot: botArg,
-    output: { type: "string", alias: "o", description: "File to write (standard output)" },
+    output: { ...option("File to write (standard output)"), alias: "o" },
   },
   run: async ({ bot: named, output }, { client, environment }) => {
     const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })

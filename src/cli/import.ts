@@ -1,7 +1,7 @@
 /** parley import */
 import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
-import { fileArg, print, tell } from "./command.ts"
+import { fileArg, flag, option, print, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
 import { writeSeen } from "./seen.ts"
 import { serviceCommand, workspaceIdOf } from "./withService.ts"
@@ -12,9 +12,9 @@ export const importCommand = serviceCommand({
   description: "Import a bot, and print its id on standard output",
   args: {
     file: fileArg,
-    publish: { type: "boolean", description: "Publish it as well", default: false },
-    "public-id": { type: "string", description: "Public id of the bot" },
-    workspace: { type: "string", description: "Id or name of the workspace (the only one)" },
+    publish: flag("Publish it as well"),
+    "public-id": option("Public id of the bot"),
+    workspace: option("Id or name of the workspace (the only one)"),
   },
   run: async (
     { file, publish, "public-id": publicId, workspace },

@@ -1,11 +1,9 @@
 /** The bots that a bot in a file links to, for commands that play it. */
 import type { Flow } from "../engine/bot.ts"
 import { readStoredBot } from "./botFile.ts"
+import { option } from "./command.ts"
 
-export const linkedArg = {
-  type: "string",
-  description: "Bots that it links to: id=file,id=file",
-} as const
+export const linkedArg = option("Bots that it links to: id=file,id=file")
 
 /** The files of linked bots, by the ids in blocks. */
 export function linkedFiles(linked: string | undefined): Record<string, string> {

@@ -3,7 +3,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { lintBot } from "../authoring/lint/lint.ts"
 import { readBotFile } from "./botFile.ts"
 import { printTable } from "./columns.ts"
-import { command, jsonArg, print, printJson } from "./command.ts"
+import { command, flag, jsonArg, print, printJson, word } from "./command.ts"
 import {
   countFindings,
   type FileReport,
@@ -21,14 +21,10 @@ export const lintCommand = command({
   name: "lint",
   description: "Check bots in files; exits with code 1 if one of them cannot run",
   args: {
-    files: {
-      type: "positional",
-      description: "Files with one bot each, or - for standard input",
-      required: false,
-    },
+    files: { ...word("Files with one bot each, or - for standard input"), required: false },
     json: jsonArg,
-    sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
-    rules: { type: "boolean", description: "List the rules", default: false },
+    sarif: flag("Print SARIF 2.1.0"),
+    rules: flag("List the rules"),
   },
   takesMoreWords: true,
   run: async ({ _: files, json, sarif, rules }, environment) => {

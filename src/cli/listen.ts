@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ParleyClient, ParleyOutputs } from "../client.ts"
 import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/signature.ts"
-import { print, tell } from "./command.ts"
+import { option, print, tell } from "./command.ts"
 import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
 
 /** Forwards the events of a workspace to a local address. */
@@ -11,14 +11,13 @@ export const listenCommand = serviceCommand({
   description: "Forward the signed events of a workspace to an address, without an endpoint",
   args: {
     forward: {
-      type: "string",
-      description: "Address that receives the events, such as http://127.0.0.1:4000/hook",
+      ...option("Address that receives the events, such as http://127.0.0.1:4000/hook"),
       required: true,
     },
-    workspace: { type: "string", description: "Id or name of the workspace (the only one)" },
-    bot: { type: "string", description: "Id or public id of the only bot to listen to" },
-    types: { type: "string", description: "Types of events, separated by commas (all)" },
-    secret: { type: "string", description: "Secret that signs the events (a new one)" },
+    workspace: option("Id or name of the workspace (the only one)"),
+    bot: option("Id or public id of the only bot to listen to"),
+    types: option("Types of events, separated by commas (all)"),
+    secret: option("Secret that signs the events (a new one)"),
   },
   run: async ({ forward, workspace, bot, types, secret: given }, { client }) => {
     if (!/^https?:\/\//.test(forward) || !URL.canParse(forward)) {

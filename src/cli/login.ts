@@ -1,6 +1,6 @@
 /** parley login */
 import { newSignInLink } from "../routers/user/signIn.ts"
-import { command, print, tell } from "./command.ts"
+import { command, option, print, tell } from "./command.ts"
 import { findOwner } from "./findOwner.ts"
 import { withDatabase } from "./withDatabase.ts"
 import { serviceArgs, serviceUrl } from "./withService.ts"
@@ -10,7 +10,7 @@ export const loginCommand = command({
   name: "login",
   description: "Print a link that signs you in with a browser, once, within ten minutes",
   args: {
-    email: { type: "string", description: "Mail address of the user (the only user)" },
+    email: option("Mail address of the user (the only user)"),
     url: serviceArgs.url,
   },
   run: async ({ email, url }, environment) => {

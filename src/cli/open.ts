@@ -1,6 +1,6 @@
 /** parley open */
 import { spawn } from "node:child_process"
-import { command, print, tell } from "./command.ts"
+import { command, flag, print, tell, word } from "./command.ts"
 import { chatPageAddress, serviceArgs, serviceUrl } from "./withService.ts"
 
 /** Opens the chat page of a published bot in the browser. */
@@ -8,8 +8,8 @@ export const openCommand = command({
   name: "open",
   description: "Open the chat page of a published bot in the browser",
   args: {
-    bot: { type: "positional", description: "Public id of the bot", required: true },
-    print: { type: "boolean", description: "Only print its address", default: false },
+    bot: word("Public id of the bot"),
+    print: flag("Only print its address"),
     url: serviceArgs.url,
   },
   run: async ({ bot, print: printsOnly, url }, environment) => {

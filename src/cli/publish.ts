@@ -1,6 +1,6 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
-import { botArg, tell } from "./command.ts"
+import { botArg, option, tell } from "./command.ts"
 import { botIdOf, chatPageAddress, serviceCommand } from "./withService.ts"
 
 /** Puts the draft of a bot live under its public id. */
@@ -9,7 +9,7 @@ export const publishCommand = serviceCommand({
   description: "Publish the draft of a bot",
   args: {
     bot: botArg,
-    note: { type: "string", description: "What is new, for the history" },
+    note: option("What is new, for the history"),
   },
   run: async ({ bot, note }, { client, url }) => {
     await publishBot(client, await botIdOf(client, bot), { service: url, note })

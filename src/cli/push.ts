@@ -1,7 +1,7 @@
 /** parley push */
 import type { ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
-import { fileArg, tell } from "./command.ts"
+import { fileArg, flag, option, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
 import { readSeen, writeSeen } from "./seen.ts"
 import { botIdOf, serviceCommand } from "./withService.ts"
@@ -13,9 +13,9 @@ export const pushCommand = serviceCommand({
     "Replace the draft of a bot with a file, unless somebody has changed it since you read it",
   args: {
     file: fileArg,
-    bot: { type: "string", description: "Id or public id of the bot", required: true },
-    publish: { type: "boolean", description: "Publish it as well", default: false },
-    force: { type: "boolean", description: "Overwrite the changes of others", default: false },
+    bot: { ...option("Id or public id of the bot"), required: true },
+    publish: flag("Publish it as well"),
+    force: flag("Overwrite the changes of others"),
   },
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
     const { raw } = await readBotFile(file)

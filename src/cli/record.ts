@@ -1,6 +1,6 @@
 /** parley record */
 import { readStoredBot } from "./botFile.ts"
-import { command, type Environment, tell } from "./command.ts"
+import { command, type Environment, flag, option, tell, word } from "./command.ts"
 import { linkedArg, linkedFiles, pairsIn, readLinked } from "./linkedBots.ts"
 import { openTerminal } from "./terminal/openTerminal.ts"
 import { serviceArgs, withService } from "./withService.ts"
@@ -13,24 +13,19 @@ export const recordCommand = command({
     "Talk to a bot in a file and write the conversation as a test; Ctrl+D ends it. With --result: " +
     "make a test of a recorded conversation",
   args: {
-    file: { type: "positional", description: "File to write: YAML, or .json", required: true },
+    file: word("File to write: YAML, or .json"),
     bot: {
-      type: "string",
-      description: "File with the bot; with --result the id or public id of a bot on the service",
+      ...option("File with the bot; with --result the id or public id of a bot on the service"),
       required: true,
     },
-    result: { type: "string", description: "Result on the service to make a test of instead" },
-    "bot-file": { type: "string", description: "With --result: where to write the bot" },
-    verbatim: {
-      type: "boolean",
-      description: "With --result: keep what people said; else it is replaced by made-up values",
-      default: false,
-    },
+    result: option("Result on the service to make a test of instead"),
+    "bot-file": option("With --result: where to write the bot"),
+    verbatim: flag("With --result: keep what people said; else it is replaced by made-up values"),
     linked: linkedArg,
-    name: { type: "string", description: "What the test shows, for reports" },
-    clock: { type: "string", description: "What clocks show", default: "2026-01-05T09:00:00Z" },
-    seed: { type: "string", description: "Number that determines all dice", default: "0" },
-    force: { type: "boolean", description: "Replace files that exist", default: false },
+    name: option("What the test shows, for reports"),
+    clock: { ...option("What clocks show"), default: "2026-01-05T09:00:00Z" },
+    seed: { ...option("Number that determines all dice"), default: "0" },
+    force: flag("Replace files that exist"),
     ...serviceArgs,
   },
   takesMoreWords: true,

@@ -4,7 +4,7 @@ import { joinReports, type ReplayReport } from "../workshop/replay/report.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"
 import { readBotFile } from "./botFile.ts"
 import { printTable } from "./columns.ts"
-import { botArg, jsonArg, printJson, tell } from "./command.ts"
+import { botArg, flag, jsonArg, option, printJson, tell } from "./command.ts"
 import { showProgress } from "./output.ts"
 import { botIdOf, type Service, serviceCommand } from "./withService.ts"
 
@@ -14,18 +14,13 @@ export const replayCommand = serviceCommand({
   description: "Replay recorded conversations with the draft: what would differ, and for whom",
   args: {
     bot: botArg,
-    since: { type: "string", description: "How far back: 7d, 12h or 30m", default: "7d" },
+    since: { ...option("How far back: 7d, 12h or 30m"), default: "7d" },
     against: {
-      type: "string",
-      description: "What to compare with: draft, live, the number of a version, or a file",
+      ...option("What to compare with: draft, live, the number of a version, or a file"),
       default: "draft",
     },
     json: jsonArg,
-    "exit-code": {
-      type: "boolean",
-      description: "Exit with code 1 if there are differences",
-      default: false,
-    },
+    "exit-code": flag("Exit with code 1 if there are differences"),
   },
   run: async ({ bot, since, against, json, ...args }, service) => {
     const from = new Date(Date.now() - millisecondsIn(since)).toISOString()

@@ -1,6 +1,6 @@
 /** parley restore */
 import { restoreBackup } from "./backup/commands.ts"
-import { command } from "./command.ts"
+import { command, word } from "./command.ts"
 import { restoreVersion } from "./versions.ts"
 import { serviceArgs } from "./withService.ts"
 
@@ -11,8 +11,8 @@ export const restoreCommand = command({
     "Restore a backup into an empty database (DATABASE_URL, or a new PARLEY_DATA), or make a " +
     "version of a bot its draft again, keeping the draft as a version",
   args: {
-    what: { type: "positional", description: "Backup file, or a bot", required: true },
-    number: { type: "positional", description: "Version of the bot", required: false },
+    what: word("Backup file, or a bot"),
+    number: { ...word("Version of the bot"), required: false },
     ...serviceArgs,
   },
   run: ({ what, number, url, token }, environment) =>

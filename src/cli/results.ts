@@ -1,6 +1,6 @@
 /** parley results */
 import { printTable } from "./columns.ts"
-import { botArg, countIn, printJson, tell } from "./command.ts"
+import { botArg, countIn, flag, option, printJson, tell } from "./command.ts"
 import { copyOut, showProgress } from "./output.ts"
 import { botIdOf, readList, type Service, serviceCommand } from "./withService.ts"
 
@@ -12,9 +12,9 @@ export const resultsCommand = serviceCommand({
   description: "Show the results of a bot, newest first",
   args: {
     bot: botArg,
-    json: { type: "boolean", description: "Print all results as JSON", default: false },
-    csv: { type: "boolean", description: "Print all results as CSV", default: false },
-    limit: { type: "string", description: `Most results to show (${usualLimit}; JSON: all)` },
+    json: flag("Print all results as JSON"),
+    csv: flag("Print all results as CSV"),
+    limit: option(`Most results to show (${usualLimit}; JSON: all)`),
   },
   run: async ({ bot, json, csv, limit }, service) => {
     const usual = json ? Infinity : usualLimit

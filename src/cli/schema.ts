@@ -1,13 +1,13 @@
 /** parley schema */
 import { readBotFileSchema } from "../routers/catalogue/readCatalogue.ts"
-import { command, printJson } from "./command.ts"
+import { command, flag, printJson } from "./command.ts"
 
 /** Prints the JSON Schema of bot files or of test files, for text editors. */
 export const schemaCommand = command({
   name: "schema",
   description: "Print the JSON Schema of bot files, which text editors check them with",
   args: {
-    test: { type: "boolean", description: "That of files for `parley test`", default: false },
+    test: flag("That of files for `parley test`"),
   },
   run: async ({ test }) => {
     if (!test) return printJson(await readBotFileSchema())

@@ -1,5 +1,5 @@
 /** parley test */
-import { command, countIn, type Environment } from "./command.ts"
+import { command, countIn, type Environment, flag, option, word } from "./command.ts"
 import { hasStyles } from "./output.ts"
 import { serviceArgs, withService } from "./withService.ts"
 
@@ -11,31 +11,17 @@ export const testCommand = command({
     "if a file has mistakes or less than --min is reached",
   args: {
     files: {
-      type: "positional",
-      description: "Test files, or folders with files named like *.test.yaml or *.test.json (.)",
+      ...word("Test files, or folders with files named like *.test.yaml or *.test.json (.)"),
       required: false,
     },
-    reporter: { type: "string", description: "pretty, junit, tap, json or github (pretty)" },
-    coverage: { type: "boolean", description: "Show what no test reaches", default: false },
-    min: {
-      type: "string",
-      description: "Percent of groups, blocks, edges and conditions that tests must reach",
-    },
-    update: {
-      type: "boolean",
-      description: "Change the files to what the bots say; what the person says stays",
-      default: false,
-    },
-    watch: {
-      type: "boolean",
-      description: "Run again what a change of a test or a bot concerns",
-      default: false,
-    },
-    against: {
-      type: "string",
-      description:
-        "Bot of a running service to play instead: its id or public id; shop@3: version 3",
-    },
+    reporter: option("pretty, junit, tap, json or github (pretty)"),
+    coverage: flag("Show what no test reaches"),
+    min: option("Percent of groups, blocks, edges and conditions that tests must reach"),
+    update: flag("Change the files to what the bots say; what the person says stays"),
+    watch: flag("Run again what a change of a test or a bot concerns"),
+    against: option(
+      "Bot of a running service to play instead: its id or public id; shop@3: version 3",
+    ),
     ...serviceArgs,
   },
   takesMoreWords: true,

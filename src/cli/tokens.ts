@@ -7,7 +7,7 @@ import type { Grant } from "../routers/context.ts"
 import { scopes } from "../routers/grants.ts"
 import { createToken } from "../routers/user/accounts.ts"
 import { printTable } from "./columns.ts"
-import { command, print, tell } from "./command.ts"
+import { command, option, print, tell } from "./command.ts"
 import { findOwner } from "./findOwner.ts"
 import { withDatabase } from "./withDatabase.ts"
 
@@ -16,18 +16,14 @@ export const createTokenCommand = command({
   name: "token create",
   description: "Create a token, and print it on standard output",
   args: {
-    email: { type: "string", description: "Mail address of its user (the only user)" },
-    name: { type: "string", description: "Name of the token", default: "Command line" },
-    expires: {
-      type: "string",
-      description: "Date on which it expires, such as 2027-01-31 (never)",
-    },
-    scope: {
-      type: "string",
-      description: `What it is for, with commas between: ${Object.keys(scopes).join(", ")} (everything)`,
-    },
-    workspace: { type: "string", description: "Id of the only workspace that it is for (all)" },
-    bots: { type: "string", description: "Ids of the only bots that it is for (all)" },
+    email: option("Mail address of its user (the only user)"),
+    name: { ...option("Name of the token"), default: "Command line" },
+    expires: option("Date on which it expires, such as 2027-01-31 (never)"),
+    scope: option(
+      `What it is for, with commas between: ${Object.keys(scopes).join(", ")} (everything)`,
+    ),
+    workspace: option("Id of the only workspace that it is for (all)"),
+    bots: option("Ids of the only bots that it is for (all)"),
   },
   run: async ({ email, name, expires, scope, workspace, bots }, environment) => {
     if (workspace !== undefined && bots !== undefined) {
@@ -92,7 +88,7 @@ export const generateTokenCommand = command({
 export const listTokensCommand = command({
   name: "token list",
   description: "List the tokens of a user, newest first",
-  args: { email: { type: "string", description: "Mail address of its user (the only user)" } },
+  args: { email: option("Mail address of its user (the only user)") },
   run: async ({ email }, environment) => {
     await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
@@ -124,9 +120,9 @@ export const revokeTokensCommand = command({
   name: "token revoke",
   description: "Revoke a token, or all tokens of a user",
   args: {
-    id: { type: "string", description: "Id of the token, as `parley token list` shows it" },
+    id: option("Id of the token, as `parley token list` shows it"),
     all: { type: "boolean", description: "All tokens of the user" },
-    email: { type: "string", description: "Mail address of the user, with --all (the only user)" },
+    email: option("Mail address of the user, with --all (the only user)"),
   },
   run: async ({ id, all, email }, environment) => {
     if ((id === undefined) === (all !== true)) {

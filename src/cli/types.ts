@@ -4,7 +4,7 @@ import { prepareBot } from "../engine/bot.ts"
 import { isTypeName, typeNameOf } from "../workshop/types/typeName.ts"
 import { typesOfBot } from "../workshop/types/typesOfBot.ts"
 import { readStoredBot } from "./botFile.ts"
-import { command, fileArg, print, tell } from "./command.ts"
+import { command, fileArg, flag, option, print, tell } from "./command.ts"
 
 /** Writes what the bot in a file asks, keeps and sends as TypeScript, for programs that call it. */
 export const typesCommand = command({
@@ -12,13 +12,9 @@ export const typesCommand = command({
   description: "Write the variables, answers, choices and bodies of a bot as a type of TypeScript",
   args: {
     file: fileArg,
-    output: { type: "string", alias: "o", description: "File to write (standard output)" },
-    name: { type: "string", description: "Name of the type (that of the bot)" },
-    check: {
-      type: "boolean",
-      description: "Write nothing, and exit with code 1 if the file has other types",
-      default: false,
-    },
+    output: { ...option("File to write (standard output)"), alias: "o" },
+    name: option("Name of the type (that of the bot)"),
+    check: flag("Write nothing, and exit with code 1 if the file has other types"),
   },
   run: async ({ file, output, name, check }) => {
     if (name !== undefined && !isTypeName(name)) {

@@ -1,7 +1,7 @@
 /** parley history, parley rollback, and what parley restore does with a version */
 import type { ParleyOutputs } from "../client.ts"
 import { printTable } from "./columns.ts"
-import { botArg, countIn, type Environment, tell } from "./command.ts"
+import { botArg, countIn, type Environment, option, tell, word } from "./command.ts"
 import { botIdOf, readList, serviceCommand, withService } from "./withService.ts"
 
 /** Lists the publications of a bot, newest first. */
@@ -10,7 +10,7 @@ export const historyCommand = serviceCommand({
   description: "List the publications of a bot, newest first",
   args: {
     bot: botArg,
-    limit: { type: "string", description: "Most entries to show", default: "50" },
+    limit: { ...option("Most entries to show"), default: "50" },
   },
   run: async ({ bot, limit }, { client }) => {
     const most = countIn("--limit", limit)
@@ -41,8 +41,8 @@ export const rollbackCommand = serviceCommand({
   description: "Put a version live that was live before; running chats and the draft are kept",
   args: {
     bot: botArg,
-    number: { type: "positional", description: "Number of the version", required: true },
-    note: { type: "string", description: "Why, for the history" },
+    number: word("Number of the version"),
+    note: option("Why, for the history"),
   },
   run: async ({ bot, number, note }, { client }) => {
     const request = {

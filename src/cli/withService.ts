@@ -8,15 +8,12 @@ import {
   type ParleyClient,
   type ParleyError,
 } from "../client.ts"
-import { type CommandParts, command, type Environment } from "./command.ts"
+import { type CommandParts, command, type Environment, option } from "./command.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {
-  url: {
-    type: "string",
-    description: "Address of the service (PARLEY_PUBLIC_URL, or the one that runs here)",
-  },
-  token: { type: "string", description: "API token (PARLEY_TOKEN)" },
+  url: option("Address of the service (PARLEY_PUBLIC_URL, or the one that runs here)"),
+  token: option("API token (PARLEY_TOKEN)"),
 } as const
 
 /** Where the service is and who asks; absent members are read from the configuration. */

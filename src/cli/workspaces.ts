@@ -4,7 +4,7 @@ import { listAllWorkspaces, setPlan } from "../db/people/workspacePlans.ts"
 import { liftQuarantine } from "../db/results/usage.ts"
 import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../plans.ts"
 import { printTable } from "./columns.ts"
-import { command, tell } from "./command.ts"
+import { command, tell, word } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME"]
@@ -33,8 +33,8 @@ export const setPlanCommand = command({
   name: "workspace set-plan",
   description: `Set the plan of a workspace: ${plans.join(", ")}`,
   args: {
-    workspace: { type: "positional", description: "Id or name of the workspace", required: true },
-    plan: { type: "positional", description: "The plan", required: true },
+    workspace: word("Id or name of the workspace"),
+    plan: word("The plan"),
   },
   run: async ({ workspace: named, plan: word }, environment) => {
     const plan = planOf(word)

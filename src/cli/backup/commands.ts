@@ -5,11 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readAddress } from "../../app/addressFile.ts"
 import { openDatabase } from "../../db/connection/open.ts"
-import { command, type Environment, tell } from "../command.ts"
+import { command, type Environment, flag, option, tell, word } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
 import { backUp, restore } from "./run.ts"
 
-const file = { type: "positional", description: "Backup file", required: true } as const
+const file = word("Backup file")
 
 const secretWords =
   "It does not contain the secret: keep the file `secret` of the data folder, or PARLEY_SECRET, elsewhere."
@@ -20,7 +20,7 @@ export const backupCommand = command({
   description: "Save the database and the uploaded files as they are now; chats go on meanwhile",
   args: {
     file,
-    force: { type: "boolean", description: "Replace an existing file", default: false },
+    force: flag("Replace an existing file"),
   },
   run: async ({ file: path, force }, environment) => {
     if (existsSync(path) && !force) throw new Error(`There is a file ${path} already: see --force.`)
@@ -42,11 +42,7 @@ export const moveCommand = command({
   description:
     "Copy the database of a stopped service into an empty one; files stay where they are",
   args: {
-    to: {
-      type: "string",
-      description: "Address of the new database (postgres://…)",
-      required: true,
-    },
+    to: { ...option("Address of the new database (postgres://…)"), required: true },
   },
   run: async ({ to }, environment) => {
     if (!/^postgres(ql)?:\/\//.test(to)) throw new Error("--to must start with postgres://.")
