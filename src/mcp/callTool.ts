@@ -1,11 +1,10 @@
 /** Calls a tool: its procedure, unless a person has to be asked first. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import type { AnyTRPCProcedure } from "@trpc/server"
 import { AppError, badRequest } from "../errors.ts"
 import type { Caller } from "../routers/context.ts"
-import { requireScope } from "../routers/grants.ts"
+import { type OperationScope, requireScope } from "../routers/grants.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
-import { ownArguments, scopeOf } from "./describeTool.ts"
+import { ownArguments } from "./describeTool.ts"
 import { presentAnswer, presentQuestion, presentRefusal } from "./present.ts"
 import type { Question, Tool } from "./tools.ts"
 
@@ -20,18 +19,17 @@ export type Principal = {
   report(refused: { operation: string; refusal: Refusal; error: unknown }): void
 }
 
-/** A tool and the arguments of a call. */
-type ToolCall = { tool: Tool; procedure: AnyTRPCProcedure; sent: Record<string, unknown> }
+/** A tool, the scope that it takes if it takes a token, and the arguments of a call. */
+type ToolCall = { tool: Tool; scope: OperationScope | undefined; sent: Record<string, unknown> }
 
 /** Calls a tool. What the service refuses becomes an answer that says so. */
 export async function callTool(
   principal: Principal,
-  { tool, procedure, sent }: ToolCall,
+  { tool, scope, sent }: ToolCall,
 ): Promise<CallToolResult> {
   const { confirm, part, ...given } = sent
   const input = { ...given, ...tool.sets }
   try {
-    const scope = scopeOf(procedure)
     if (scope !== undefined) requireScope(principal.caller, scope)
     const own = readOwn({ confirm, part })
     const question = own.confirm ? undefined : tool.asks?.(input)

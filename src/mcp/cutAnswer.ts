@@ -33,38 +33,33 @@ export function cutAnswer(
     left = 0
     return text.slice(from, end).toWellFormed()
   }
-  const cutList = (list: readonly unknown[], path: Path, from: number) => {
-    const shown: unknown[] = []
+  const cutParts = <Key extends string | number>(
+    parts: readonly [Key, unknown][],
+    path: Path,
+    from: number,
+  ) => {
+    const shown: [Key, unknown][] = []
     left -= 2
-    for (const [index, item] of list.slice(from).entries()) {
-      const at = from + index
+    for (const [index, [key, part]] of parts.slice(from).entries()) {
       if (left <= 0) {
-        cuts.push({ pointer: pointerOf(path), from: at, of: list.length })
+        cuts.push({ pointer: pointerOf(path), from: from + index, of: parts.length })
         break
       }
-      left -= 1
-      shown.push(cut(item, [...path, at]))
+      left -= typeof key === "number" ? 1 : JSON.stringify(key).length + 2
+      shown.push([key, cut(part, [...path, key])])
     }
     return shown
   }
   const cutMembers = (members: object, path: Path, from: number) => {
     const all = Object.entries(members).filter(([, member]) => member !== undefined)
-    const shown: [string, unknown][] = []
-    left -= 2
-    for (const [index, [name, member]] of all.slice(from).entries()) {
-      if (left <= 0) {
-        cuts.push({ pointer: pointerOf(path), from: from + index, of: all.length })
-        break
-      }
-      left -= JSON.stringify(name).length + 2
-      shown.push([name, cut(member, [...path, name])])
-    }
-    return Object.fromEntries(shown)
+    return Object.fromEntries(cutParts(all, path, from))
   }
   const cut = (value: unknown, path: Path, from = 0): unknown => {
     if (value instanceof Date) return cutText(value.toISOString(), path, from)
     if (typeof value === "string") return cutText(value, path, from)
-    if (Array.isArray(value)) return cutList(value, path, from)
+    if (Array.isArray(value)) {
+      return cutParts([...value.entries()], path, from).map(([, part]) => part)
+    }
     if (typeof value === "object" && value !== null) return cutMembers(value, path, from)
     left -= String(value).length
     return value

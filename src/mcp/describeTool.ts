@@ -2,7 +2,6 @@
 import type { Tool as DescribedTool } from "@modelcontextprotocol/sdk/types.js"
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { z } from "zod"
-import type { OperationScope } from "../routers/grants.ts"
 import { metaOf } from "../routers/trpc.ts"
 import type { Effect, Tool } from "./tools.ts"
 
@@ -25,32 +24,19 @@ export const ownArguments = z.object({
     .describe("Which part of a long answer to return, as `cuts` of the first answer says"),
 })
 
-const hints: Record<Effect, DescribedTool["annotations"]> = {
-  reads: { readOnlyHint: true, openWorldHint: false },
-  adds: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
-  edits: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
-  chats: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  publishes: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: true,
-    openWorldHint: true,
-  },
+const edits = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: false,
 }
 
-/** The scope that a procedure takes; absent: it takes no token. */
-export function scopeOf(procedure: AnyTRPCProcedure): OperationScope | undefined {
-  return metaOf(procedure).scope
+const hints: Record<Effect, DescribedTool["annotations"]> = {
+  reads: { readOnlyHint: true, openWorldHint: false },
+  adds: { ...edits, destructiveHint: false },
+  edits,
+  chats: { ...edits, openWorldHint: true },
+  publishes: { ...edits, idempotentHint: true, openWorldHint: true },
 }
 
 /** What assistants are told of a tool. */
@@ -75,8 +61,7 @@ function inputSchemaOf(
   const { inputs } = procedure._def as unknown as { inputs: readonly z.ZodType[] }
   const schema = writtenSchema(inputs[0] ?? z.object({}))
   for (const way of [...Object.keys(sets), ...omits]) omit(schema, way.split("."))
-  const own = writtenSchema(ownArguments).properties as JsonSchema
-  const { confirm, part } = own
+  const { confirm, part } = writtenSchema(ownArguments).properties as JsonSchema
   schema.properties = {
     ...(schema.properties as JsonSchema),
     ...(asks && { confirm }),
@@ -103,14 +88,11 @@ function writtenSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Takes a member away; references on the way are followed. */
-function omit(root: JsonSchema, way: readonly string[]): void {
-  let schema = root
-  for (const [index, name] of way.entries()) {
-    const { properties = {}, required } = resolved(schema, root) as Parts
-    if (index < way.length - 1) {
-      schema = properties[name] ?? {}
-      continue
-    }
+function omit(root: JsonSchema, way: readonly string[], schema = root): void {
+  const [name = "", ...onward] = way
+  const { properties = {}, required } = resolved(schema, root) as Parts
+  if (onward.length > 0) omit(root, onward, properties[name] ?? {})
+  else {
     delete properties[name]
     if (required?.includes(name)) required.splice(required.indexOf(name), 1)
   }
@@ -126,13 +108,9 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
 /** Takes definitions away that nothing refers to any more. */
 function dropUnused(schema: JsonSchema): void {
   const definitions = (schema.$defs ?? {}) as Record<string, JsonSchema>
-  let before: number
-  do {
-    before = Object.keys(definitions).length
-    const text = JSON.stringify(schema)
-    for (const name of Object.keys(definitions)) {
-      if (!text.includes(`"#/$defs/${name}"`)) delete definitions[name]
-    }
-  } while (Object.keys(definitions).length < before)
-  if (before === 0) delete schema.$defs
+  const text = JSON.stringify(schema)
+  const unused = Object.keys(definitions).filter((name) => !text.includes(`"#/$defs/${name}"`))
+  for (const name of unused) delete definitions[name]
+  if (unused.length > 0) dropUnused(schema)
+  else if (Object.keys(definitions).length === 0) delete schema.$defs
 }

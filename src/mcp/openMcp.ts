@@ -13,8 +13,9 @@ import {
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { hasScope } from "../routers/grants.ts"
 import { describeRefusal } from "../routers/refusal.ts"
+import { metaOf } from "../routers/trpc.ts"
 import { callTool, type Principal } from "./callTool.ts"
-import { describeTool, scopeOf } from "./describeTool.ts"
+import { describeTool } from "./describeTool.ts"
 import { readPages } from "./readPages.ts"
 import { listResources, readResource, resourceTemplates } from "./resources.ts"
 import { tools } from "./tools.ts"
@@ -45,8 +46,8 @@ export async function openMcp(options: McpOptions): Promise<AnswerMessage> {
     tools.map((tool) => {
       const procedure = procedures[tool.path]
       if (procedure === undefined) throw new Error(`There is no procedure ${tool.path}`)
-      const described = describeTool(tool, procedure)
-      return [tool.name, { tool, procedure, described, scope: scopeOf(procedure) }]
+      const { scope } = metaOf(procedure)
+      return [tool.name, { tool, scope, described: describeTool(tool, procedure) }]
     }),
   )
 

@@ -63,9 +63,7 @@ export async function readResource(
   uri: string,
   { call, pages }: { call: CallProcedure; pages: readonly Page[] },
 ): Promise<{ mimeType: string; text: string }> {
-  if (uri === testFiles) {
-    return { mimeType: "application/json", text: JSON.stringify(testFileJsonSchema()) }
-  }
+  if (uri === testFiles) return asJson(testFileJsonSchema())
   const [, kind, name] = /^parley:\/\/(bots|blocks|pages)(?:\/([^/]+))?$/.exec(uri) ?? []
   const named = name === undefined ? undefined : decoded(name)
   if (kind === "pages") {
@@ -79,9 +77,10 @@ export async function readResource(
   if (tool === undefined || kind === undefined || kind === "pages") throw notFound("Resource")
   const answer = await call(tool.path, input)
   const shown = tool.shorten?.(answer, input) ?? answer
-  const text = JSON.stringify(marked({ answer: shown, words: tool.words }))
-  return { mimeType: "application/json", text }
+  return asJson(marked({ answer: shown, words: tool.words }))
 }
+
+const asJson = (value: object) => ({ mimeType: "application/json", text: JSON.stringify(value) })
 
 function decoded(name: string): string {
   try {

@@ -30,19 +30,17 @@ const authors = "people who edit bots"
 const visitors = "visitors of a bot, whom nobody knows"
 const chats = "people who edit bots, and systems that bots call"
 
+/** Tools that read what authors wrote, and what visitors said. */
+const readsAuthors = { effect: "reads", words: authors } as const
+const readsVisitors = { effect: "reads", words: visitors } as const
+
 // A preview that is traced is for whoever began it: no other chat can be continued with these tools.
 const traced = { trace: true, textBubbleContentFormat: "markdown" }
 
 /** All tools, in the order in which assistants see them. */
 export const tools: readonly Tool[] = [
-  { name: "list_workspaces", path: "workspace.list", effect: "reads", words: authors },
-  {
-    name: "list_bots",
-    path: "bot.list",
-    effect: "reads",
-    words: authors,
-    hint: "Give a `limit`.",
-  },
+  { name: "list_workspaces", path: "workspace.list", ...readsAuthors },
+  { name: "list_bots", path: "bot.list", ...readsAuthors, hint: "Give a `limit`." },
   {
     name: "list_block_types",
     path: "catalogue.list",
@@ -53,8 +51,7 @@ export const tools: readonly Tool[] = [
   {
     name: "read_bot",
     path: "bot.get",
-    effect: "reads",
-    words: authors,
+    ...readsAuthors,
     omits: ["migrateToLatestVersion"],
     hint: "`bot.revision` is what edit_bot takes.",
   },
@@ -73,24 +70,17 @@ export const tools: readonly Tool[] = [
     hint: "Blocks are described by list_block_types. The draft alone is changed, so that visitors see nothing of it, but for the address of the bot, its domain, its channel, and whether it is closed or shared publicly.",
     asks: changesForVisitors,
   },
-  { name: "list_edits", path: "bot.listEdits", effect: "reads", words: authors },
-  {
-    name: "lint_bot",
-    path: "bot.lint",
-    effect: "reads",
-    words: authors,
-    omits: ["bot", "workspaceId"],
-  },
+  { name: "list_edits", path: "bot.listEdits", ...readsAuthors },
+  { name: "lint_bot", path: "bot.lint", ...readsAuthors, omits: ["bot", "workspaceId"] },
   {
     name: "test_bot",
     path: "bot.test",
-    effect: "reads",
-    words: authors,
+    ...readsAuthors,
     hint: "All of its format is told by parley://schemas/test. Keep the file with the bot, so that people can run it too.",
   },
-  { name: "list_versions", path: "version.list", effect: "reads", words: authors },
-  { name: "read_version", path: "version.get", effect: "reads", words: authors },
-  { name: "diff_versions", path: "version.diff", effect: "reads", words: authors },
+  { name: "list_versions", path: "version.list", ...readsAuthors },
+  { name: "read_version", path: "version.get", ...readsAuthors },
+  { name: "diff_versions", path: "version.diff", ...readsAuthors },
   {
     name: "start_preview",
     path: "chat.startPreview",
@@ -122,18 +112,12 @@ export const tools: readonly Tool[] = [
     effect: "publishes",
     asks: ({ version }) => ({ goesLive: String(version) }),
   },
-  {
-    name: "list_results",
-    path: "result.list",
-    effect: "reads",
-    words: visitors,
-    hint: "Give a small `limit`.",
-  },
-  { name: "read_result", path: "result.get", effect: "reads", words: visitors },
-  { name: "list_result_logs", path: "result.listLogs", effect: "reads", words: visitors },
-  { name: "read_transcript", path: "result.transcript", effect: "reads", words: visitors },
-  { name: "read_trace", path: "result.trace", effect: "reads", words: visitors },
-  { name: "read_analytics", path: "result.analytics", effect: "reads", words: visitors },
+  { name: "list_results", path: "result.list", ...readsVisitors, hint: "Give a small `limit`." },
+  { name: "read_result", path: "result.get", ...readsVisitors },
+  { name: "list_result_logs", path: "result.listLogs", ...readsVisitors },
+  { name: "read_transcript", path: "result.transcript", ...readsVisitors },
+  { name: "read_trace", path: "result.trace", ...readsVisitors },
+  { name: "read_analytics", path: "result.analytics", ...readsVisitors },
 ]
 
 /** The tool of that name; undefined: there is none. */

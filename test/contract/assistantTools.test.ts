@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs"
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { describeTool, scopeOf } from "../../src/mcp/describeTool.ts"
+import { describeTool } from "../../src/mcp/describeTool.ts"
 import { toolNamed, tools } from "../../src/mcp/tools.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { metaOf } from "../../src/routers/trpc.ts"
 import { judgeOf } from "../support/jsonSchema.ts"
 
 type Schema = {
@@ -81,7 +82,9 @@ describe.each(all.map((each) => [each.tool.name, each] as const))("%s", (_, each
     expect(destructiveHint ?? false).toBe(!["reads", "adds"].includes(tool.effect))
     if (tool.effect === "publishes") expect(tool.asks).toBeDefined()
     expect(Object.keys(told.properties ?? {}).includes("confirm")).toBe(tool.asks !== undefined)
-    expect(["bots:read", "bots:write", "results:read", undefined]).toContain(scopeOf(procedure))
+    expect(["bots:read", "bots:write", "results:read", undefined]).toContain(
+      metaOf(procedure).scope,
+    )
   })
 })
 
@@ -97,7 +100,7 @@ test("the page for people lists each tool under its scope", () => {
   const listed = rows.flatMap(([, scope, names = ""]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, scope]),
   )
-  const wanted = all.map(({ tool, procedure }) => [tool.name, scopeOf(procedure)])
+  const wanted = all.map(({ tool, procedure }) => [tool.name, metaOf(procedure).scope])
   expect(listed.sort()).toEqual(wanted.sort())
 })
 

@@ -2,10 +2,10 @@
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { expect, test } from "vitest"
 import { findUserByEmail } from "../../src/db/people/users.ts"
-import { scopeOf } from "../../src/mcp/describeTool.ts"
 import { type Tool, tools } from "../../src/mcp/tools.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { type Scope, scopes } from "../../src/routers/grants.ts"
+import { metaOf } from "../../src/routers/trpc.ts"
 import { createToken } from "../../src/routers/user/accounts.ts"
 import { assistantAt } from "../support/assistants.ts"
 import { type Operation, operations } from "./operations.ts"
@@ -19,7 +19,7 @@ const all = tools.map((tool) => {
   const procedure = procedures[tool.path] as AnyTRPCProcedure
   const { openapi } = procedure._def.meta as unknown as { openapi: { operationId: string } }
   const operation = operations.find(({ id }) => id === openapi.operationId) as Operation
-  return { tool, operation, scope: scopeOf(procedure) }
+  return { tool, operation, scope: metaOf(procedure).scope }
 })
 
 /** A request over REST to the things of a target, and the same as the input of a tool. */
