@@ -66,8 +66,8 @@ export function countIn(name: string, text: string): number {
 }
 
 /** Tells the person at the keyboard something, on standard error, which leaves results alone. */
-export function tell(sentence: string): void {
-  writeLine("stderr", sentence)
+export function tell(line: Line): void {
+  writeLine("stderr", line)
 }
 
 /** Writes a line of the result to standard output, for people and for pipes. */

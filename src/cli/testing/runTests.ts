@@ -7,8 +7,7 @@ import { junitOf } from "../../workshop/report/junit.ts"
 import { countTests, type SuiteReport } from "../../workshop/report/suiteReport.ts"
 import { tapOf } from "../../workshop/report/tap.ts"
 import { type BotCoverage, type FileReport, openSuite } from "../../workshop/suite.ts"
-import { print, printJson } from "../command.ts"
-import { type Line, writeLine } from "../output.ts"
+import { print, printJson, tell } from "../command.ts"
 import type { FetchedBots } from "./botOnService.ts"
 import { coverageLines, fileLines, summaryLine, updateLines } from "./prettyTests.ts"
 import { findTestFiles, readBotToTest, readTextFile, replaceFile } from "./testFiles.ts"
@@ -43,45 +42,34 @@ export async function runTests(options: TestOptions): Promise<number> {
   const paths = await findTestFiles(options.files)
   if (paths.length === 0) throw new Error("There are no files named like *.test.yaml here.")
   const sandbox = openSandbox()
-  const run = (some: readonly string[]) => runOnce(some, sandbox, options)
+  const known = new Map<string, FileReport>()
+  let code = 0
+  const run = async (some: readonly string[]) => {
+    const ran = await runOnce(some, sandbox, options)
+    for (const file of ran.files) known.set(file.path, file)
+    code = ran.code
+  }
+  const watched = () => [...known.values()].flatMap(({ path, bots }) => [path, ...bots])
+  /** Runs whatever a change concerns. */
+  const runAgain = async (changed: ReadonlySet<string>) => {
+    const present = await findTestFiles(options.files).catch(() => [])
+    const concerned = present.filter((path) => {
+      const before = known.get(path)
+      return !before || [path, ...before.bots].some((each) => changed.has(normalize(each)))
+    })
+    if (concerned.length > 0) await run(concerned)
+    return watched()
+  }
   try {
-    const { files, code } = await run(paths)
-    if (!options.until) return code
-    return await runAgain(files, code, { options, run, until: options.until })
+    await run(paths)
+    if (options.until) await watchFiles(watched(), runAgain, options.until)
+    return code
   } finally {
     sandbox.close()
   }
 }
 
 type Ran = { files: readonly FileReport[]; code: number }
-
-/** Runs whatever a change concerns, until somebody ends it. */
-async function runAgain(
-  first: readonly FileReport[],
-  code: number,
-  parts: { options: TestOptions; run(paths: readonly string[]): Promise<Ran>; until: AbortSignal },
-): Promise<number> {
-  const known = new Map(first.map((file) => [file.path, file]))
-  const watched = () => [...known.values()].flatMap(({ path, bots }) => [path, ...bots])
-  let last = code
-  await watchFiles(
-    watched(),
-    async (changed) => {
-      const present = await findTestFiles(parts.options.files).catch(() => [])
-      const concerned = present.filter((path) => {
-        const before = known.get(path)
-        return !before || [path, ...before.bots].some((each) => changed.has(normalize(each)))
-      })
-      if (concerned.length === 0) return watched()
-      const ran = await parts.run(concerned)
-      for (const file of ran.files) known.set(file.path, file)
-      last = ran.code
-      return watched()
-    },
-    parts.until,
-  )
-  return last
-}
 
 async function runOnce(
   paths: readonly string[],
@@ -97,29 +85,26 @@ async function runOnce(
       linked: Object.fromEntries([...against.flows.keys()].map((id) => [id, id])),
     },
     resolve: (testFile, bot) => (against ? bot : join(dirname(testFile), bot)),
-    runScripts: (scripts, how) => sandbox.run(scripts, how),
+    runScripts: sandbox.run,
   })
   const files: FileReport[] = []
   for (const path of paths) {
     const update = updates ? await suite.update(path) : undefined
     if (update?.text !== undefined) await replaceFile(path, update.text)
-    if (update) updateLines(update, hasColours).forEach(reportTo(reporter))
+    // What is not part of a report for programs is a remark.
+    if (update) updateLines(update, hasColours).forEach(showsProse(reporter) ? print : tell)
     const file = await suite.run(path)
     if (showsProse(reporter)) fileLines(file, hasColours).forEach(print)
     files.push(file)
   }
   const coverage = hasCoverage ? suite.coverage() : undefined
   show({ files, coverage }, options)
+  const isTooLittle = least !== undefined && isBelow(coverage ?? [], least)
+  if (isTooLittle && showsProse(reporter)) print(`Some bot is reached by less than ${least} %.`)
   const { failed, wrong } = countTests(files)
   if (wrong > 0) return { files, code: troubleCode }
   if (failed > 0) return { files, code: failedCode }
-  const isTooLittle = least !== undefined && isBelow(coverage ?? [], least)
   return { files, code: isTooLittle ? troubleCode : 0 }
-}
-
-/** What is not part of a report for programs is a remark. */
-function reportTo(reporter: Reporter): (line: Line) => void {
-  return showsProse(reporter) ? print : (line) => writeLine("stderr", line)
 }
 
 /** Annotations stand beside what people read in the log. */
@@ -127,7 +112,7 @@ function showsProse(reporter: Reporter): boolean {
   return reporter === "pretty" || reporter === "github"
 }
 
-function show(report: SuiteReport, { reporter, hasColours, least }: TestOptions): void {
+function show(report: SuiteReport, { reporter, hasColours }: TestOptions): void {
   if (reporter === "junit") print(junitOf(report))
   if (reporter === "tap") print(tapOf(report))
   if (reporter === "json") printJson(jsonOf(report))
@@ -135,9 +120,6 @@ function show(report: SuiteReport, { reporter, hasColours, least }: TestOptions)
   if (!showsProse(reporter)) return
   for (const each of report.coverage ?? []) coverageLines(each, hasColours).forEach(print)
   print(summaryLine(report.files))
-  if (least !== undefined && isBelow(report.coverage ?? [], least)) {
-    print(`Some bot is reached by less than ${least} %.`)
-  }
 }
 
 function isBelow(coverage: readonly BotCoverage[], least: number): boolean {

@@ -1,7 +1,8 @@
 /** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
-import type { Dirent } from "node:fs"
-import { chmod, open, readdir, realpath, stat } from "node:fs/promises"
+import { createReadStream, type Dirent, type Stats } from "node:fs"
+import { chmod, readdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { text as readAll } from "node:stream/consumers"
 import { lintBot } from "../../authoring/lint/lint.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
@@ -21,8 +22,7 @@ const isTestFile = /\.test\.(?:ya?ml|json)$/
 export async function findTestFiles(named: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of named.length === 0 ? ["."] : named) {
-    const { isDirectory } = await facts(path)
-    if (!isDirectory) found.push(path)
+    if (!(await facts(path)).isDirectory()) found.push(path)
     else for (const each of await filesIn(path)) found.push(each)
     if (found.length > maxFiles)
       throw new Error(`There are more than ${maxFiles} test files: name a folder with fewer.`)
@@ -50,18 +50,16 @@ function isVisible({ name }: Dirent): boolean {
 
 /** The text of a file, without a byte order mark. Rejects with a sentence. */
 export async function readTextFile(path: string): Promise<string> {
-  const { isFile, size } = await facts(path)
-  if (!isFile) throw new Error(`${path} is not a file`)
-  if (size > maxBytes) throw new Error(`The file ${path} is larger than ${maxBytes / 1_000_000} MB`)
-  const file = await open(path).catch((error: Error) => {
+  const found = await facts(path)
+  if (!found.isFile()) throw new Error(`${path} is not a file`)
+  if (found.size > maxBytes) {
+    throw new Error(`The file ${path} is larger than ${maxBytes / 1_000_000} MB`)
+  }
+  // It may grow meanwhile.
+  const text = readAll(createReadStream(path, { end: maxBytes }))
+  return await text.catch((error: Error) => {
     throw unreadable(path, error)
   })
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "")
-  } finally {
-    await file.close()
-  }
 }
 
 /** A bot, as an import would store it, or what is wrong with its file. */
@@ -96,13 +94,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await chmod(target, mode)
 }
 
-async function facts(
-  path: string,
-): Promise<{ isFile: boolean; isDirectory: boolean; size: number }> {
-  const found = await stat(path).catch((error: Error) => {
+async function facts(path: string): Promise<Stats> {
+  return await stat(path).catch((error: Error) => {
     throw unreadable(path, error)
   })
-  return { isFile: found.isFile(), isDirectory: found.isDirectory(), size: found.size }
 }
 
 function unreadable(path: string, error: Error & { code?: string }): Error {
