@@ -1,6 +1,8 @@
 /** parley explore */
+import { exploreRules } from "../workshop/explore/rules.ts"
 import { command, countIn, fileArg, flag, jsonArg, option } from "./command.ts"
 import { linkedArg, linkedFiles } from "./linkedBots.ts"
+import { printRules } from "./lintReport.ts"
 import { hasStyles } from "./output.ts"
 
 /** Explores a bot in a file, without a server or a database. */
@@ -22,9 +24,9 @@ export const exploreCommand = command({
     { file, linked, budget = "30s", seed = "1", output, json, sarif, rules },
     environment,
   ) => {
-    const { listRules, runExplore } = await import("./exploring/runExplore.ts")
-    if (rules) return listRules(json)
+    if (rules) return printRules(exploreRules, json)
     if (file === undefined) throw new Error("Name the file of the bot: `parley explore bot.json`.")
+    const { runExplore } = await import("./exploring/runExplore.ts")
     const findings = await runExplore(file, {
       budgetMs: millisecondsIn(budget),
       seed: countIn("--seed", seed),

@@ -2,13 +2,12 @@
 import manifest from "../../package.json" with { type: "json" }
 import { lintBot } from "../authoring/lint/lint.ts"
 import { readBotFile } from "./botFile.ts"
-import { printTable } from "./columns.ts"
 import { command, flag, jsonArg, print, printJson, word } from "./command.ts"
 import {
   countFindings,
   type FileReport,
   prettyLines,
-  type ReportRule,
+  printRules,
   reportRules,
   unreadableFile,
 } from "./lintReport.ts"
@@ -28,7 +27,7 @@ export const lintCommand = command({
   },
   takesMoreWords: true,
   run: async ({ _: files, json, sarif, rules }, environment) => {
-    if (rules) return json ? printJson(reportRules) : printTable(reportRules.map(rowOf))
+    if (rules) return printRules(reportRules, json)
     if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
     const reports: FileReport[] = []
     for (const file of files) reports.push(await reportOn(file))
@@ -39,10 +38,6 @@ export const lintCommand = command({
     if (counts.errorCount > 0) process.exitCode = 1
   },
 })
-
-function rowOf({ id, severity, description }: ReportRule): string[] {
-  return [id, severity, description]
-}
 
 async function reportOn(file: string): Promise<FileReport> {
   const read = await readBotFile(file).catch((error: Error) => error)

@@ -1,8 +1,10 @@
 /** What `parley lint` found in files, for people and for programs. */
 import type { Finding, Rule } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
+import type { Position } from "../workshop/files/readTestFile.ts"
+import { printTable } from "./columns.ts"
+import { printJson } from "./command.ts"
 import { type Line, painter } from "./output.ts"
-import type { Position } from "./position.ts"
 
 /** A finding, its position in the file, and how to come there, if that is known. */
 export type FileFinding = Finding & Position & { steps?: readonly string[] }
@@ -26,6 +28,12 @@ export const reportRules: readonly ReportRule[] = [unreadableFile, ...rules].map
   const { id, severity, description, remedy } = rule
   return { id, severity, description, remedy }
 })
+
+/** Lists rules. */
+export function printRules(listed: readonly ReportRule[], isJson: boolean): void {
+  if (isJson) printJson(listed)
+  else printTable(listed.map(({ id, severity, description }) => [id, severity, description]))
+}
 
 /** Counts errors and warnings. */
 export function countFindings(reports: readonly FileReport[]) {

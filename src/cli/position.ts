@@ -1,8 +1,6 @@
 /** Finds the positions in a JSON text of the values that JSON Pointers name. */
 import { pointerOf } from "../authoring/lint/location.ts"
-
-/** A line and a column, both counted from 1; columns count UTF-16 units. */
-export type Position = { line: number; column: number }
+import type { Position } from "../workshop/files/readTestFile.ts"
 
 /**
  * Findings with the positions of the values that their pointers name, or of the nearest value around

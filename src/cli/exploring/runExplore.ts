@@ -11,14 +11,13 @@ import { type Exploration, type ExploreFinding, explore } from "../../workshop/e
 import { exploreRules } from "../../workshop/explore/rules.ts"
 import { writeTestFile } from "../../workshop/files/writeTestFile.ts"
 import { readStoredBot } from "../botFile.ts"
-import { printTable } from "../columns.ts"
 import { print, printJson, tell } from "../command.ts"
 import { readLinked } from "../linkedBots.ts"
 import { type FileReport, prettyLines } from "../lintReport.ts"
 import { withPositions } from "../position.ts"
 import { sarifOf } from "../sarif.ts"
 
-export type ExploreOptions = {
+type ExploreOptions = {
   budgetMs: number
   seed: number
   /** Files of the bots that it links to, by the ids in its blocks. */
@@ -27,12 +26,6 @@ export type ExploreOptions = {
   folder: string | undefined
   format: "pretty" | "json" | "sarif"
   hasColours: boolean
-}
-
-/** Prints the rules. */
-export function listRules(isJson: boolean): void {
-  if (isJson) printJson(exploreRules)
-  else printTable(exploreRules.map(({ id, severity, description }) => [id, severity, description]))
 }
 
 /** Explores, prints and writes. Returns the number of findings. */
@@ -46,7 +39,7 @@ export async function runExplore(file: string, options: ExploreOptions): Promise
     const exploration = await explore({
       ...{ flow, seed, linked },
       clock: usualClock,
-      runScripts: (scripts, how) => sandbox.run(scripts, how),
+      runScripts: sandbox.run,
       left: () => (end - performance.now()) / budgetMs,
     })
     const report = reportOf(exploration.findings, { file, text, raw, flow })

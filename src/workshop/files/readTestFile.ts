@@ -12,7 +12,7 @@ import {
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { type TestFile, testFileSchema } from "./schema.ts"
 
-/** A line and a column, both counted from 1. */
+/** A line and a column, both counted from 1; columns count UTF-16 units. */
 export type Position = { line: number; column: number }
 
 /** A mistake in a test file. */
