@@ -17,11 +17,10 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       widths[place] = Math.max(widths[place] ?? 0, widthOf(cell))
     }
   }
-  return cells
-    .map((row) =>
-      row.map((cell, place) => cell + " ".repeat((widths[place] ?? 0) - widthOf(cell))).join("  "),
-    )
-    .map((line) => line.trimEnd())
+  return cells.map((row) => {
+    const padded = row.map((cell, place) => cell + " ".repeat((widths[place] ?? 0) - widthOf(cell)))
+    return padded.join("  ").trimEnd()
+  })
 }
 
 const signs = new Intl.Segmenter()

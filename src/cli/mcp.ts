@@ -20,13 +20,10 @@ export const mcpCommand = serviceCommand({
 })
 
 /** Passes messages on to the service, and its answers back; resolves to what awaits those under way. */
-async function passOn(
-  transport: Transport,
-  { url, token }: Pick<Service, "url" | "token">,
-): Promise<() => Promise<void>> {
+async function passOn(transport: Transport, service: Service): Promise<() => Promise<void>> {
   const underWay = new Set<Promise<void>>()
   const send = async (message: JSONRPCMessage) => {
-    const answer = await answerOf(message, { url, token }).catch((error: Error) => {
+    const answer = await answerOf(message, service).catch((error: Error) => {
       tell(error.message)
       return refusalOf(message, error)
     })
@@ -43,7 +40,7 @@ async function passOn(
 
 async function answerOf(
   message: JSONRPCMessage,
-  { url, token }: Pick<Service, "url" | "token">,
+  { url, token }: Service,
 ): Promise<JSONRPCMessage | undefined> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
   const address = `${url.replace(/\/+$/, "")}/mcp`

@@ -20,7 +20,7 @@ export const pushCommand = serviceCommand({
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
     const { raw } = await readBotFile(file)
     const botId = await botIdOf(client, named)
-    const updatedAt = timeIn(raw) ?? (await readSeen(environment, botId))
+    const updatedAt = timeIn(raw) ?? (await readSeen(environment))[botId]
     if (updatedAt === undefined && !force) {
       throw new Error(
         `Nobody knows which state of ${named} this file was made from: read the bot with ` +

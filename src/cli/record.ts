@@ -1,4 +1,5 @@
 /** parley record */
+import type { RecordingParts } from "../workshop/record/openRecording.ts"
 import { readStoredBot } from "./botFile.ts"
 import { command, type Environment, flag, option, tell, word } from "./command.ts"
 import { linkedArg, linkedFiles, pairsIn, readLinked } from "./linkedBots.ts"
@@ -46,9 +47,8 @@ export const recordCommand = command({
       ...(linked !== undefined && { linked: mapped(links, (path) => seenFrom(file, path)) }),
     }
     const { writeTestFile } = await import("../workshop/files/writeTestFile.ts")
-    const format = file.endsWith(".json") ? "json" : "yaml"
     const written = { ...files, ...(name !== undefined && { name }), ...test }
-    await writeWhole(file, writeTestFile(written, { format }), force)
+    await writeWhole(file, writeTestFile(written, { isJson: file.endsWith(".json") }), force)
     tell(`The conversation is in ${file}: \`parley test ${file}\` repeats it.`)
     if (failure === undefined) return
     tell(`It does not pass, because the bot does not do the same again: ${failure}.`)
@@ -57,12 +57,9 @@ export const recordCommand = command({
 })
 
 /** What a conversation begins with. */
-type Begun = {
+type Begun = Pick<RecordingParts, "clock" | "seed" | "variables"> & {
   bot: string
   links: Record<string, string>
-  clock: number
-  seed: number
-  variables: Record<string, string>
 }
 
 /** Talks, and says why the test fails when it is run at once. */

@@ -48,12 +48,8 @@ export async function recordResult({ client }: Service, wanted: Wanted): Promise
     const parts = { flow, runScripts: sandbox.run, madeUp }
     const { test, head, remarks } = await recordFromChat(record, parts)
     const written = { bot: seenFrom(file, botFile), ...(name !== undefined && { name }), ...test }
-    const format = file.endsWith(".json") ? "json" : "yaml"
-    await writeWhole(
-      file,
-      writeTestFile(written, { format, head: head.join("\n"), remarks }),
-      force,
-    )
+    const writing = { isJson: file.endsWith(".json"), head: head.join("\n"), remarks }
+    await writeWhole(file, writeTestFile(written, writing), force)
     tell(`The conversation is in ${file} and its bot in ${botFile}.`)
     for (const remark of [...head.slice(1), ...remarks.map(({ text }) => text)]) tell(remark)
   } finally {

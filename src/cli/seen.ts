@@ -4,27 +4,22 @@ import { join } from "node:path"
 import { readConfig } from "../app/config.ts"
 import type { Environment } from "./command.ts"
 
-/** When the bot was changed last, as far as commands here know; undefined: they never saw it. */
-export async function readSeen(
-  environment: Environment,
-  botId: string,
-): Promise<string | undefined> {
-  return (await readAll(environment))[botId]
-}
-
 /** Remembers the state of a bot that was just read or written. */
 export async function writeSeen(
   environment: Environment,
   botId: string,
   updatedAt: string,
 ): Promise<void> {
-  const all = { ...(await readAll(environment)), [botId]: updatedAt }
+  const all = { ...(await readSeen(environment)), [botId]: updatedAt }
   await mkdir(readConfig(environment).dataFolder, { recursive: true })
   await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
 }
 
-/** A file that is missing, or was cut off while it was written, remembers nothing. */
-async function readAll(environment: Environment): Promise<Record<string, string>> {
+/**
+ * When bots were changed last, as far as commands here know, by their ids. A file that is missing, or was
+ * cut off while it was written, remembers nothing.
+ */
+export async function readSeen(environment: Environment): Promise<Record<string, string>> {
   try {
     return JSON.parse(await readFile(pathIn(environment), "utf8"))
   } catch {

@@ -30,19 +30,6 @@ async function filesBelow(root: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** Writes the files of a backup; they are put in place once all of them are there. */
-type FileWriter = {
-  /** Throws a sentence if the data folder has files in use. */
-  begin(): Promise<void>
-  write(item: FileItem): Promise<void>
-  /** Puts them in place, before the database is committed. */
-  finish(): Promise<void>
-  /** Called once the database is committed: from now on the files are in use. */
-  settle(): Promise<void>
-  /** Removes what is not in place yet; what is in place may be in use. */
-  abandon(): Promise<void>
-}
-
 const maxParts = 20
 /** No parent folder, separator or drive of any system. */
 const plainName = /^(?!\.{1,2}$)[^/\\:\p{Cc}]{1,255}$/u
@@ -54,11 +41,8 @@ function requirePlainPath(file: string): void {
   throw badRequest(`It has a file ${cut(JSON.stringify(file))}, which Parley never writes`)
 }
 
-/**
- * Writes files beside their place first. Refuses a data folder that has files, unless an unfinished
- * restore left them there.
- */
-export function openFileWriter(dataFolder: string): FileWriter {
+/** Writes the files of a backup beside their place; they are put in place once all of them are there. */
+export function openFileWriter(dataFolder: string) {
   const root = join(dataFolder, "files")
   const draft = join(dataFolder, "files.restoring")
   const marker = join(dataFolder, "restoring")
@@ -66,7 +50,8 @@ export function openFileWriter(dataFolder: string): FileWriter {
   let current: string | undefined
   let isDraft = false
   return {
-    async begin() {
+    /** Throws a sentence if the data folder has files, unless an unfinished restore left them there. */
+    async begin(): Promise<void> {
       // Set aside, not deleted: that restore may have been killed after its database was committed.
       if (existsSync(marker) && existsSync(root)) await rename(root, `${root}.aside-${Date.now()}`)
       if ((await filesBelow(root)).length > 0) {
@@ -77,7 +62,7 @@ export function openFileWriter(dataFolder: string): FileWriter {
       await writeFile(marker, "")
       isDraft = true
     },
-    async write({ file, bytes: text }) {
+    async write({ file, bytes: text }: FileItem): Promise<void> {
       if (file !== current) {
         requirePlainPath(file)
         if (written.has(file)) throw badRequest(`It has the file ${cut(file)} twice`)
@@ -98,14 +83,17 @@ export function openFileWriter(dataFolder: string): FileWriter {
         throw badRequest(`It has a file ${cut(file)} and another one inside it`)
       }
     },
-    async finish() {
+    /** Puts them in place, before the database is committed. */
+    async finish(): Promise<void> {
       await mkdir(draft, { recursive: true, mode: 0o700 })
       await rm(root, { recursive: true, force: true })
       await rename(draft, root)
       isDraft = false
     },
+    /** Called once the database is committed: from now on the files are in use. */
     settle: () => rm(marker),
-    async abandon() {
+    /** Removes what is not in place yet; what is in place may be in use. */
+    async abandon(): Promise<void> {
       if (!isDraft) return
       await rm(draft, { recursive: true, force: true })
       await rm(marker, { force: true })

@@ -29,7 +29,12 @@ export async function recordChat(
       return readAnswer(asked, (await terminal.ask()) ?? "")
     },
   })
-  /** Tells what became of a message; the question stays when it was refused. */
+  /** The question stays. */
+  const askedAgain = (): Step | undefined => {
+    const input = recording.turn()?.input
+    return input && { messages: [], input }
+  }
+  /** Tells what became of a message. */
   const stepAfter = async (turns: () => Promise<Turn[]>): Promise<Step | undefined> => {
     try {
       const taken = await turns()
@@ -39,8 +44,7 @@ export async function recordChat(
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       terminal.show(`(The service would refuse this: ${error.message}.)`)
-      const last = recording.turn()
-      return last?.input && { messages: [], input: last.input }
+      return askedAgain()
     }
   }
   const first = await stepAfter(() => recording.say(undefined))
@@ -53,8 +57,7 @@ export async function recordChat(
         return await stepAfter(() => recording.say(inWords(last?.input, message)))
       }
       // A page would report now; the recording has done that.
-      if (!last?.isWaiting || !awaitsCall(last))
-        return last?.input && { messages: [], input: last.input }
+      if (!last?.isWaiting || !awaitsCall(last)) return askedAgain()
       const body = await askForBody(terminal)
       return body && (await stepAfter(() => recording.receive(body.json)))
     },
@@ -62,17 +65,17 @@ export async function recordChat(
   return recording
 }
 
+type Body = Parameters<Recording["receive"]>[0]
+
 /** What another system sends to the bot. */
-async function askForBody(
-  terminal: Terminal,
-): Promise<{ json: Parameters<Recording["receive"]>[0] } | undefined> {
+async function askForBody(terminal: Terminal): Promise<{ json: Body } | undefined> {
   for (;;) {
     terminal.show("  (the bot waits for a call of its webhook: its JSON body; empty line: {})")
     const line = await terminal.ask()
     if (line === undefined) return undefined
     if (line.trim() === "") return { json: {} }
     const json = readJson(line)
-    if (json !== line) return { json: json as Parameters<Recording["receive"]>[0] }
+    if (json !== line) return { json: json as Body }
     terminal.show("  (This is no JSON.)")
   }
 }
@@ -88,11 +91,7 @@ function stepOf(turns: readonly Turn[]): Step {
       expectsDedicatedReply: turn === last && isCalled && action.expectsDedicatedReply,
     })),
   )
-  return {
-    messages,
-    clientSideActions: actions,
-    ...(last?.input && { input: last.input }),
-  }
+  return { messages, clientSideActions: actions, ...(last?.input && { input: last.input }) }
 }
 
 function withMarkdown(message: Turn["messages"][number]): Step["messages"][number] {

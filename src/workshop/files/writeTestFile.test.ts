@@ -64,7 +64,9 @@ describe("a test file that is written", () => {
       const remarks = file.conversation?.map((_, index) => {
         return { path: ["conversation", index], text: remark }
       })
-      const read = readTestFile(writeTestFile(file, { format, head: remark, remarks }))
+      const read = readTestFile(
+        writeTestFile(file, { isJson: format === "json", head: remark, remarks }),
+      )
       expect(hasMistakes(read) ? read : read.file).toEqual(file)
     })
     fc.assert(law, { numRuns: 200 })

@@ -8,8 +8,8 @@ export type WrittenTestFile = z.input<typeof testFileSchema>
 
 /** How a file is written. */
 type Writing = {
-  /** Absent: YAML. */
-  format?: "yaml" | "json" | undefined
+  /** Absent: as YAML. */
+  isJson?: boolean
   /** A comment at the top; JSON has no comments. */
   head?: string | undefined
   /** Comments before steps and stubs, by the keys that lead there. */
@@ -18,8 +18,8 @@ type Writing = {
 
 /** The text of a test file. */
 export function writeTestFile(file: WrittenTestFile, writing: Writing = {}): string {
-  const { format, head, remarks = [] } = writing
-  if (format === "json") return `${JSON.stringify(file, null, 2)}\n`
+  const { isJson, head, remarks = [] } = writing
+  if (isJson) return `${JSON.stringify(file, null, 2)}\n`
   const document = new Document(file, { aliasDuplicateObjects: false })
   visit(document, { Scalar: writeWhole })
   if (head !== undefined) document.commentBefore = commentOf(head)
