@@ -3,6 +3,10 @@ import { z } from "zod"
 import { conversationFaults } from "../explore/rules.ts"
 
 const text = z.string().max(100_000)
+const listOf = <Schema extends z.ZodType>(item: Schema) => z.array(item).max(1_000).optional()
+const status = z.number().int().min(100).max(599).default(200)
+const times = z.number().int().min(1).max(1_000).optional().describe("How often; absent: always")
+const variables = z.record(z.string().max(5_000), z.json()).optional()
 
 /** Values of which every member must be there, lists in full; texts may have `*` for anything. */
 const partial = z.record(z.string().max(255), z.json()).describe("Members that it must have")
@@ -43,29 +47,29 @@ const inputStep = z
     text,
     z.strictObject({
       type: z.string().max(255).optional().describe("Type of the input"),
-      choices: z.array(text).max(1_000).optional().describe("Labels of all that can be chosen"),
+      choices: listOf(text).describe("Labels of all that can be chosen"),
     }),
   ])
   .describe("What the bot asks now: the type of the input, or more about it")
 
-const stepShape = {
-  bot: botStep.optional(),
-  user: userStep.optional(),
-  input: inputStep.optional(),
-  action: z
-    .looseObject({ type: z.string().max(255).describe("Type of the action") })
-    .optional()
-    .describe("Something that the client has to do; members that are not named may be anything"),
-  client: text.optional().describe("What the client, or an embedded page, reports to the bot"),
-  silence: z.number().positive().max(100_000_000).optional().describe("Seconds without a reply"),
-  webhook: z.json().optional().describe("The body with which another system calls the bot"),
-}
-
 /** One step of a conversation. */
-export const stepSchema = z.strictObject(stepShape).refine(oneMember, {
-  message: "A step is one thing: bot, user, input, action, client, silence or webhook",
-  ...ifKnown,
-})
+export const stepSchema = z
+  .strictObject({
+    bot: botStep.optional(),
+    user: userStep.optional(),
+    input: inputStep.optional(),
+    action: z
+      .looseObject({ type: z.string().max(255).describe("Type of the action") })
+      .optional()
+      .describe("Something that the client has to do; members that are not named may be anything"),
+    client: text.optional().describe("What the client, or an embedded page, reports to the bot"),
+    silence: z.number().positive().max(100_000_000).optional().describe("Seconds without a reply"),
+    webhook: z.json().optional().describe("The body with which another system calls the bot"),
+  })
+  .refine(oneMember, {
+    message: "A step is one thing: bot, user, input, action, client, silence or webhook",
+    ...ifKnown,
+  })
 
 export type TestStep = z.infer<typeof stepSchema>
 
@@ -86,22 +90,19 @@ export const httpStubSchema = z.strictObject({
   answer: z
     .union([
       z.strictObject({
-        status: z.number().int().min(100).max(599).default(200).describe("HTTP status"),
+        status: status.describe("HTTP status"),
         json: z.json().optional().describe("JSON body"),
         text: text.optional().describe("Body as text"),
       }),
       failure,
     ])
     .describe("What comes back"),
-  times: z.number().int().min(1).max(1_000).optional().describe("How often; absent: always"),
+  times,
 })
 
 const outcomes = {
   email: z.strictObject({ messageId: text.optional(), threadId: text.optional() }),
-  sheet: z.strictObject({
-    status: z.number().int().min(100).max(599).default(200),
-    json: z.json(),
-  }),
+  sheet: z.strictObject({ status, json: z.json() }),
   model: z.strictObject({
     text,
     usage: z
@@ -129,7 +130,7 @@ export const callStubSchema = z.discriminatedUnion(
       call: z.literal(call).describe("Kind of call"),
       when: partial.optional().describe("The calls that it answers; absent: all of the kind"),
       answer: z.union([outcomes[call], failure]).describe("What comes back"),
-      times: z.number().int().min(1).max(1_000).optional().describe("How often; absent: always"),
+      times,
     }),
   ) as unknown as [z.ZodObject<CallStubShape>],
 )
@@ -138,7 +139,7 @@ type CallStubShape = {
   call: z.ZodLiteral<keyof typeof outcomes>
   when: z.ZodOptional<typeof partial>
   answer: z.ZodType<object>
-  times: z.ZodOptional<z.ZodNumber>
+  times: typeof times
 }
 
 export type HttpStub = z.infer<typeof httpStubSchema>
@@ -147,23 +148,16 @@ export type HttpWhen = z.infer<typeof httpWhenSchema>
 
 const expectation = z.strictObject({
   completed: z.boolean().optional().describe("Whether the chat has come to its end"),
-  variables: z
-    .record(z.string().max(5_000), z.json())
-    .optional()
-    .describe("Values by name; null: none"),
-  answers: z.array(text).max(1_000).optional().describe("All recorded answers, in order"),
-  http: z.array(httpWhenSchema).max(1_000).optional().describe("All requests, in order"),
-  calls: z
-    .array(z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }))
-    .max(1_000)
-    .optional()
-    .describe("All other calls, in order, each with members that it must have"),
-  logs: z.array(text).max(1_000).optional().describe("Texts that logs must have in them, in order"),
-  reaches: z
-    .array(z.string().max(255))
-    .max(1_000)
-    .optional()
-    .describe("Groups that it passes, by title or id, in any order"),
+  variables: variables.describe("Values by name; null: none"),
+  answers: listOf(text).describe("All recorded answers, in order"),
+  http: listOf(httpWhenSchema).describe("All requests, in order"),
+  calls: listOf(
+    z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }),
+  ).describe("All other calls, in order, each with members that it must have"),
+  logs: listOf(text).describe("Texts that logs must have in them, in order"),
+  reaches: listOf(z.string().max(255)).describe(
+    "Groups that it passes, by title or id, in any order",
+  ),
   without: z
     .array(z.enum(conversationFaults))
     .max(conversationFaults.length)
@@ -185,26 +179,15 @@ const world = {
     .describe("False: the bot may say more than the steps mention; absent: it may not"),
   start: z
     .strictObject({
-      variables: z
-        .record(z.string().max(5_000), z.json())
-        .optional()
-        .describe("Prefilled, by name"),
+      variables: variables.describe("Prefilled, by name"),
       message: text.optional().describe("What the person sends with the start"),
       group: z.string().max(255).optional().describe("Id of the group to begin at"),
       event: z.string().max(255).optional().describe("Id of the event to begin at"),
     })
     .optional()
     .describe("How the chat begins"),
-  http: z
-    .array(httpStubSchema)
-    .max(1_000)
-    .optional()
-    .describe("Answers to HTTP requests; the first that fits"),
-  calls: z
-    .array(callStubSchema)
-    .max(1_000)
-    .optional()
-    .describe("Answers to mails, models, sheets and so on"),
+  http: listOf(httpStubSchema).describe("Answers to HTTP requests; the first that fits"),
+  calls: listOf(callStubSchema).describe("Answers to mails, models, sheets and so on"),
 }
 
 const conversation = {
@@ -246,10 +229,7 @@ export const testFileSchema = z
 export type TestFile = z.infer<typeof testFileSchema>
 
 /** One conversation with all that its file says about it. */
-export type ConversationTest = Pick<
-  TestFile,
-  "clock" | "seed" | "dice" | "strict" | "start" | "http" | "calls" | "expect"
-> & {
+export type ConversationTest = Pick<TestFile, keyof typeof world | "expect"> & {
   name: string
   steps: TestStep[]
   /** Keys that lead to its conversation in the file. */
@@ -260,29 +240,15 @@ export type ConversationTest = Pick<
 
 /** The conversations of a file; stubs of a test come before those of its file. */
 export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
-  const {
-    name = fileName,
-    conversation,
-    tests,
-    clock,
-    seed,
-    dice,
-    start,
-    http = [],
-    calls = [],
-  } = file
+  const { conversation, tests = [], name = fileName, ...shared } = file
   if (conversation) {
-    const { expect, strict } = file
     const paths = { path: ["conversation"], expectPath: ["expect"] }
-    const world = { clock, seed, dice, strict, start, http, calls }
-    return [{ name, ...world, expect, steps: conversation, ...paths }]
+    return [{ ...shared, name, steps: conversation, ...paths }]
   }
-  return (tests ?? []).map((test, index) => ({
-    name: test.name,
-    clock: test.clock ?? clock,
-    seed: test.seed ?? seed,
-    dice: test.dice ?? dice,
-    strict: test.strict ?? file.strict,
+  const { start, http = [], calls = [] } = shared
+  return tests.map(({ conversation: steps, ...test }, index) => ({
+    ...shared,
+    ...test,
     start: {
       ...start,
       ...test.start,
@@ -290,8 +256,7 @@ export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
     },
     http: [...(test.http ?? []), ...http],
     calls: [...(test.calls ?? []), ...calls],
-    expect: test.expect ?? file.expect,
-    steps: test.conversation,
+    steps,
     path: ["tests", index, "conversation"],
     expectPath: test.expect ? ["tests", index, "expect"] : ["expect"],
   }))
