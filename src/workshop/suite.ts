@@ -64,7 +64,6 @@ type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTol
 
 /** A file that can run. */
 type OpenFile = {
-  text: string
   bots: string[]
   read: ReadTestFile
   tests: ConversationTest[]
@@ -106,19 +105,18 @@ async function openFile(
   parts: SuiteParts,
   bots: Map<string, Known>,
 ): Promise<OpenFile | Refused> {
-  const text = await parts.readText(path).catch(sentenceOf)
-  const read = typeof text === "string" ? readTestFile(text) : [{ ...start, ...text }]
-  if (typeof text !== "string" || hasMistakes(read)) {
-    const all = hasMistakes(read) ? read : []
-    return { mistakes: all.map((mistake) => ({ path, ...mistake })), bots: [], isSkipped: false }
+  const text = await parts.readText(path).catch((error: unknown) => new Error(sentenceOf(error)))
+  const read =
+    text instanceof Error ? [{ line: 1, column: 1, message: text.message }] : readTestFile(text)
+  if (hasMistakes(read)) {
+    return { mistakes: read.map((mistake) => ({ path, ...mistake })), bots: [], isSkipped: false }
   }
   const { file, positionOf } = read
   const paths: string[] = []
   const botOf = async (named: string, keys: string[]): Promise<Known> => {
     const found = parts.resolve(path, named)
     paths.push(found)
-    const mistake = { path, message: "", ...positionOf(keys) }
-    const known = bots.get(found) ?? (await readKnown(parts, found, mistake))
+    const known = bots.get(found) ?? (await readKnown(parts, found, { path, ...positionOf(keys) }))
     bots.set(found, known)
     return known
   }
@@ -146,26 +144,25 @@ async function openFile(
       for (const { id, reached } of others) reached.note(trail, id)
     },
   }
-  return { text, bots: paths, read, tests: testsIn(file, basename(path)), played }
+  return { bots: paths, read, tests: testsIn(file, basename(path)), played }
 }
-
-const start: Position = { line: 1, column: 1 }
 
 async function readKnown(
   { readBot }: SuiteParts,
   path: string,
-  named: FileMistake,
+  named: Omit<FileMistake, "message">,
 ): Promise<Known> {
-  const read = await readBot(path).catch(sentenceOf)
-  if ("message" in read) return { mistakes: [{ ...named, ...read }], isTold: false }
+  const read = await readBot(path).catch((error: unknown): FileMistake[] => [
+    { ...named, message: sentenceOf(error) },
+  ])
   if (Array.isArray(read)) {
     return { mistakes: read.map((mistake) => ({ path, ...mistake })), isTold: false }
   }
   return { flow: read, reached: openReached(prepareBot(read, rootVersion, rootVersion)) }
 }
 
-function sentenceOf(error: unknown): { message: string } {
-  return { message: error instanceof Error ? error.message : String(error) }
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Keys that lead to what a person wants to see first. */

@@ -21,8 +21,8 @@ export type Mistake = Position & { message: string }
 /** A test file that was read. */
 export type ReadTestFile = {
   file: TestFile
-  /** The file as it was written, for changing it without touching anything else. */
-  document: Document
+  /** The file as it was written. */
+  text: string
   /** The position of what a path of keys leads to, or of the nearest part around it. */
   positionOf(path: readonly (string | number)[]): Position
 }
@@ -33,19 +33,16 @@ const maxFileLength = 1_000_000
 /** Most mistakes that are told at once. */
 const maxMistakes = 50
 
-/** How files are read. */
-type Reading = {
-  /** True: it was sent by somebody who may want to keep the service busy. */
-  isForeign?: boolean
-}
+/** Most aliases of YAML in it. */
+const maxAliases = 1_000
 
 /** Reads the text of a file. Returns its mistakes when it has any. */
-export function readTestFile(text: string, reading: Reading = {}): ReadTestFile | Mistake[] {
+export function readTestFile(text: string, mostAliases = maxAliases): ReadTestFile | Mistake[] {
   if (text.length > maxFileLength) {
     return [{ ...start, message: `The file is longer than ${maxFileLength} characters` }]
   }
   try {
-    return read(text, reading)
+    return read(text, mostAliases)
   } catch (error) {
     // The parsers call themselves for every level.
     if (!(error instanceof RangeError)) throw error
@@ -55,9 +52,8 @@ export function readTestFile(text: string, reading: Reading = {}): ReadTestFile 
 
 const start: Position = { line: 1, column: 1 }
 const tooDeep = "The file has too many levels"
-const maxAliases = 1_000
 
-function read(text: string, { isForeign = false }: Reading): ReadTestFile | Mistake[] {
+function read(text: string, mostAliases: number): ReadTestFile | Mistake[] {
   const lines = new LineCounter()
   // The parser would compare each key with all others of its mapping.
   const options = { uniqueKeys: false, prettyErrors: false }
@@ -74,14 +70,14 @@ function read(text: string, { isForeign = false }: Reading): ReadTestFile | Mist
       message: message.startsWith("Maximum call stack") ? tooDeep : message,
     }))
   }
-  const odd = oddNode(document, isForeign ? 0 : maxAliases)
+  const odd = oddNode(document, mostAliases)
   if (odd) return [{ ...at(odd.offset), message: odd.message }]
   keepSaidAsWritten(document)
   const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
   const raw = toJson(document)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
   const parsed = testFileSchema.safeParse(raw)
-  if (parsed.success) return { file: parsed.data, document, positionOf }
+  if (parsed.success) return { file: parsed.data, text, positionOf }
   return flattenIssues(parsed.error.issues, raw)
     .slice(0, maxMistakes)
     .map(({ path, message }) => ({ ...positionOf(keysIn(path)), message: named(path, message) }))
@@ -104,13 +100,12 @@ function keepSaidAsWritten(document: Document): void {
   })
 }
 
+type Odd = { offset: number; message: string }
+
 /** The first key that a mapping has twice, or the first alias too many. */
-function oddNode(
-  document: Document,
-  most: number,
-): { offset: number; message: string } | undefined {
+function oddNode(document: Document, most: number): Odd | undefined {
   let aliases = 0
-  let found: { offset: number; message: string } | undefined
+  let found: Odd | undefined
   const tell = (node: unknown, message: string) => {
     const [offset = 0] = (isNode(node) && node.range) || []
     found = { offset, message }

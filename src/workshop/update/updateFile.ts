@@ -26,7 +26,6 @@ export type FileUpdate = {
 
 type FileParts = {
   path: string
-  text: string
   read: ReadTestFile
   tests: readonly ConversationTest[]
   played: TestParts
@@ -34,7 +33,7 @@ type FileParts = {
 
 /** Plays the tests of a file, and writes what the bot says into its text. */
 export async function updateFile(file: FileParts): Promise<FileUpdate> {
-  const { path, text, read, tests, played } = file
+  const { path, read, tests, played } = file
   const update: FileUpdate = { path, changes: [], problems: [] }
   const conversations: ConversationEdits[] = []
   for (const test of tests) {
@@ -48,7 +47,7 @@ export async function updateFile(file: FileParts): Promise<FileUpdate> {
     update.changes.push(...edits.map((edit) => changeOf(edit, test, read)))
   }
   if (update.changes.length === 0) return update
-  const written = rewriteSteps(text, conversations)
+  const written = rewriteSteps(read.text, conversations)
   if (written !== undefined && isSound(written, path)) return { ...update, text: written }
   const message = "It is written in a way that cannot be updated line by line: change it by hand"
   return { ...update, changes: [], problems: [{ line: 1, column: 1, message }] }
