@@ -1,5 +1,4 @@
 /** A conversation of a test in progress: the person acts, and what the bot does is heard in order. */
-import type { Flow } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
 import type { Message } from "../engine/schema/message.ts"
 import type { Turn } from "../engine/turn/run.ts"
@@ -9,21 +8,16 @@ import { type Noticed, openNoticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
 import { messageOf } from "./play/message.ts"
-import { awaitsClient, mostReports, openPlay, type Play, type RunScripts } from "./play/play.ts"
+import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
 /** What a conversation is played with. */
-export type TestParts = {
-  flow: Flow
-  linked?: Readonly<Record<string, Flow>> | undefined
-  runScripts: RunScripts
+export type TestParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "pause"> & {
   /** Sees every turn, for coverage. */
   onTurn?: ((turn: Turn) => void) | undefined
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
-  /** Awaited before every step of the engine, where others wait for their turns. */
-  pause?: (() => Promise<void>) | undefined
 }
 
 /** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
@@ -40,12 +34,12 @@ const maxTranscript = 5_000_000
 const maxNoted = 1_001
 
 export type Conversation = {
-  /** Milliseconds that are left; throws when none are. */
   play: Play
   outside: Outside
   noticed: Noticed
   /** Whether steps must mention all that the bot says. */
   isStrict: boolean
+  /** Milliseconds that are left; throws when none are. */
   left: () => number
   onTurn: TestParts["onTurn"]
   transcript: TranscriptLine[]
@@ -149,16 +143,9 @@ export async function goOn(
   }
 }
 
-/** Notes what nobody has to mention: actions, and a question that is answered next. */
-function pass(running: Conversation): void {
-  for (const each of running.heard.splice(0)) note(running, describeHeard(each), each)
-}
-
-export function passActions(running: Conversation): void {
-  while (running.heard[0]?.kind === "action") {
-    const [action] = running.heard.splice(0, 1)
-    if (action) note(running, describeHeard(action), action)
-  }
+/** Notes the first things that are heard, or all. */
+export function pass(running: Conversation, count = running.heard.length): void {
+  for (const each of running.heard.splice(0, count)) note(running, describeHeard(each), each)
 }
 
 /** What the bot says that a step must mention. */
@@ -167,7 +154,7 @@ export function nextSpoken({ heard, isStrict }: Conversation): Heard | undefined
 }
 
 /** Adds a line to the transcript. */
-export function note(running: Conversation, text: string, heard?: Heard): void {
+function note(running: Conversation, text: string, heard?: Heard): void {
   const { transcript, step } = running
   running.length += text.length
   if (running.length > maxTranscript) throw new Endless("The conversation is too long to be shown")

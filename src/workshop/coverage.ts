@@ -93,12 +93,9 @@ function exitsOf(bot: Bot): Way[] {
   const exits = new Map<string, Way>()
   const add = (key: string | undefined, blockId: string, label: string) => {
     const to = key === undefined ? undefined : bot.edges.get(key)?.to
-    if (key === undefined || exits.has(key) || !to || !bot.groups.has(to.groupId)) return
-    exits.set(key, {
-      key,
-      blockId,
-      label: `${label}edge to ${groupPlace(bot.groups.get(to.groupId)?.title ?? "")}`,
-    })
+    const group = to && bot.groups.get(to.groupId)
+    if (key === undefined || exits.has(key) || !group) return
+    exits.set(key, { key, blockId, label: `${label}edge to ${groupPlace(group.title)}` })
   }
   for (const [blockId, position] of bot.positions) {
     const block = blockAt(position)

@@ -29,56 +29,47 @@ export function missedExpectation(
   { play, turn, outside, noticed, ...recorded }: Ended,
 ): TestFailure | undefined {
   const { completed, variables, answers, http, calls, logs } = expect
-  const differ = (
-    what: string,
-    expectation: string[],
-    [expected, actual]: [unknown, unknown],
-  ): TestFailure => ({
-    message: `${what} in the end`,
-    expectation,
-    expected: cut(JSON.stringify(expected) ?? "", 2_000),
-    actual: cut(JSON.stringify(actual) ?? "nothing", 2_000),
-  })
   if (completed !== undefined && completed !== isOver(turn)) {
     const message = completed ? "The chat is not over" : "The chat is over"
     return { message, expectation: ["completed"] }
   }
-  if (variables) {
-    const values = valuesByName(turn, play.bots)
-    for (const [name, expected] of Object.entries(variables)) {
-      const actual = values.get(name) ?? null
-      // Most variables hold texts, whatever they look like.
-      const isSame = fits(expected, actual) || (isPlain(expected) && String(expected) === actual)
-      if (!isSame)
-        return differ(
-          `The variable ${cut(name)} is another`,
-          ["variables", name],
-          [expected, actual],
-        )
-    }
+  const values = variables && valuesByName(turn, play.bots)
+  for (const [name, expected] of Object.entries(variables ?? {})) {
+    const actual = values?.get(name) ?? null
+    // Most variables hold texts, whatever they look like.
+    const isSame = fits(expected, actual) || (isPlain(expected) && String(expected) === actual)
+    const what = `The variable ${cut(name)} is another`
+    if (!isSame) return differ(what, ["variables", name], [expected, actual])
   }
-  if (answers) {
-    const given = recorded.answers
-    if (!fits(answers, given))
-      return differ("Other answers are recorded", ["answers"], [answers, given])
+  if (answers && !fits(answers, recorded.answers)) {
+    return differ("Other answers are recorded", ["answers"], [answers, recorded.answers])
   }
-  if (http) {
-    const { requests } = outside
-    const isSame = (asked: PlainRequest, index: number) => fitsRequest(http[index], asked)
-    if (http.length !== requests.length || !requests.every(isSame)) {
-      return differ("Other requests were made", ["http"], [http, requests])
-    }
+  const { requests } = outside
+  const isWanted = (asked: PlainRequest, index: number) => fitsRequest(http?.[index], asked)
+  if (http && !(http.length === requests.length && requests.every(isWanted))) {
+    return differ("Other requests were made", ["http"], [http, requests])
   }
-  if (calls && !fits(calls, outside.calls))
+  if (calls && !fits(calls, outside.calls)) {
     return differ("Other calls were made", ["calls"], [calls, outside.calls])
-  if (logs) {
-    const written = recorded.logs
-    const isAll = logs.length === written.length
-    if (!isAll || !logs.every((part, index) => written[index]?.includes(part))) {
-      return differ("The logs are others", ["logs"], [logs, written])
-    }
+  }
+  const isWritten = (part: string, index: number) => recorded.logs[index]?.includes(part)
+  if (logs && !(logs.length === recorded.logs.length && logs.every(isWritten))) {
+    return differ("The logs are others", ["logs"], [logs, recorded.logs])
   }
   return noticed.failure()
+}
+
+function differ(
+  what: string,
+  expectation: string[],
+  [expected, actual]: [unknown, unknown],
+): TestFailure {
+  return {
+    message: `${what} in the end`,
+    expectation,
+    expected: cut(JSON.stringify(expected) ?? "", 2_000),
+    actual: cut(JSON.stringify(actual) ?? "nothing", 2_000),
+  }
 }
 
 /** The variables that have a value after a turn. */

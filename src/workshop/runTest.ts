@@ -8,9 +8,8 @@ import {
   goOn,
   lastPlace,
   nextSpoken,
-  note,
   openConversation,
-  passActions,
+  pass,
   type TestParts,
   unexpectedCall,
 } from "./conversation.ts"
@@ -87,13 +86,12 @@ async function hear(running: Conversation, step: TestStep): Promise<TestFailure 
     step.input === undefined ? satisfies(step, each) : each.kind === "input"
   await goOn(running, isWanted)
   const at = running.isStrict ? 0 : running.heard.findIndex(isWanted)
-  for (const each of running.heard.splice(0, at)) note(running, describeHeard(each), each)
-  if (!isAction) passActions(running)
+  pass(running, Math.max(0, at))
+  while (!isAction && running.heard[0]?.kind === "action") pass(running, 1)
   for (let [next] = running.heard; next; [next] = running.heard) {
     const isExpected = satisfies(step, next)
     if (!isExpected && !(isAction && next.kind === "action")) break
-    running.heard.shift()
-    note(running, describeHeard(next), next)
+    pass(running, 1)
     if (isExpected) return undefined
   }
   const [next] = running.heard

@@ -15,18 +15,16 @@ export function satisfies({ bot, input, action }: TestStep, heard: Heard): boole
 
 /** What a step expects, in a line. */
 export function describeStep({ bot, input, action }: TestStep): string {
-  if (typeof bot === "object") return described(bot)
+  if (typeof bot === "object") {
+    return Object.entries(bot)
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(", ")
+  }
   if (typeof input === "object") {
     const { type, choices } = input
     return [type, choices && `[${choices.join(", ")}]`].filter(Boolean).join(" ")
   }
   return bot ?? input ?? JSON.stringify(action) ?? ""
-}
-
-function described(rule: object): string {
-  return Object.entries(rule)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(", ")
 }
 
 function asksAsExpected(

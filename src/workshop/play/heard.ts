@@ -57,7 +57,7 @@ export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place 
 
 /** What a bot says, asks or has done, in a line. */
 export function describeHeard(heard: Heard): string {
-  if (heard.kind === "action") return `${heard.type}`
+  if (heard.kind === "action") return heard.type
   if (heard.kind === "bot")
     return heard.type === "text" ? heard.text : `(${heard.type}) ${heard.text}`
   return heard.choices ? `${heard.type} [${heard.choices.join(", ")}]` : heard.type

@@ -88,16 +88,13 @@ export function openPlay(parts: PlayParts): Play {
     body?: string,
   ): Promise<Turn> => {
     const deps = depsAt(step)
-    let inbound = body
+    const inbound = body === undefined ? [] : [{ body }]
     await parts.pause?.()
     let turn = begin(deps)
     while (turn.call) {
       await parts.pause?.()
       const outcome =
-        turn.call.kind === "inboundCall"
-          ? { ...(inbound !== undefined && { body: inbound }) }
-          : await answer(parts, turn.call)
-      if (turn.call.kind === "inboundCall") inbound = undefined
+        turn.call.kind === "inboundCall" ? (inbound.pop() ?? {}) : await answer(parts, turn.call)
       turn = resume(deps, turn, outcome)
     }
     // A service stores it, and refuses what is too large.
@@ -132,13 +129,8 @@ function opened(
 ): Session {
   const bot = bots.get(rootVersion)
   if (!bot) throw new Error("No bot is played")
-  const session = openSession({
-    bot,
-    prefilled,
-    isPreview: false,
-    isStreamEnabled: false,
-    resultId: playedResultId,
-  })
+  const flags = { isPreview: false, isStreamEnabled: false }
+  const session = openSession({ bot, prefilled, ...flags, resultId: playedResultId })
   // Nothing is stored that a transcript could be read from, so the session keeps what was said.
   return bot.makesTranscripts ? { ...session, lines: [] } : session
 }

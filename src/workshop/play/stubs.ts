@@ -34,22 +34,26 @@ export function openOutside({
   const unexpected: string[] = []
   let failures = 0
   const used = new Map<object, number>()
-  const take = <S extends { times?: number | undefined }>(stub: S | undefined): S | undefined => {
+  /** The first stub that fits and is left. */
+  const take = <S extends HttpStub | CallStub>(
+    stubs: readonly S[],
+    isFit: (stub: S) => boolean,
+  ) => {
+    const isLeft = (stub: S) => (used.get(stub) ?? 0) < (stub.times ?? Number.POSITIVE_INFINITY)
+    const stub = stubs.find((each) => isLeft(each) && isFit(each))
     if (stub) used.set(stub, (used.get(stub) ?? 0) + 1)
     return stub
   }
-  const isLeft = (stub: HttpStub | CallStub) =>
-    (used.get(stub) ?? 0) < (stub.times ?? Number.POSITIVE_INFINITY)
   const refuse = (what: string): Failure => {
     if (unexpected.length < maxNoted) unexpected.push(what)
-    return { failed: true, description: "No stub answers this call" }
+    return failure("No stub answers this call")
   }
   const request = (asked: PlainRequest) => {
     if (requests.length < maxNoted) requests.push(asked)
-    const stub = take(http.find((each) => isLeft(each) && fitsRequest(each.when, asked)))
+    const stub = take(http, ({ when }) => fitsRequest(when, asked))
     if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${shownBody(asked)}`)
     if ("fail" in stub.answer || stub.answer.status >= 400) failures += 1
-    if ("fail" in stub.answer) return failure(stub.answer)
+    if ("fail" in stub.answer) return failure(stub.answer.fail)
     const { status, json, text } = stub.answer
     return { status, text: text ?? (json === undefined ? "" : JSON.stringify(json)) }
   }
@@ -62,18 +66,12 @@ export function openOutside({
       if (call.kind === "http") {
         const answer = request(plainRequest(call))
         if ("failed" in answer || !call.savesFile) return answer
-        const { extension } = call.savesFile
-        return {
-          status: answer.status,
-          text: "",
-          fileUrl: `https://files.example/answer.${extension}`,
-        }
+        const fileUrl = `https://files.example/answer.${call.savesFile.extension}`
+        return { status: answer.status, text: "", fileUrl }
       }
       const { kind, carry: _, ...asked } = call
       if (others.length < maxNoted) others.push({ ...asked, call: kind })
-      const stub = take(
-        calls.find((each) => each.call === kind && isLeft(each) && fits(each.when ?? {}, asked)),
-      )
+      const stub = take(calls, (each) => each.call === kind && fits(each.when ?? {}, asked))
       if (!stub) return refuse(`${kind}: ${cut(JSON.stringify(asked), 1_000)}`)
       if ("fail" in stub.answer) failures += 1
       return outcomeOf(stub)
@@ -99,14 +97,14 @@ export function fitsRequest(when: HttpWhen | undefined, asked: PlainRequest): bo
 
 /** The format of stubs has been checked kind by kind. */
 function outcomeOf({ call, answer }: CallStub): Outcome {
-  if ("fail" in answer) return failure({ fail: String(answer.fail) })
+  if ("fail" in answer) return failure(String(answer.fail))
   if (call !== "sheet") return answer as Outcome
   const { status, json } = answer as { status: number; json: unknown }
   return { status, text: JSON.stringify(json) }
 }
 
-function failure({ fail }: { fail: string }): Failure {
-  return { failed: true, description: fail }
+function failure(description: string): Failure {
+  return { failed: true, description }
 }
 
 function shownBody({ body }: PlainRequest): string {
