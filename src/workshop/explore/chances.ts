@@ -1,5 +1,6 @@
 /** What a chat does not decide itself, as numbers: dice, and the answers of other systems. */
-import type { ScriptFetch, ScriptRequest } from "../../effects/sandbox/sandbox.ts"
+import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
+import type { Outcome } from "../../engine/calls.ts"
 import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { CallStub, HttpStub } from "../files/schema.ts"
@@ -11,61 +12,55 @@ import { witnessesOf } from "./witnesses.ts"
 /** What came of the chances of one turn, as a test file says it. */
 export type Came = { dice: number[]; http: HttpStub[]; calls: CallStub[] }
 
-/** The chances of one turn. */
-export type Chances = {
-  draw(): number
-  answer: ReturnType<typeof openOutside>["answer"]
-  fetch: ScriptFetch
-  /** How many ways there were each time. */
-  ways: readonly number[]
-  came: Came
-  hasFailed(): boolean
+/** Whether a stub answers that another system has failed or refused. */
+export function isFailure({ answer }: HttpStub | CallStub): boolean {
+  return "fail" in answer || ("status" in answer && answer.status >= 400)
 }
 
 /** Opens the chances of a turn: which way each of them goes; those that are not named go the usual way. */
-export function openChances(facts: FlowFacts, plan: readonly number[]): Chances {
+export function openChances(facts: FlowFacts, plan: readonly number[]) {
   const ways: number[] = []
   const came: Came = { dice: [], http: [], calls: [] }
-  let hasFailed = false
-  const choose = <T>(list: readonly T[]): T | undefined => {
+  const choose = <T>(list: readonly T[]): T => {
     const chosen = list[plan[ways.length] ?? 0] ?? list[0]
+    if (chosen === undefined) throw new Error("There is nothing to choose from")
     ways.push(list.length)
     return chosen
   }
-  const stubFor = (call: OutsideCall): { http?: HttpStub[]; calls?: CallStub[] } => {
-    if (call.kind === "http") return { http: stubbed(came.http, choose(httpAnswers(facts))) }
-    const answers = callAnswers(call.kind, facts)
-    const answer = choose(answers)
-    const stub = answer && ({ call: call.kind, answer } as CallStub)
-    if (stub) came.calls.push(stub)
-    hasFailed ||= answer !== undefined && "fail" in answer
-    return { calls: stub ? [stub] : [] }
+  const httpStub = (): HttpStub => {
+    const stub = { answer: choose(httpAnswers(facts)) }
+    came.http.push(stub)
+    return stub
   }
-  const stubbed = (list: HttpStub[], answer: HttpStub["answer"] | undefined): HttpStub[] => {
-    if (!answer) return []
-    list.push({ answer })
-    hasFailed ||= "fail" in answer || answer.status >= 400
-    return [{ answer }]
+  const callStub = (call: CallStub["call"]): CallStub => {
+    const said = call === "model" ? modelTexts(facts) : []
+    const stub = { call, answer: choose([...callAnswers[call], ...said, failure]) } as CallStub
+    came.calls.push(stub)
+    return stub
   }
   return {
+    /** How many ways there were each time. */
     ways,
     came,
-    hasFailed: () => hasFailed,
-    draw() {
-      const shown = choose([0, 0.999999]) ?? 0
+    draw(): number {
+      const shown = choose([0, 0.999999])
       came.dice.push(shown)
       return shown
     },
-    answer: (call) => openOutside(stubFor(call)).answer(call),
-    fetch: (request: ScriptRequest) =>
-      openOutside({ http: stubbed(came.http, choose(httpAnswers(facts))) }).fetch(request),
+    answer(call: OutsideCall): Outcome {
+      const stubs = call.kind === "http" ? { http: [httpStub()] } : { calls: [callStub(call.kind)] }
+      return openOutside(stubs).answer(call)
+    },
+    fetch: (request: ScriptRequest) => openOutside({ http: [httpStub()] }).fetch(request),
   }
 }
+
+const failure = { fail: "No answer in time" }
 
 /** The answer that works comes first. */
 const httpAnswers = memoize((facts: FlowFacts): HttpStub["answer"][] => [
   ...bodiesOf(facts).map((json) => ({ status: 200, json })),
-  { fail: "No answer in time" },
+  failure,
   { status: 500, text: "error" },
   { status: 200, json: {} },
 ])
@@ -96,39 +91,26 @@ type JsonValue = string | { [key: string]: JsonValue }
 /** Most keys of a path that are built. */
 const mostKeys = 20
 
-const failure = { fail: "No answer in time" }
-
-function callAnswers(kind: CallStub["call"], facts: FlowFacts): object[] {
-  switch (kind) {
-    case "email":
-      return [{ messageId: "message" }, failure]
-    case "sheet":
-      return [
-        {
-          status: 200,
-          json: {
-            values: [
-              ["id", "name"],
-              ["1", "Ann"],
-            ],
-          },
-        },
-        { status: 200, json: { values: [] } },
-        failure,
-      ]
-    case "model":
-      return [{ text: "Fine." }, ...modelTexts(facts), failure]
-    case "paymentIntent":
-      return [{ intentId: "intent", clientSecret: "secret", publicKey: "key" }, failure]
-    case "paymentCheck":
-      return [{ succeeded: true }, { succeeded: false }, failure]
-    case "qrCode":
-      return [{ url: "https://files.example/code.png" }, failure]
-    case "jwt":
-      return [{ token: "token" }, failure]
-    default:
-      return [failure]
-  }
+/** What other calls come to when they work. */
+const callAnswers: Record<CallStub["call"], readonly object[]> = {
+  email: [{ messageId: "message" }],
+  sheet: [
+    {
+      status: 200,
+      json: {
+        values: [
+          ["id", "name"],
+          ["1", "Ann"],
+        ],
+      },
+    },
+    { status: 200, json: { values: [] } },
+  ],
+  model: [{ text: "Fine." }],
+  paymentIntent: [{ intentId: "intent", clientSecret: "secret", publicKey: "key" }],
+  paymentCheck: [{ succeeded: true }, { succeeded: false }],
+  qrCode: [{ url: "https://files.example/code.png" }],
+  jwt: [{ token: "token" }],
 }
 
 /** Models may say what conditions look for. */

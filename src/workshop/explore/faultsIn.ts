@@ -57,16 +57,12 @@ export function passTurn(
 ): { faults: Fault[]; sofar: Sofar } {
   const { set, faults } = unsetIn(facts, sofar.set, turn)
   const hasSpoken = (!isReply && sofar.hasSpoken) || speaks(turn)
-  const trail = turn.trail ?? []
-  const passed = new Set(trail.flatMap((each) => factsAt(facts, each) ?? []))
-  for (const each of passed) {
-    if (leadsOneWay(each)) faults.push(sameWay(each))
-  }
-  const ended = isOver(turn)
-    ? ending(facts, turn, { hasSpoken, hasFailed: failures > 0 })
-    : undefined
+  const passed = [...new Set(placesOf(facts, turn))]
+  faults.push(...passed.filter(leadsOneWay).map(sameWay))
+  const hasFailed = failures > 0
+  const ended = isOver(turn) ? ending(facts, turn, { hasSpoken, hasFailed }) : undefined
   if (ended) faults.push(ended)
-  const last = [...passed].findLast(({ entry: { type } }) => {
+  const last = passed.findLast(({ entry: { type } }) => {
     return type.kind === "action" && type.resume?.script !== undefined
   })
   if (endless > 0 && last) {
@@ -86,6 +82,10 @@ export function askedAgain(facts: FlowFacts, sofar: Sofar, turn: Turn): Fault | 
 
 function factsAt(facts: FlowFacts, { blockId, version }: TrailBlock): BlockFacts | undefined {
   return version === rootVersion ? facts.blocks.get(blockId) : undefined
+}
+
+function placesOf(facts: FlowFacts, { trail = [] }: Turn): BlockFacts[] {
+  return trail.flatMap((each) => factsAt(facts, each) ?? [])
 }
 
 function speaks({ messages, actions, input }: Turn): boolean {
@@ -141,12 +141,11 @@ function ending(
   turn: Turn,
   { hasSpoken, hasFailed }: { hasSpoken: boolean; hasFailed: boolean },
 ): Fault | undefined {
-  const trail = turn.trail ?? []
-  const last = trail.at(-1)
+  const last = turn.trail?.at(-1)
   const known = last && factsAt(facts, last)
   if (!known) return undefined
   if (hasFailed && !speaksAfterCall(facts, turn)) {
-    const path = (lastCaller(facts, trail) ?? known).entry.path
+    const { path } = (placesOf(facts, turn).findLast(isCaller) ?? known).entry
     const message = "The chat ends without a word when another system fails"
     return { rule: "silent-failure", path, message }
   }
@@ -189,10 +188,6 @@ const outsideKinds = ["http", "email", "sheet", "model", "qrCode", "jwt"]
 function isCaller({ entry: { type } }: BlockFacts): boolean {
   if (type.kind !== "action") return false
   return Object.keys(type.resume ?? {}).some((kind) => outsideKinds.includes(kind))
-}
-
-function lastCaller(facts: FlowFacts, trail: readonly TrailBlock[]): BlockFacts | undefined {
-  return trail.flatMap((each) => factsAt(facts, each) ?? []).findLast(isCaller)
 }
 
 function speaksAfterCall(facts: FlowFacts, { trail = [], messages, actions }: Turn): boolean {

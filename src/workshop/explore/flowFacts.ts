@@ -49,7 +49,9 @@ export type FlowFacts = {
   writers: ReadonlyMap<string, readonly BlockEntry[]>
   /** Variables that no block has to set: initial values, what events fill in, what only the outside gives. */
   given: ReadonlySet<string>
+  /** The names of variables by their ids, and the other way round. */
   names: ReadonlyMap<string, string>
+  ids: ReadonlyMap<string, string>
 }
 
 /** The facts of a flow, found once. */
@@ -71,7 +73,7 @@ export const factsOf = memoize((flow: Flow): FlowFacts => {
       entry,
       exits: exitsOf(context, entry),
       reads: printedIn(entry, textsOf.get(entry) ?? [], ids).filter(isOther),
-      compares: comparedIn(entry).filter(isOther),
+      compares: comparedIn(conditions).filter(isOther),
       writes,
       conditions,
     })
@@ -94,7 +96,7 @@ export const factsOf = memoize((flow: Flow): FlowFacts => {
   const conditions = [...blocks.values()].flatMap((each) =>
     each.conditions.map(({ condition }) => condition),
   )
-  return { flow, context, blocks, conditions, writers, given, names }
+  return { flow, context, blocks, conditions, writers, given, names, ids }
 })
 
 /** Members whose variable is only read. */
@@ -150,10 +152,8 @@ function printedIn(
 }
 
 /** A variable that the block also asks whether it is set is compared with care. */
-function comparedIn({ block, type }: BlockEntry): string[] {
-  const comparisons = (type.conditions?.(block) ?? []).flatMap(
-    ({ condition }) => condition?.comparisons ?? [],
-  )
+function comparedIn(conditions: BlockFacts["conditions"]): string[] {
+  const comparisons = conditions.flatMap(({ condition }) => condition.comparisons ?? [])
   const careful = new Set(
     comparisons.flatMap(({ variableId, comparisonOperator }) =>
       comparisonOperator === "Is set" || comparisonOperator === "Is empty" ? variableId : [],
@@ -209,13 +209,12 @@ function isDynamic(block: object): boolean {
 
 /** The variables whose values decide where chats go or what can be chosen, and whether values matter in full. */
 export const deciding = memoize((facts: FlowFacts): ReadonlyMap<string, "full" | "compared"> => {
-  const ids = new Map(facts.flow.variables.map(({ id, name }) => [name, id]))
   const found = new Map<string, "full" | "compared">()
   const waiting: [string, "full" | "compared"][] = []
   const addTokens = (text: unknown) => {
     if (typeof text !== "string" || !text.includes("{{")) return
     for (const name of tokensIn(text)) {
-      const id = ids.get(name)
+      const id = facts.ids.get(name)
       if (id !== undefined) waiting.push([id, "full"])
     }
   }

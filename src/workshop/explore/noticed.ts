@@ -28,7 +28,7 @@ export function openNoticed(
   const { reaches = [], without = [] } = expect
   const missing = new Set(reaches)
   let endless = 0
-  let before = { endless: 0, failures: 0 }
+  let failed = 0
   let fault: Fault | undefined
   let sofar: Sofar | undefined
   return {
@@ -46,18 +46,14 @@ export function openNoticed(
         missing.delete(title)
         missing.delete(id)
       }
-      const now = { endless, failures: outside.failures() }
-      const cause = {
-        isReply,
-        endless: now.endless - before.endless,
-        failures: now.failures - before.failures,
-      }
+      const failures = outside.failures() - failed
       const again = isReply ? askedAgain(facts, sofar, turn) : undefined
-      const passed = passTurn(facts, sofar, { turn, ...cause })
+      const passed = passTurn(facts, sofar, { turn, isReply, endless, failures })
+      endless = 0
+      failed += failures
       fault ??= [...passed.faults, ...(again ? [again] : [])].find(({ rule }) =>
         without.some((each) => each === rule),
       )
-      before = now
       sofar = passed.sofar
     },
     failure() {

@@ -15,12 +15,9 @@ const mostConditions = 500
  */
 export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): string {
   const current = currentOf(session)
-  const position = session.queue.map(({ version, queued, resumesAt, isMerging }) => [
-    version,
-    queued,
-    resumesAt,
-    isMerging,
-  ])
+  const position = session.queue.map((each) => {
+    return [each.version, each.queued, each.resumesAt, each.isMerging]
+  })
   const mark = session.mark && [session.mark.blockId, session.mark.isCalled, session.mark.isAgain]
   const how = deciding(facts)
   const isRoot = current.version === rootVersion
@@ -31,16 +28,8 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): str
     ? values.filter(([id]) => !isTried || how.get(id) === "full")
     : session.queue.map((each) => each.values)
   const set = [...facts.names.keys()].filter((id) => sofar.set.has(id))
-  const hasItems = turn.input && "items" in turn.input ? turn.input.items : undefined
-  const state = [
-    session.at,
-    position,
-    mark,
-    outcomes,
-    full.toSorted(),
-    set,
-    sofar.hasSpoken,
-    hasItems,
-  ]
+  const items = turn.input && "items" in turn.input ? turn.input.items : undefined
+  const where = [session.at, position, mark]
+  const state = [...where, outcomes, full.toSorted(), set, sofar.hasSpoken, items]
   return createHash("sha1").update(JSON.stringify(state)).digest("base64")
 }

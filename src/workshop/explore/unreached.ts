@@ -27,10 +27,11 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
   })
   // Whoever has not seen every path cannot say that none leads there.
   if (found.left) return lost
-  const reached = reachedGroups(facts, found)
+  const passed = visited(facts, found)
+  const reached = new Set(passed.map(({ entry }) => entry.group))
   const open = maybeReached(facts, found)
   const barred = new Map<Group, Unreached>()
-  for (const known of visited(facts, found)) {
+  for (const known of passed) {
     for (const exit of known.exits) {
       const group = exit.to && groupOf(exit.to)
       if (!group || isTaken(exit, found) || reached.has(group) || open.has(group)) continue
@@ -46,11 +47,6 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
 
 function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
   return { rule: "unreached-group", path: ["groups", flow.groups.indexOf(group)], message }
-}
-
-/** The groups of which a block was passed. */
-function reachedGroups({ blocks }: FlowFacts, found: Found): Set<Group> {
-  return new Set([...found.reached.blocks].flatMap((id) => blocks.get(id)?.entry.group ?? []))
 }
 
 function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
@@ -98,9 +94,8 @@ export function isDecided(
     const tried = conditions.filter(({ at }) => Number(at[1]) <= last)
     return tried.every(({ condition }) => satisfiable(condition, facts) !== "unknown")
   }
-  const isOfChance = type.kind === "action" && exits.some(({ item }) => item !== undefined)
-  if (type.kind === "bubble" || isOfChance) return true
-  if (type.kind !== "input" || pick(block, "options", "dynamicVariableId") !== undefined)
-    return false
+  if (type.kind === "bubble") return true
+  if (type.kind === "action") return exits.some(({ item }) => item !== undefined)
+  if (pick(block, "options", "dynamicVariableId") !== undefined) return false
   return conditions.every(({ condition }) => satisfiable(condition, facts) !== "unknown")
 }

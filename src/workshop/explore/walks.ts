@@ -1,7 +1,5 @@
 /** Walks through a bot: what is done at each step, and what comes of it. */
-
 import { endlessLoops } from "../../authoring/lint/reach.ts"
-import type { Flow } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { cut } from "../../engine/cut.ts"
 import { memoize } from "../../engine/memoize.ts"
@@ -11,8 +9,8 @@ import { isOver } from "../../engine/turn/settle.ts"
 import { AppError } from "../../errors.ts"
 import type { TestStep } from "../files/schema.ts"
 import { messageOf } from "../play/message.ts"
-import { awaitsCall, awaitsClient, mostReports, openPlay, type RunScripts } from "../play/play.ts"
-import { type Came, openChances } from "./chances.ts"
+import { awaitsCall, awaitsClient, mostReports, openPlay, type PlayParts } from "../play/play.ts"
+import { type Came, isFailure, openChances } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { type FlowFacts, factsOf } from "./flowFacts.ts"
 import { hasTimedOut } from "./noticed.ts"
@@ -35,7 +33,6 @@ export type Place = {
 
 /** What came of a move. */
 export type Stride = {
-  move: Move
   /** How many ways each of its chances had. */
   ways: readonly number[]
   came: Came
@@ -52,12 +49,7 @@ export type Walker = {
   go(from: Place | undefined, move: Move): Promise<Stride>
 }
 
-export type WalkParts = {
-  flow: Flow
-  linked?: Readonly<Record<string, Flow>> | undefined
-  runScripts: RunScripts
-  clock: number
-}
+export type WalkParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "clock">
 
 const timeout: ScriptOutcome = { failed: true, description: "Timeout", reason: "timeout" }
 
@@ -102,14 +94,14 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
       const before = from?.sofar ?? beginning(facts, Object.keys(move.variables ?? {}))
       try {
         const turn = await take(from, move)
-        const cause = { isReply, failures: chances.hasFailed() ? 1 : 0, endless }
-        const { faults, sofar } = passTurn(facts, before, { turn, ...cause })
+        const failures = [...came.http, ...came.calls].filter(isFailure).length
+        const { faults, sofar } = passTurn(facts, before, { turn, isReply, failures, endless })
         const { refusal, session } = turn
         if (refusal) faults.push(refused(refusal.message, placeOf(facts, session.at)))
         const to = isOver(turn) || refusal ? undefined : { sofar, session, turn }
-        return { move, ways, came, faults, turn, to }
+        return { ways, came, faults, turn, to }
       } catch (error) {
-        return { move, ways, came, faults: [refusalOf(error, facts, from)] }
+        return { ways, came, faults: [refusalOf(error, facts, from)] }
       }
     },
   }
@@ -126,27 +118,20 @@ const loopPlaces = memoize(
 
 function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): Fault {
   const { message } = error instanceof Error ? error : new Error(String(error))
-  const path = placeOf(facts, stoppedAt(error, facts) ?? from?.session.at)
+  const here = placeOf(facts, from?.session.at)
   if (!(error instanceof AppError)) {
-    return { rule: "crash", path, message: `The engine fails: ${cut(message, 500)}` }
+    return { rule: "crash", path: here, message: `The engine fails: ${cut(message, 500)}` }
   }
-  const isLimit = error.reason === "FLOW_TOO_EXPENSIVE" || error.reason === "CHAT_TOO_LARGE"
-  if (!isLimit) return refused(message, path)
-  const isLoop = loopPlaces(facts).has(path.join())
+  // Blocks of linked bots have no place in this one.
+  const path = facts.blocks.get(error.blockId ?? "")?.entry.path ?? here
   if (error.reason === "CHAT_TOO_LARGE") return { rule: "limit-exceeded", path, message }
-  return isLoop
-    ? {
-        rule: "loop-without-input",
-        path,
-        message: "The chat goes round in circles until it is stopped",
-      }
-    : { rule: "limit-exceeded", path, message: "A call needs more work here than it may take" }
-}
-
-/** The block of this bot that a refusal is about; blocks of linked bots have no place in it. */
-function stoppedAt(error: unknown, { blocks }: FlowFacts): string | undefined {
-  const blockId = error instanceof AppError ? error.blockId : undefined
-  return blockId !== undefined && blocks.has(blockId) ? blockId : undefined
+  if (error.reason !== "FLOW_TOO_EXPENSIVE") return refused(message, path)
+  if (!loopPlaces(facts).has(path.join())) {
+    const words = "A call needs more work here than it may take"
+    return { rule: "limit-exceeded", path, message: words }
+  }
+  const words = "The chat goes round in circles until it is stopped"
+  return { rule: "loop-without-input", path, message: words }
 }
 
 function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["path"] {

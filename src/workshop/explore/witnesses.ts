@@ -97,13 +97,12 @@ export function satisfiable(condition: Condition, facts: FlowFacts): Satisfiable
   const { comparisons = [], logicalOperator } = condition
   if (comparisons.length === 0) return "no"
   if (!comparisons.every((each) => isAskedFor(each, facts))) return "unknown"
-  const sets =
-    logicalOperator === "OR"
-      ? comparisons.map((each) => [each])
-      : [...groupBy(comparisons, ({ variableId }) => variableId).values()]
+  const isEither = logicalOperator === "OR"
+  const sets = isEither
+    ? comparisons.map((each) => [each])
+    : [...groupBy(comparisons, ({ variableId }) => variableId).values()]
   const verdicts = sets.map((set) => oneVariable(set, facts))
-  const [wanted, other] =
-    logicalOperator === "OR" ? (["yes", "no"] as const) : (["no", "yes"] as const)
+  const [wanted, other] = isEither ? (["yes", "no"] as const) : (["no", "yes"] as const)
   if (verdicts.includes(wanted)) return wanted
   return verdicts.every((each) => each === other) ? other : "unknown"
 }
@@ -119,7 +118,7 @@ function oneVariable(comparisons: readonly Comparison[], facts: FlowFacts): Sati
   const id = comparisons[0]?.variableId ?? ""
   const condition: Condition = { comparisons: [...comparisons], logicalOperator: "AND" }
   const values = [...(witnessesOf(facts).get(id) ?? []), null, "Ann", "1"]
-  const isTrue = values.some((value) => holdsFor(condition, [[id, value]], facts))
+  const isTrue = values.some((value) => outcomesOf([condition], [[id, value]], facts) === "1")
   if (isTrue) return "yes"
   const isPlain = comparisons.every(({ comparisonOperator = "" }) =>
     plainOperators.has(comparisonOperator),
@@ -139,10 +138,6 @@ const plainOperators = new Set([
 ])
 
 type Values = readonly (readonly [id: string, value: VariableValue, ...more: unknown[]])[]
-
-function holdsFor(condition: Condition, values: Values, facts: FlowFacts): boolean {
-  return outcomesOf([condition], values, facts) === "1"
-}
 
 /** Which of the conditions hold with these values, as digits; one that is too expensive does not. */
 export function outcomesOf(
