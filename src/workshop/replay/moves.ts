@@ -6,7 +6,7 @@ import type { Answer } from "../../engine/records.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { currentOf } from "../../engine/session.ts"
 import type { ReplayObstacle } from "./difference.ts"
-import { hasMark, type Memory } from "./recordedChat.ts"
+import { hasMark, type SetBy } from "./recordedChat.ts"
 import type { Move, Side } from "./side.ts"
 
 /**
@@ -15,10 +15,9 @@ import type { Move, Side } from "./side.ts"
  */
 export function movesOf(
   turn: RecordedTurn,
-  before: Side,
-  { setBy }: Memory,
+  { session, bots }: Side,
+  setBy: SetBy,
 ): Move[] | ReplayObstacle {
-  const { session, bots } = before
   const reply = turn.passed.find(({ isVisit }) => !isVisit)
   const isCut = reply?.line?.isPartial === true && !answerTo(turn, reply.blockId)
   if (isCut) return "cutRecord"

@@ -22,14 +22,11 @@ export type RecordedChat = {
 /** All bots that a conversation met, its own first, and the one that it is compared with. */
 export type Cast = { bots: ReadonlyMap<string, Bot>; after: Bot }
 
-/** What the record tells of the variables of a conversation. */
-export type Memory = {
-  /** The values that a block has set in a turn. */
-  setBy(turn: RecordedTurn, blockId: string): KnownValue[] | ReplayObstacle
-}
+/** The values that a block has set in a turn. */
+export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle
 
 /** Opens what the record of a conversation tells of its variables. */
-export function openMemory(chat: RecordedChat, { bots, after }: Cast): Memory {
+export function openMemory(chat: RecordedChat, { bots, after }: Cast): SetBy {
   let counts: Map<string, number> | undefined
   const nameOf = (id: string) => {
     const variables = [...bots.values()].map((bot) => variablesOf(bot).byId.get(id))
@@ -45,20 +42,18 @@ export function openMemory(chat: RecordedChat, { bots, after }: Cast): Memory {
     const mentioned = byId.get(id) ?? byName.get(name)
     return mentioned && after.watched.has(mentioned.id) ? "unrecorded" : []
   }
-  return {
-    setBy(turn, blockId) {
-      const noted = turn.changes.filter((change) => change.blockId === blockId)
-      if (noted.some(({ isHidden }) => isHidden)) return "unrecorded"
-      const values: KnownValue[] = noted.map(({ variableId: id, value }) => {
-        return { id, name: nameOf(id), value }
-      })
-      for (const id of unnotedBy(turn, blockId)) {
-        const known = unnoted(id)
-        if (typeof known === "string") return known
-        values.push(...known)
-      }
-      return values
-    },
+  return (turn, blockId) => {
+    const noted = turn.changes.filter((change) => change.blockId === blockId)
+    if (noted.some(({ isHidden }) => isHidden)) return "unrecorded"
+    const values = noted.map(({ variableId: id, value }): KnownValue => {
+      return { id, name: nameOf(id), value }
+    })
+    for (const id of unnotedBy(turn, blockId)) {
+      const known = unnoted(id)
+      if (typeof known === "string") return known
+      values.push(...known)
+    }
+    return values
   }
 }
 
@@ -91,7 +86,7 @@ function unnotedBy({ trace }: RecordedTurn, blockId: string): string[] {
 export function openAnswers(
   turn: RecordedTurn,
   { bots }: Cast,
-  { setBy }: Memory,
+  setBy: SetBy,
 ): (call: Call, at: Turn) => Answered | ReplayObstacle {
   const calls = turn.trace?.calls ?? []
   const visited = new Map<string, number>()

@@ -16,17 +16,16 @@ import type { Difference, Replayed, ReplayObstacle } from "./difference.ts"
 import { movesOf } from "./moves.ts"
 import {
   type Cast,
-  type Memory,
   openAnswers,
   openMemory,
   type RecordedChat,
+  type SetBy,
 } from "./recordedChat.ts"
 import { askOf, between, firstDifference } from "./seen.ts"
 import {
   type Answered,
   advance,
   type Effort,
-  isExhausted,
   type Known,
   type KnownValue,
   type Move,
@@ -59,7 +58,7 @@ export function* replayChat(
     chat,
     cast,
     effort,
-    memory: openMemory(chat, cast),
+    setBy: openMemory(chat, cast),
     before: { session: openingOf(chat, root, cast), bots: cast.bots, past: [] },
     after: {
       session: openingOf(chat, after, cast),
@@ -91,7 +90,7 @@ type Scene = {
   chat: RecordedChat
   cast: Cast
   effort: Effort
-  memory: Memory
+  setBy: SetBy
   before: Side
   after: Side
 }
@@ -143,7 +142,7 @@ function* takeTurn(scene: Scene, turn: RecordedTurn): Playing<Taken | ReplayObst
   const isFirst = scene.before.session.step === 0
   const unopened = isFirst ? yield* prefill(scene, turn, known) : undefined
   if (unopened !== undefined) return unopened
-  const moves = movesOf(turn, scene.before, scene.memory)
+  const moves = movesOf(turn, scene.before, scene.setBy)
   if (typeof moves === "string") return moves
   const followed = yield* follow(scene, turn, { moves, known })
   if (typeof followed === "string") return followed
@@ -162,12 +161,11 @@ function* takeTurn(scene: Scene, turn: RecordedTurn): Playing<Taken | ReplayObst
       return inPlace(asks[asked++]?.answered, scene.cast)
     },
   })
-  if (isExhausted(scene.effort)) return "tooLong"
+  if (scene.effort.left <= 0) return "tooLong"
   const { resultId } = scene.chat
-  const taken = { before, after, asks, asked, other }
   advance(scene.before, before, resultId)
   if (isFinished(after)) advance(scene.after, after, resultId)
-  return taken
+  return { before, after, asks, asked, other }
 }
 
 /** A bot that links itself enters the version that it is compared with. */
@@ -184,7 +182,7 @@ type Followed = { move: Move; pattern: number; asks: Ask[]; played: Turn }
 
 /** Tries moves, and ways in which dice may have fallen, until the version goes the way that was recorded. */
 function* follow(
-  { chat, cast, memory, before, effort }: Scene,
+  { chat, cast, setBy, before, effort }: Scene,
   turn: RecordedTurn,
   { moves, known }: { moves: readonly Move[]; known: Known },
 ): Playing<Followed | ReplayObstacle> {
@@ -193,7 +191,7 @@ function* follow(
     let patterns = 1
     for (let pattern = 0; pattern < patterns; pattern++) {
       const asks: Ask[] = []
-      const answerOf = openAnswers(turn, cast, memory)
+      const answerOf = openAnswers(turn, cast, setBy)
       const chance = { at: turn.at, pattern, draws: 0 }
       const played = yield* play(before, move, {
         ...{ chance, effort, known },
@@ -203,15 +201,12 @@ function* follow(
             reached = answered
             return undefined
           }
-          asks.push({
-            blockId: at.continuation.blockId,
-            ask: askOf(call, at, before.bots),
-            answered,
-          })
+          const { blockId } = at.continuation
+          asks.push({ blockId, ask: askOf(call, at, before.bots), answered })
           return answered
         },
       })
-      if (isExhausted(effort)) return "tooLong"
+      if (effort.left <= 0) return "tooLong"
       patterns = Math.max(patterns, 2 ** Math.min(chance.draws, mostDraws))
       if (isFinished(played) && follows(played, turn, chat.resultId)) {
         return { move, pattern, asks, played }
@@ -238,9 +233,9 @@ function* prefill(
   turn: RecordedTurn,
   known: Known,
 ): Playing<ReplayObstacle | undefined> {
-  const { chat, cast, memory, before, after, effort } = scene
+  const { chat, cast, setBy, before, after, effort } = scene
   const first = turn.passed.find(({ isVisit }) => isVisit)?.blockId ?? ""
-  const set = memory.setBy(turn, first)
+  const set = setBy(turn, first)
   if (typeof set === "string") return set
   if (set.length === 0) return undefined
   const chance = { at: turn.at, pattern: 0, draws: 0 }
@@ -265,13 +260,9 @@ function setIn({ results, unnoted }: Turn, blockId: string): string[] {
 }
 
 function differenceIn(scene: Scene, taken: Taken): Difference | undefined {
-  const { before, after } = scene
   return (
     differenceInAnswers(scene, taken) ??
-    firstDifference({
-      before: { side: before, turn: taken.before },
-      after: { side: after, turn: taken.after },
-    }) ??
+    firstDifference(scene, taken) ??
     differenceOutside(scene, taken)
   )
 }
@@ -279,7 +270,7 @@ function differenceIn(scene: Scene, taken: Taken): Difference | undefined {
 const answersOf = (played: Played): Answer[] =>
   played instanceof AppError ? [] : played.results.flatMap(({ answers }) => answers)
 
-function differenceInAnswers({ before, after }: Scene, taken: Taken): Difference | undefined {
+function differenceInAnswers(scene: Scene, taken: Taken): Difference | undefined {
   if (taken.after instanceof AppError) return undefined
   const [old, now] = [answersOf(taken.before), answersOf(taken.after)]
   const place = Array.from({ length: Math.max(old.length, now.length) }).findIndex(
@@ -291,10 +282,7 @@ function differenceInAnswers({ before, after }: Scene, taken: Taken): Difference
     blockId: answers[place]?.blockId ?? session.at,
     excerpt: textAt(answers, place) ?? "",
   })
-  return between("answer", before.bots, after.bots, [
-    shownIn(old, taken.before),
-    shownIn(now, taken.after),
-  ])
+  return between("answer", scene, [shownIn(old, taken.before), shownIn(now, taken.after)])
 }
 
 function textAt(answers: readonly Answer[], index: number): string | undefined {
@@ -302,14 +290,12 @@ function textAt(answers: readonly Answer[], index: number): string | undefined {
   return answer && textOfAnswer(answer)
 }
 
-function differenceOutside({ before, after }: Scene, taken: Taken): Difference | undefined {
+function differenceOutside(scene: Scene, taken: Taken): Difference | undefined {
   const { asks, asked, other } = taken
   const missing = asks[asked]
   if (!missing && !other) return undefined
-  const [one, two] = [missing, other].map(
-    (each) => each && { blockId: each.blockId, excerpt: each.ask },
-  )
-  return between("outside", before.bots, after.bots, [one, two])
+  const [one, two] = [missing, other].map((each) => each && { ...each, excerpt: each.ask })
+  return between("outside", scene, [one, two])
 }
 
 /** Whether the reply in which a difference lies, or the one after it, would have been read otherwise. */
@@ -327,15 +313,15 @@ function* isReadOtherwise(
 }
 
 /** A variable of which the result of the bot holds something else in the end. */
-function differenceInResult({ before, after }: Scene): Difference | undefined {
-  const [old, now] = [valuesKept(before), valuesKept(after)]
+function differenceInResult(scene: Scene): Difference | undefined {
+  const [old, now] = [valuesKept(scene.before), valuesKept(scene.after)]
   const variable = [...new Set([...old.keys(), ...now.keys()])].find(
     (name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)),
   )
   if (variable === undefined) return undefined
-  const shown = [old, now].map((values) => {
+  const [one, two] = [old, now].map((values) => {
     const value = values.get(variable)
     return value === undefined ? undefined : { blockId: undefined, excerpt: String(value) }
   })
-  return { ...between("variable", before.bots, after.bots, [shown[0], shown[1]]), variable }
+  return { ...between("variable", scene, [one, two]), variable }
 }

@@ -40,39 +40,40 @@ export function reportOf(resultId: string, replayed: Replayed): ReplayReport {
 
 /** Joins reports on different conversations: the same block that differs in the same way is one cause. */
 export function joinReports(reports: readonly ReplayReport[]): ReplayReport {
-  const differences = new Map<string, Effect>()
-  const notReplayed = new Map<string, Unreplayed>()
-  for (const report of reports) {
-    for (const each of report.differences) {
-      const cause = JSON.stringify([each.kind, each.variable, idOf(each.before), idOf(each.after)])
-      const known = differences.get(cause)
-      if (!known) differences.set(cause, { ...each })
-      else known.answersChanged += each.answersChanged
-      if (known) join(known, each)
-    }
-    for (const each of report.notReplayed) {
-      const known = notReplayed.get(each.reason)
-      if (known) join(known, each)
-      else notReplayed.set(each.reason, { ...each })
-    }
-  }
   const sum = (of: (report: ReplayReport) => number) =>
     reports.reduce((total, report) => total + of(report), 0)
   return {
     conversations: sum((report) => report.conversations),
     unchanged: sum((report) => report.unchanged),
-    differences: [...differences.values()].toSorted(byConversations),
-    notReplayed: [...notReplayed.values()].toSorted(byConversations),
+    differences: joined(
+      reports.flatMap((report) => report.differences),
+      ({ kind, variable, before, after }) =>
+        JSON.stringify([kind, variable, idOf(before), idOf(after)]),
+    ),
+    notReplayed: joined(
+      reports.flatMap((report) => report.notReplayed),
+      ({ reason }) => reason,
+    ),
   }
 }
 
-type Counted = { conversations: number; examples: string[] }
+type Counted = { conversations: number; answersChanged?: number; examples: string[] }
 
-function join(known: Counted, more: Counted): void {
-  known.conversations += more.conversations
-  known.examples = [...known.examples, ...more.examples].slice(0, mostExamples)
+/** What has the same cause is one; what most see comes first. */
+function joined<Each extends Counted>(all: readonly Each[], causeOf: (each: Each) => string) {
+  const causes = new Map<string, Each>()
+  for (const each of all) {
+    const known = causes.get(causeOf(each))
+    if (known) add(known, each)
+    else causes.set(causeOf(each), { ...each })
+  }
+  return [...causes.values()].toSorted((one, other) => other.conversations - one.conversations)
 }
 
-const byConversations = (one: Counted, other: Counted) => other.conversations - one.conversations
+function add(known: Counted, more: Counted): void {
+  known.conversations += more.conversations
+  if (known.answersChanged !== undefined) known.answersChanged += more.answersChanged ?? 0
+  known.examples = [...known.examples, ...more.examples].slice(0, mostExamples)
+}
 
 const idOf = (place: Place | undefined) => place?.blockId ?? place?.groupTitle

@@ -19,35 +19,32 @@ type Seen = {
   excerpt: string
 }
 
-/** What is compared of two replays: the turns, and how they began. */
-export type Pair = { before: { side: Side; turn: Turn }; after: { side: Side; turn: Played } }
+/** Two replays. */
+type Sides = { before: Side; after: Side }
 
 /** The first thing that differs in a turn; undefined: nothing that anybody would notice. */
-export function firstDifference({ before, after }: Pair): Difference | undefined {
-  if (after.turn instanceof AppError) {
-    const last = before.turn.visits.at(-1)?.[1]
-    return between("end", before.side.bots, after.side.bots, [
-      { blockId: last, excerpt: "" },
-      { blockId: undefined, excerpt: after.turn.message },
-    ])
+export function firstDifference(
+  sides: Sides,
+  { before, after }: { before: Turn; after: Played },
+): Difference | undefined {
+  if (after instanceof AppError) {
+    const last = { blockId: before.visits.at(-1)?.[1], excerpt: "" }
+    return between("end", sides, [last, { blockId: undefined, excerpt: after.message }])
   }
-  const isStuck = after.turn.call !== undefined
-  const old = seenIn(before.turn)
-  const now = seenIn(after.turn)
+  const [old, now] = [seenIn(before), seenIn(after)]
   const place = old.findIndex((seen, index) => seen.look !== now[index]?.look)
-  const at = place >= 0 ? place : old.length < now.length ? old.length : undefined
+  const at = place < 0 ? old.length : place
   // What a turn that stopped at a call would have shown after it, nobody knows.
-  if (at === undefined || (isStuck && at >= now.length)) return undefined
+  const isKnown = after.call === undefined || at < now.length
   const [one, other] = [old[at], now[at]]
-  const bots = [before.side.bots, after.side.bots] as const
-  return between(kindOf(one, other, bots), ...bots, [one, other])
+  if (!isKnown || (!one && !other)) return undefined
+  return between(kindOf(one, other, sides), sides, [one, other])
 }
 
 /** A difference with its places and excerpts. */
 export function between(
   kind: DifferenceKind,
-  before: Side["bots"],
-  after: Side["bots"],
+  { before, after }: Sides,
   [one, other]: readonly [Shown | undefined, Shown | undefined],
 ): Difference {
   const [old, now] = excerpts(one?.excerpt ?? "", other?.excerpt ?? "")
@@ -67,21 +64,17 @@ type Shown = Pick<Seen, "blockId" | "excerpt">
 function kindOf(
   one: Seen | undefined,
   other: Seen | undefined,
-  [before, after]: readonly [Side["bots"], Side["bots"]],
+  { before, after }: Sides,
 ): DifferenceKind {
   if (!one || !other) return (one ?? other)?.kind ?? "end"
   if (one.blockId === other.blockId && one.kind === other.kind) return one.kind
-  if (!has(before, other.blockId)) return other.kind
-  if (!has(after, one.blockId)) return one.kind
+  if (!positionIn(before, other.blockId)) return other.kind
+  if (!positionIn(after, one.blockId)) return one.kind
   return one.kind === "end" || other.kind === "end" ? "end" : "path"
 }
 
-function has(bots: Side["bots"], blockId: string | undefined): boolean {
-  return positionIn(bots, blockId) !== undefined
-}
-
 /** The place of a block in any of the bots, that of the chat first. */
-function positionIn(bots: Side["bots"], blockId: string | undefined) {
+function positionIn({ bots }: Side, blockId: string | undefined) {
   for (const bot of bots.values()) {
     const position = bot.positions.get(blockId ?? "")
     if (position) return position
@@ -89,8 +82,8 @@ function positionIn(bots: Side["bots"], blockId: string | undefined) {
   return undefined
 }
 
-function placeIn(bots: Side["bots"], blockId: string | undefined, excerpt: string): Place {
-  const group = positionIn(bots, blockId)?.group
+function placeIn(side: Side, blockId: string | undefined, excerpt: string): Place {
+  const group = positionIn(side, blockId)?.group
   return {
     ...(group && { groupTitle: cut(group.title) }),
     ...(blockId !== undefined && { blockId }),

@@ -116,11 +116,6 @@ export function* play(side: Side, move: Move, how: Circumstances): Playing<Playe
 /** What a turn costs whatever it does. */
 const turnUnits = 200
 
-/** Whether a turn was refused because the replay, not the flow, had no fuel left. */
-export function isExhausted({ left }: Effort): boolean {
-  return left <= 0
-}
-
 function depsOf({ bots, session }: Side, { chance, effort }: Circumstances): EngineDeps {
   let links = 0
   return {
@@ -200,12 +195,9 @@ export const variablesOf = memoize(({ flow: { variables } }: Bot) => ({
 /** What a turn passed, in the form in which records tell it. */
 export function passedBy(turn: Turn, resultId: string): Passed[] {
   const own = turn.results.find((record) => record.resultId === resultId)
+  const others = turn.results.filter((record) => record !== own)
   const linked = new Map(
-    turn.results.flatMap((record) =>
-      record === own
-        ? []
-        : [[record.resultId, { shown: record.shown?.parts, answers: record.answers }]],
-    ),
+    others.map(({ resultId: id, shown, answers }) => [id, { shown: shown?.parts, answers }]),
   )
   return passedIn({ shown: own?.shown?.parts, answers: own?.answers ?? [], linked })
 }
@@ -213,11 +205,8 @@ export function passedBy(turn: Turn, resultId: string): Passed[] {
 /** Goes on to the next turn. */
 export function advance(side: Side, turn: Turn, resultId: string): void {
   side.session = turn.session
-  if (makesTranscripts(side)) side.past.push(...spoken(passedBy(turn, resultId)))
-}
-
-function makesTranscripts({ bots }: Side): boolean {
-  return [...bots.values()].some((bot) => bot.makesTranscripts)
+  const makesTranscripts = [...side.bots.values()].some((bot) => bot.makesTranscripts)
+  if (makesTranscripts) side.past.push(...spoken(passedBy(turn, resultId)))
 }
 
 /** What the result of the bot that was started holds, by name. */
