@@ -4,38 +4,43 @@ import { readJson } from "../../engine/foreignJson.ts"
 import type { Answered, Asked } from "./openRecording.ts"
 
 /** A question to the person, and what answers it. */
-export type Question = { text: string; hint: string }
+type Question = { text: string; hint: string }
+
+/** What answers the calls that make a difference. */
+const hints: Partial<Record<Asked["kind"], string>> = {
+  http: "status and JSON or text; empty line: 200 {}",
+  sheet: "status and JSON; empty line: 200 {}",
+  email: "empty line: sent",
+  model: "what it answers",
+  paymentIntent: "empty line: it can be made",
+  paymentCheck: "empty line: it was made; no: it was not",
+}
 
 /** The question; undefined: nobody needs to be asked, because the answer makes no difference. */
 export function questionOf(asked: Asked): Question | undefined {
-  const fails = "!text: fails"
+  const hint = hints[asked.kind]
+  return hint === undefined ? undefined : { text: wordsOf(asked), hint: `${hint}; !text: fails` }
+}
+
+function wordsOf(asked: Asked): string {
   switch (asked.kind) {
     case "http": {
       const { method, url, body } = asked.request
-      const text = [method, cut(url, 1_000), body && cut(body, 1_000)].filter(Boolean).join(" ")
-      return { text, hint: `status and JSON or text; empty line: 200 {}; ${fails}` }
+      return [method, cut(url, 1_000), body && cut(body, 1_000)].filter(Boolean).join(" ")
     }
     case "sheet":
-      return { text: "spreadsheet", hint: `status and JSON; empty line: 200 {}; ${fails}` }
-    case "email": {
-      const text = `email to ${cut(asked.to.join(", "))}: ${cut(asked.subject ?? "")}`
-      return { text, hint: `empty line: sent; ${fails}` }
-    }
+      return "spreadsheet"
+    case "email":
+      return `email to ${cut(asked.to.join(", "))}: ${cut(asked.subject ?? "")}`
     case "model": {
-      const { model = "model", messages } = asked
-      const said = messages.at(-1)?.content ?? ""
-      const text = `${model}: ${cut(typeof said === "string" ? said : JSON.stringify(said), 1_000)}`
-      return { text, hint: `what it answers; ${fails}` }
+      const said = asked.messages.at(-1)?.content ?? ""
+      const words = cut(typeof said === "string" ? said : JSON.stringify(said), 1_000)
+      return `${asked.model ?? "model"}: ${words}`
     }
-    case "paymentIntent": {
-      const { amount, currency } = asked
-      const text = `payment of ${amount} of the smallest units of ${currency}`
-      return { text, hint: `empty line: it can be made; ${fails}` }
-    }
-    case "paymentCheck":
-      return { text: "payment", hint: `empty line: it was made; no: it was not; ${fails}` }
+    case "paymentIntent":
+      return `payment of ${asked.amount} of the smallest units of ${asked.currency}`
     default:
-      return undefined
+      return "payment"
   }
 }
 
@@ -70,10 +75,8 @@ function readResponse(typed: string, kind: "http" | "sheet"): Answered {
     return status === undefined || kind === "sheet" ? { ...answer, json: {} } : answer
   }
   const json = readJson(body)
-  const isText = json === body && kind === "http"
-  return isText
-    ? { ...answer, text: body.slice(0, 100_000) }
-    : { ...answer, json: json as AnsweredJson }
+  if (json === body && kind === "http") return { ...answer, text: body.slice(0, 100_000) }
+  return { ...answer, json: json as AnsweredJson }
 }
 
 /** A body of JSON that answers a request. */

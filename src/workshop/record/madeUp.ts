@@ -44,26 +44,20 @@ export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
       if (found.startsWith("+")) return phoneLike(found, random) ?? inWords(found)
       return /^\d+(?:[-/.:]\d+)+$/.test(found) ? dateLike(found, random) : inWords(found)
     })
-  const madeFor = (text: string, input: ChatInput | undefined): string => {
-    switch (input?.type) {
-      case "number input": {
-        const made = numberLike(text.trim(), random)
-        words.set(text.trim().toLowerCase(), made)
-        return made
-      }
-      case "date input":
-      case "time input":
-        return dateLike(text, random)
-      case "phone number input":
-        return phoneLike(text, random) ?? inForm(text)
-      default:
-        return inForm(text)
-    }
+  const makers: Partial<Record<ChatInput["type"], (text: string) => string | undefined>> = {
+    "number input": (text) => {
+      const made = numberLike(text.trim(), random)
+      words.set(text.trim().toLowerCase(), made)
+      return made
+    },
+    "date input": (text) => dateLike(text, random),
+    "time input": (text) => dateLike(text, random),
+    "phone number input": (text) => phoneLike(text, random),
   }
   const made = (text: string, input?: ChatInput): string => {
     const key = text.trim()
     if (keeps.has(key) || (input && impersonal.has(input.type))) return text
-    const found = known.get(key) ?? madeFor(text, input)
+    const found = known.get(key) ?? (input && makers[input.type]?.(text)) ?? inForm(text)
     known.set(key, found)
     return found
   }
@@ -107,7 +101,6 @@ const alphabets = [
   "абвгдежзиклмнопрст",
   "αβγδεζηθικλμν",
 ]
-const others = "天地人山川日月水火木"
 
 /** Another character of the same alphabet. */
 function otherThan(letter: string, random: () => number): string {
@@ -119,7 +112,7 @@ function otherThan(letter: string, random: () => number): string {
 function unknownAlphabet(letter: string): string {
   if (/\p{N}/u.test(letter)) return "0123456789"
   if (/\p{Script=Latin}|\p{M}/u.test(letter)) return "áéíóúàèìòùâêîôû"
-  return others
+  return "天地人山川日月水火木"
 }
 
 function casedAs(found: string, made: string): string {
@@ -147,14 +140,13 @@ function numberLike(text: string, random: () => number): string {
 
 /** Groups of digits that can be days, months, hours and minutes; years stay in their century. */
 function dateLike(text: string, random: () => number): string {
-  const made = text.replace(/\d+/g, (digits) => {
+  return text.replace(/\d+/g, (digits) => {
     if (digits.length > 4) return digitsLike(digits, random)
     if (digits.length > 2) return digits.slice(0, -2) + digitsLike(digits.slice(-2), random)
     const tried = 1 + Math.floor(random() * 12)
     const other = tried === Number(digits) ? (tried % 12) + 1 : tried
     return String(other).padStart(digits.length, "0").slice(-Math.max(2, digits.length))
   })
-  return made
 }
 
 /** A valid number of the same country that looks the same; undefined: it is no number. */

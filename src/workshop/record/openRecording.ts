@@ -125,11 +125,11 @@ export function openRecording(parts: RecordingParts): Recording {
     current = { ...emptyExchange(), steps: opening, length: lengthOf(opening) }
     let turn = await begin()
     note(turn)
-    for (let reports = 0; reports < mostReports && awaitsClient(turn); reports++) {
+    // Some bots never stop talking.
+    const mayGoOn = () => awaitsClient(turn) && !isTooMuch(done, current)
+    for (let reports = 0; reports < mostReports && mayGoOn(); reports++) {
       turn = await play.reply(turn.session, undefined)
       if (note(turn)) reports = -1
-      // Some bots never stop talking.
-      if (isTooMuch(done, current)) return []
     }
     if (isTooMuch(done, current)) return []
     for (const key of lists) (done[key] as unknown[]).push(...current[key])

@@ -69,14 +69,12 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
     },
   })
   const shown: string[] = []
-  const note = (turns: Awaited<ReturnType<typeof recording.say>>) => {
-    for (const { messages } of turns) shown.push(...messages.map(({ id }) => id))
-    return turns.length > 0
-  }
   /** A refusal ends the conversation before what was refused. */
   const isTaken = async (turns: () => ReturnType<typeof recording.say>) => {
     try {
-      return note(await turns())
+      const taken = await turns()
+      for (const { messages } of taken) shown.push(...messages.map(({ id }) => id))
+      return taken.length > 0
     } catch (error) {
       if (error instanceof AppError) return false
       throw error
@@ -121,16 +119,12 @@ function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
   )
   return (asked: Asked): { answer: Answered; todo?: string } => {
     const place = left.findIndex(({ kind }) => kind === asked.kind)
+    const made = left.splice(0, place + 1).at(-1)
     const usual = readAnswer(asked, "")
-    if (place < 0) return { answer: usual, todo: "the record has no such call" }
-    const [{ status, httpStatus = 200, blockId, set } = { status: "done", set: [] }] = left
-      .splice(0, place + 1)
-      .slice(-1)
+    if (!made) return { answer: usual, todo: "the record has no such call" }
+    const { status, httpStatus = 200, blockId, set } = made
     if (status === "failed") return { answer: { fail: "It failed in the recorded conversation" } }
-    const values = set.map(({ value, ...each }) => ({
-      ...each,
-      value: madeUp?.value(value) ?? value,
-    }))
+    const values = set.map((each) => ({ ...each, value: madeUp?.value(each.value) ?? each.value }))
     const unknown = "the record does not tell what came back"
     if (asked.kind === "http") {
       const { json, isWhole } = bodyFor(flow, blockId, values)
