@@ -52,13 +52,6 @@ export type FileReport = {
 /** What the tests of all files reach of a bot. */
 export type BotCoverage = Coverage & { bot: string }
 
-export type Suite = {
-  run(path: string): Promise<FileReport>
-  /** What a file must say for its tests to pass; undefined: it cannot be run. */
-  update(path: string): Promise<FileUpdate | undefined>
-  coverage(): BotCoverage[]
-}
-
 /** A bot, or what is wrong with it; `isTold`: somebody has heard of that. */
 type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTold: boolean }
 
@@ -71,11 +64,11 @@ type OpenFile = {
 }
 
 /** Opens a run over files. */
-export function openSuite(parts: SuiteParts): Suite {
+export function openSuite(parts: SuiteParts) {
   const bots = new Map<string, Known>()
   const open = (path: string) => openFile(path, parts, bots)
   return {
-    async run(path) {
+    async run(path: string): Promise<FileReport> {
       const file = await open(path)
       if ("mistakes" in file) return { path, tests: [], ...file }
       const tests: TestReport[] = []
@@ -87,14 +80,16 @@ export function openSuite(parts: SuiteParts): Suite {
       }
       return { path, tests, mistakes: [], bots: file.bots, isSkipped: false }
     },
-    async update(path) {
+    /** What a file must say for its tests to pass; undefined: it cannot be run. */
+    async update(path: string): Promise<FileUpdate | undefined> {
       const file = await open(path)
       return "mistakes" in file ? undefined : await updateFile({ ...file, path })
     },
-    coverage: () =>
-      [...bots].flatMap(([bot, known]) =>
+    coverage(): BotCoverage[] {
+      return [...bots].flatMap(([bot, known]) =>
         "flow" in known ? [{ bot, ...known.reached.coverage() }] : [],
-      ),
+      )
+    },
   }
 }
 

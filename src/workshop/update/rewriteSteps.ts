@@ -91,7 +91,7 @@ function blockEditor(text: string, list: YAMLSeq): ListEditor {
   }
   const first = dashes[0] ?? 0
   const indent = text.slice(lineStart(first), first)
-  const eol = text.includes("\r\n") ? "\r\n" : "\n"
+  const eol = eolOf(text)
   return {
     insert(at, step) {
       const from = before(at)
@@ -99,11 +99,9 @@ function blockEditor(text: string, list: YAMLSeq): ListEditor {
       const start = from > 0 && text[from - 1] !== "\n" ? eol : ""
       return { from, to: from, text: `${start}${indent}- ${lines}${eol}` }
     },
-    remove: (start, end) => ({
-      from: lineStart(dashes[start] ?? 0),
-      to: before(end + 1),
-      text: "",
-    }),
+    remove(start, end) {
+      return { from: lineStart(dashes[start] ?? 0), to: before(end + 1), text: "" }
+    },
   }
 }
 
@@ -166,7 +164,7 @@ function replaced(text: string, item: unknown, step: NewStep): Splice {
   const [pair] = map.items
   const [key, value] = [pair?.key as Node, pair?.value as Node]
   const to = endOf(text, value)
-  const [from] = [spanOf(key).from]
+  const { from } = spanOf(key)
   if (map.flow) {
     const [[, next] = []] = Object.entries(step)
     return { from: spanOf(value).from, to, text: flowText(next, value) }
@@ -174,16 +172,16 @@ function replaced(text: string, item: unknown, step: NewStep): Splice {
   const hasMore = /^[ \t]*[^\s]/.test(text.slice(to, lineAfter(text, to)))
   const column = " ".repeat(from - (text.lastIndexOf("\n", from - 1) + 1))
   const style = hasMore ? Scalar.QUOTE_DOUBLE : isScalar(value) ? value.type : undefined
-  const eol = text.includes("\r\n") ? "\r\n" : "\n"
-  return { from, to, text: indented(pairText(step, style), column, eol) }
+  return { from, to, text: indented(pairText(step, style), column, eolOf(text)) }
+}
+
+function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n"
 }
 
 /** Lines after the first get an indent, unless they are empty. */
 function indented(text: string, indent: string, eol: string): string {
-  return text
-    .split("\n")
-    .map((line, index) => (index === 0 || line === "" ? line : `${indent}${line}`))
-    .join(eol)
+  return text.replaceAll(/\n(?!\n|$)/g, `\n${indent}`).replaceAll("\n", eol)
 }
 
 /** `bot: …` in YAML, on several lines where the text has several. */
