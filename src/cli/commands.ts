@@ -1,90 +1,62 @@
 /** The commands of the command line, by name. */
 import { defineCommand, type SubCommandsDef } from "citty"
-import { backupCommand, moveCommand } from "./backup/commands.ts"
-import { chatCommand } from "./chat.ts"
-import { createUserCommand } from "./createUser.ts"
-import { diffCommand } from "./diff.ts"
-import { drawCommand } from "./draw.ts"
-import { exploreCommand } from "./explore.ts"
-import { exportCommand } from "./export.ts"
-import { importCommand } from "./import.ts"
-import { lintCommand } from "./lint.ts"
-import { listCommand } from "./list.ts"
-import { listenCommand } from "./listen.ts"
-import { loginCommand } from "./login.ts"
-import { mcpCommand } from "./mcp.ts"
-import { migrateCommand } from "./migrate.ts"
-import { openCommand } from "./open.ts"
-import { publishCommand, unpublishCommand } from "./publish.ts"
-import { pushCommand } from "./push.ts"
-import { recordCommand } from "./record.ts"
-import { replayCommand } from "./replay.ts"
-import { restoreCommand } from "./restore.ts"
-import { resultsCommand } from "./results.ts"
-import { schemaCommand } from "./schema.ts"
-import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
-import { startCommand } from "./start.ts"
-import { testCommand } from "./test.ts"
-import {
-  createTokenCommand,
-  generateTokenCommand,
-  listTokensCommand,
-  revokeTokensCommand,
-} from "./tokens.ts"
-import { typesCommand } from "./types.ts"
-import { historyCommand, rollbackCommand } from "./versions.ts"
-import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 
-/** What `parley` is followed by. */
+/** What `parley` is followed by; only the command that is run is loaded. */
 export const commands: SubCommandsDef = {
-  backup: backupCommand,
-  chat: chatCommand,
-  diff: diffCommand,
-  draw: drawCommand,
-  explore: exploreCommand,
-  export: exportCommand,
-  history: historyCommand,
-  import: importCommand,
-  lint: lintCommand,
-  list: listCommand,
-  listen: listenCommand,
-  login: loginCommand,
-  mcp: mcpCommand,
-  migrate: migrateCommand,
-  move: moveCommand,
-  open: openCommand,
-  publish: publishCommand,
-  push: pushCommand,
-  record: recordCommand,
-  replay: replayCommand,
-  restore: restoreCommand,
-  results: resultsCommand,
-  rollback: rollbackCommand,
-  schema: schemaCommand,
+  backup: async () => (await import("./backup/commands.ts")).backupCommand,
+  chat: async () => (await import("./chat.ts")).chatCommand,
+  diff: async () => (await import("./diff.ts")).diffCommand,
+  draw: async () => (await import("./draw.ts")).drawCommand,
+  explore: async () => (await import("./explore.ts")).exploreCommand,
+  export: async () => (await import("./export.ts")).exportCommand,
+  history: async () => (await import("./versions.ts")).historyCommand,
+  import: async () => (await import("./import.ts")).importCommand,
+  lint: async () => (await import("./lint.ts")).lintCommand,
+  list: async () => (await import("./list.ts")).listCommand,
+  listen: async () => (await import("./listen.ts")).listenCommand,
+  login: async () => (await import("./login.ts")).loginCommand,
+  mcp: async () => (await import("./mcp.ts")).mcpCommand,
+  migrate: async () => (await import("./migrate.ts")).migrateCommand,
+  move: async () => (await import("./backup/commands.ts")).moveCommand,
+  open: async () => (await import("./open.ts")).openCommand,
+  publish: async () => (await import("./publish.ts")).publishCommand,
+  push: async () => (await import("./push.ts")).pushCommand,
+  record: async () => (await import("./record.ts")).recordCommand,
+  replay: async () => (await import("./replay.ts")).replayCommand,
+  restore: async () => (await import("./restore.ts")).restoreCommand,
+  results: async () => (await import("./results.ts")).resultsCommand,
+  rollback: async () => (await import("./versions.ts")).rollbackCommand,
+  schema: async () => (await import("./schema.ts")).schemaCommand,
   secret: defineCommand({
     meta: { name: "secret", description: "Replace a secret that is lost" },
-    subCommands: { accept: acceptSecretCommand, create: createSecretCommand },
+    subCommands: {
+      accept: async () => (await import("./secrets.ts")).acceptSecretCommand,
+      create: async () => (await import("./secrets.ts")).createSecretCommand,
+    },
   }),
-  start: startCommand,
-  test: testCommand,
+  start: async () => (await import("./start.ts")).startCommand,
+  test: async () => (await import("./test.ts")).testCommand,
   token: defineCommand({
     meta: { name: "token", description: "Create, list and revoke API tokens" },
     subCommands: {
-      create: createTokenCommand,
-      generate: generateTokenCommand,
-      list: listTokensCommand,
-      revoke: revokeTokensCommand,
+      create: async () => (await import("./tokens.ts")).createTokenCommand,
+      generate: async () => (await import("./tokens.ts")).generateTokenCommand,
+      list: async () => (await import("./tokens.ts")).listTokensCommand,
+      revoke: async () => (await import("./tokens.ts")).revokeTokensCommand,
     },
     default: "create",
   }),
-  types: typesCommand,
-  unpublish: unpublishCommand,
+  types: async () => (await import("./types.ts")).typesCommand,
+  unpublish: async () => (await import("./publish.ts")).unpublishCommand,
   user: defineCommand({
     meta: { name: "user", description: "Create users" },
-    subCommands: { create: createUserCommand },
+    subCommands: { create: async () => (await import("./createUser.ts")).createUserCommand },
   }),
   workspace: defineCommand({
     meta: { name: "workspace", description: "List workspaces and set their plans" },
-    subCommands: { list: listWorkspacesCommand, "set-plan": setPlanCommand },
+    subCommands: {
+      list: async () => (await import("./workspaces.ts")).listWorkspacesCommand,
+      "set-plan": async () => (await import("./workspaces.ts")).setPlanCommand,
+    },
   }),
 }
