@@ -1,6 +1,6 @@
 /** parley listen */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ParleyClient, ParleyOutputs } from "../client.ts"
+import type { ParleyClient, ParleyInputs, ParleyOutputs } from "../client.ts"
 import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/signature.ts"
 import { option, print, tell } from "./command.ts"
 import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
@@ -35,15 +35,12 @@ export const listenCommand = serviceCommand({
     }
     const onListening = () => tell(`Forwarding events to ${forward}, signed with ${secret}`)
     const { signal } = stopping
-    const forwarding = { forward, secret, wanted, onListening, report: print, signal }
-    await forwardEvents(client, forwarding)
+    await forwardEvents(client, { forward, secret, wanted, onListening, report: print, signal })
   },
 })
 
-type Wanted = Pick<
-  Parameters<ParleyClient["webhookEndpoint"]["fetchEvents"]["mutate"]>[0],
-  "workspaceId" | "types" | "botIds"
->
+type FetchEvents = ParleyInputs["webhookEndpoint"]["fetchEvents"]
+type Wanted = Pick<FetchEvents, "workspaceId" | "types" | "botIds">
 
 /** Which events to forward, and where to. */
 type Forwarding = {
@@ -67,11 +64,8 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
   let listenerId: string | undefined
   let fetched: string[] = []
   while (!signal.aborted) {
-    const found = await client.webhookEndpoint.fetchEvents.mutate({
-      ...wanted,
-      listenerId,
-      fetched,
-    })
+    const request = { ...wanted, listenerId, fetched }
+    const found = await client.webhookEndpoint.fetchEvents.mutate(request)
     if (listenerId === undefined) onListening()
     else if (listenerId !== found.listenerId) {
       tell("Some events may be missing: the service was not asked for a long time.")

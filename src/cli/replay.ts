@@ -59,11 +59,8 @@ async function readReport({ client }: Service, request: Request): Promise<Replay
   let cursor: string | undefined
   do {
     const paused = sleep(pauseMs, undefined, { ref: false })
-    const { nextCursor, ...page } = await client.result.replay.mutate({
-      ...request,
-      limit: 200,
-      cursor,
-    })
+    const asked = { ...request, limit: 200, cursor }
+    const { nextCursor, ...page } = await client.result.replay.mutate(asked)
     report = joinReports([report, page])
     cursor = nextCursor
     showProgress(`${report.conversations} conversations`)

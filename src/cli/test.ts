@@ -1,6 +1,7 @@
 /** parley test */
-import { command, countIn, type Environment, flag, option, word } from "./command.ts"
+import { command, countIn, flag, option, word } from "./command.ts"
 import { hasStyles } from "./output.ts"
+import { fetchBots } from "./testing/botOnService.ts"
 import { serviceArgs, withService } from "./withService.ts"
 
 /** Tests bots in files with conversations in files, without a server or a database. */
@@ -28,6 +29,8 @@ export const testCommand = command({
   errorCode: 2,
   run: async ({ _: files, reporter: named = "pretty", min, against, ...args }, environment) => {
     const { reporters, runTests } = await import("./testing/runTests.ts")
+    const fetched = (bot: string) =>
+      withService(environment, args, ({ client }) => fetchBots(client, bot))
     const reporter = reporters.find((each) => each === named)
     if (!reporter) throw new Error(`--reporter must be one of ${reporters.join(", ")}.`)
     const least = min === undefined ? undefined : countIn("--min", min)
@@ -39,20 +42,11 @@ export const testCommand = command({
       updates: args.update,
       least,
       hasColours: hasStyles(environment),
-      against: against === undefined ? undefined : await fetched(against, args, environment),
+      against: against === undefined ? undefined : await fetched(against),
       until: args.watch ? untilInterrupted() : undefined,
     })
   },
 })
-
-async function fetched(
-  bot: string,
-  options: { url?: string; token?: string },
-  environment: Environment,
-) {
-  const { fetchBots } = await import("./testing/botOnService.ts")
-  return await withService(environment, options, ({ client }) => fetchBots(client, bot))
-}
 
 function untilInterrupted(): AbortSignal {
   const ending = new AbortController()

@@ -86,7 +86,7 @@ test("others get their turns while a long conversation is played", async () => {
 })
 
 test("what takes too long ends in time", async () => {
-  const hurried = openDraftTests(sandbox, { maxMs: 0.001 })
+  const hurried = openDraftTests(sandbox, 0.001)
   const file = `bot: b\nconversation:\n${"- { user: x }\n".repeat(1_000)}`
   const [outcome] = await hurried.run({ owner: "a", flow: asking, file })
   expect(outcome?.message).toContain("The conversation takes longer than")

@@ -14,13 +14,8 @@ export type DraftTests = {
 /** Longest file, in characters: it is parsed in one go, the worst of them in some 50 ms. */
 export const maxTestFileLength = 20_000
 
-const longestMs = 10_000
-
 /** Opens it; scripts run in the sandbox of the service. */
-export function openDraftTests(
-  sandbox: Pick<Sandbox, "run">,
-  { maxMs = longestMs }: { maxMs?: number } = {},
-): DraftTests {
+export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000): DraftTests {
   const queue = openFairQueue({ places: 1, maxWaiting: 50, maxWaitMs: 30_000 })
   return {
     async run(request) {

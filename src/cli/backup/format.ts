@@ -36,8 +36,6 @@ export type FileItem = { file: string; bytes: string }
 /** What a backup consists of. */
 export type BackupItem = TableItem | FileItem
 
-type End = { end: { items: number; sha256: string } }
-
 const itemSchema = z.union([
   // The column types are there for people: a restore uses those of the database.
   z.object({
@@ -79,7 +77,7 @@ export async function writeBackup(
       await write(item)
       count += 1
     }
-    await write({ end: { items: count, sha256: sum.digest("hex") } } satisfies End)
+    await write({ end: { items: count, sha256: sum.digest("hex") } })
     zip.end()
     await written
     const file = await open(partial, "r")

@@ -101,11 +101,8 @@ async function writeTests(
   for (const { rule, test, remedy } of findings) {
     if (!test) continue
     const name = `${String(names.length + 1).padStart(2, "0")}-${rule}.test.yaml`
-    const text = writeTestFile(
-      { bot, ...linked, ...test },
-      { head: `Fails until the bot is mended. ${remedy}` },
-    )
-    await writeFile(join(folder, name), text)
+    const head = `Fails until the bot is mended. ${remedy}`
+    await writeFile(join(folder, name), writeTestFile({ bot, ...linked, ...test }, { head }))
     names.push(name)
   }
   return names

@@ -22,17 +22,16 @@ type Choice = {
 export function choicesOf(input: ChatInput): Choice[] {
   switch (input.type) {
     case "choice input":
-      return (input.items ?? []).map(({ id, content = "" }) => choice({ id, label: content }))
+      return (input.items ?? []).map(({ id, content = "" }) => choice(id, content))
     case "picture choice input":
       return (input.items ?? []).map(({ id, title, pictureSrc, description }) =>
-        choice({ id, label: title ?? pictureSrc ?? "", details: [description, pictureSrc] }),
+        choice(id, title ?? pictureSrc ?? "", [description, pictureSrc]),
       )
     case "cards":
       return (input.items ?? []).flatMap(({ title, description, imageUrl, paths = [] }) =>
-        paths.map(({ id, text }) => ({
-          ...choice({ id, label: joined(title, text), details: [description, imageUrl] }),
-          text: id,
-        })),
+        paths.map(({ id, text }) => {
+          return { ...choice(id, joined(title, text), [description, imageUrl]), text: id }
+        }),
       )
     default:
       return []
@@ -67,16 +66,13 @@ function choiceAt(choices: readonly Choice[], number: string): Choice | undefine
   return /^\d{1,4}$/.test(number) ? choices[Number(number) - 1] : undefined
 }
 
-function choice(parts: {
-  id: string
-  label: string
-  details?: (string | null | undefined)[]
-}): Choice {
-  const { id, label, details = [] } = parts
+type Texts = (string | null | undefined)[]
+
+function choice(id: string, label: string, details: Texts = []): Choice {
   const lines = details.filter((line) => typeof line === "string" && line !== "" && line !== label)
   return { id, label, text: label, details: lines as string[] }
 }
 
-function joined(...parts: (string | null | undefined)[]): string {
+function joined(...parts: Texts): string {
   return parts.filter((part) => typeof part === "string" && part !== "").join(": ")
 }

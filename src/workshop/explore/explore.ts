@@ -64,7 +64,8 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
   const telling: Telling = { walker, found, hasTime: () => left() > 0 }
   const findings: ExploreFinding[] = []
   for (const { fault, trail } of [...found.faults.values(), ...askedForEver(facts, found)]) {
-    const show = (walked: Walked) => shows(walked, fault)
+    const key = keyOf(fault)
+    const show = ({ faults }: Walked) => faults.some((each) => keyOf(each) === key)
     findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
   }
   for (const unreached of unreachedGroups(facts, found).slice(0, mostUnreached)) {
@@ -80,11 +81,6 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
 
 function severityOf({ rule }: Finding): number {
   return exploreRules.findIndex(({ id }) => id === rule)
-}
-
-function shows({ faults }: Walked, fault: Fault): boolean {
-  const key = keyOf(fault)
-  return faults.some((each) => keyOf(each) === key)
 }
 
 type Shown = {

@@ -2,6 +2,7 @@
 import { answerVariable } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
+import { firstBy } from "../../engine/groupBy.ts"
 import { memoize } from "../../engine/memoize.ts"
 import { allowedExtensions } from "../../engine/mimeTypes.ts"
 import type { TestStep } from "../files/schema.ts"
@@ -38,11 +39,7 @@ export function repliesTo(input: ChatInput, facts: FlowFacts): Reply[] {
     ...odd.map((user) => ({ user, isMeant: false })),
     ...attached(input).map((user) => ({ user, isMeant: false })),
   ]
-  const seen = new Set<string>()
-  return replies.filter(({ user }) => {
-    const key = JSON.stringify(user)
-    return !seen.has(key) && seen.add(key)
-  })
+  return [...firstBy(replies, ({ user }) => JSON.stringify(user)).values()]
 }
 
 /** What variables that no question fills are compared with: they may come from any reply. */
@@ -165,7 +162,6 @@ function extensionFor(options: object): string {
 function attached(input: ChatInput): Exclude<Reply["user"], string>[] {
   const audio = { audio: "https://files.example/clip.mp3" }
   const files = { text: "Ann", files: ["https://files.example/file.pdf"] }
-  const takesFiles = pick(input, "options", "attachments", "isEnabled") === true
-  const takesAudio = pick(input, "options", "audioClip", "isEnabled") === true
-  return [...(takesAudio ? [audio] : []), ...(takesFiles ? [files] : [])]
+  const takes = (what: string) => pick(input, "options", what, "isEnabled") === true
+  return [...(takes("audioClip") ? [audio] : []), ...(takes("attachments") ? [files] : [])]
 }

@@ -24,7 +24,7 @@ export type ReadTestFile = {
   /** The file as it was written. */
   text: string
   /** The position of what a path of keys leads to, or of the nearest part around it. */
-  positionOf(path: readonly (string | number)[]): Position
+  positionOf(path: readonly PropertyKey[]): Position
 }
 
 /** Longest file, in characters. */
@@ -73,14 +73,14 @@ function read(text: string, mostAliases: number): ReadTestFile | Mistake[] {
   const odd = oddNode(document, mostAliases)
   if (odd) return [{ ...at(odd.offset), message: odd.message }]
   keepSaidAsWritten(document)
-  const positionOf = (path: readonly (string | number)[]) => at(offsetOf(document, path))
+  const positionOf = (path: readonly PropertyKey[]) => at(offsetOf(document, path))
   const raw = toJson(document)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
   const parsed = testFileSchema.safeParse(raw)
   if (parsed.success) return { file: parsed.data, text, positionOf }
   return flattenIssues(parsed.error.issues, raw)
     .slice(0, maxMistakes)
-    .map(({ path, message }) => ({ ...positionOf(keysIn(path)), message: named(path, message) }))
+    .map(({ path, message }) => ({ ...positionOf(path), message: named(path, message) }))
 }
 
 /** Whether reading failed. */
@@ -138,7 +138,7 @@ function toJson(document: Document): unknown {
   }
 }
 
-function offsetOf(document: Document, path: readonly (string | number)[]): number {
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length--) {
     const found = pairAt(document, path.slice(0, length))
     if (found !== undefined) return found
@@ -147,7 +147,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 }
 
 /** Members are found by their keys, items by themselves. */
-function pairAt(document: Document, path: readonly (string | number)[]): number | undefined {
+function pairAt(document: Document, path: readonly PropertyKey[]): number | undefined {
   const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
   if (!isCollection(parent)) return undefined
   const key = path.at(-1)
@@ -157,10 +157,6 @@ function pairAt(document: Document, path: readonly (string | number)[]): number 
       : parent.items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === key)
   const node = isPair(item) ? item.key : item
   return isNode(node) ? node.range?.[0] : undefined
-}
-
-function keysIn(path: readonly PropertyKey[]): (string | number)[] {
-  return path.map((key) => (typeof key === "number" ? key : String(key)))
 }
 
 function named(path: readonly PropertyKey[], message: string): string {

@@ -3,6 +3,7 @@ import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { cut } from "../../engine/cut.ts"
 import { pickList, pickText } from "../../engine/foreignJson.ts"
+import { groupBy } from "../../engine/groupBy.ts"
 import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -21,20 +22,19 @@ export type Heard = { at: Place } & (
 export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
   const heard: Heard[] = []
   let last = placeOf(turn.trail?.[0]?.blockId ?? "", bots)
+  const due = groupBy(turn.actions, ({ lastBubbleBlockId }) => lastBubbleBlockId)
   const act = (after: string | undefined) => {
-    for (const action of turn.actions) {
-      if (action.lastBubbleBlockId !== after) continue
+    for (const action of due.get(after) ?? []) {
       heard.push({ at: last, kind: "action", type: action.type, action })
     }
+    // A loop shows a block more than once; its actions name the block alone.
+    due.delete(after)
   }
   act(undefined)
-  const seen = new Set<string>()
   for (const message of turn.messages) {
     last = placeOf(message.id, bots) ?? last
     heard.push({ at: last, kind: "bot", type: message.type, text: textOf(message) })
-    // A loop shows a block more than once; its actions name the block alone.
-    if (!seen.has(message.id)) act(message.id)
-    seen.add(message.id)
+    act(message.id)
   }
   if (turn.input) {
     const { input } = turn

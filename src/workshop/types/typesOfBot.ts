@@ -3,6 +3,7 @@ import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Bot, Group } from "../../engine/bot.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
 import { cut, mentionLength } from "../../engine/cut.ts"
+import { firstBy } from "../../engine/groupBy.ts"
 import { answerKey } from "../../engine/session.ts"
 import { openVariables } from "../../engine/variables/variables.ts"
 import { readType, sentType } from "./bodyTypes.ts"
@@ -122,13 +123,11 @@ function choiceOf({ name, choices, notes }: Question): Member[] {
 }
 
 function variablesOf({ flow }: Bot): Member[] {
-  const members = new Map<string, Member>()
-  for (const { name, isSessionVariable } of flow.variables) {
-    if (name.length > mentionLength || members.has(name)) continue
+  const short = flow.variables.filter(({ name }) => name.length <= mentionLength)
+  return [...firstBy(short, ({ name }) => name).values()].map(({ name, isSessionVariable }) => {
     const notes = isSessionVariable ? ["Known to the chat alone: results never have it."] : []
-    members.set(name, { name, type: valueType, isOptional: true, notes })
-  }
-  return [...members.values()]
+    return { name, type: valueType, isOptional: true, notes }
+  })
 }
 
 function leftOut({ flow }: Bot): string[] {
