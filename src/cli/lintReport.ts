@@ -1,6 +1,7 @@
 /** What `parley lint` found in files, for people and for programs. */
-import type { Finding, Rule } from "../authoring/lint/finding.ts"
+import type { Finding } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
+import type { ReportRule } from "../workshop/explore/rules.ts"
 import type { Position } from "../workshop/files/readTestFile.ts"
 import { printTable } from "./columns.ts"
 import { printJson } from "./command.ts"
@@ -11,9 +12,6 @@ export type FileFinding = Finding & Position & { steps?: readonly string[] }
 
 /** A file and what was found in it. */
 export type FileReport = { file: string; findings: FileFinding[] }
-
-/** A rule as reports describe it. */
-export type ReportRule = Pick<Rule, "id" | "severity" | "description" | "remedy">
 
 /** The one rule that is about files rather than bots. */
 export const unreadableFile = {

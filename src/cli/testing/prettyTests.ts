@@ -35,12 +35,8 @@ function testLines(path: string, test: TestReport, paint: Paint): Line[] {
     ["  ", inOneLine(failure.message), paint("dim", place ?? "")],
     ...failureLines(test).map(({ sign, text, place: at }): Line => {
       const shown = `${sign} ${text}`
-      const style = sign === "+" ? "red" : "green"
-      return [
-        "    ",
-        sign === " " ? shown : paint(style, shown),
-        paint("dim", at ? `   ${at}` : ""),
-      ]
+      const line = sign === " " ? shown : paint(sign === "+" ? "red" : "green", shown)
+      return ["    ", line, paint("dim", at ? `   ${at}` : "")]
     }),
   ]
 }
@@ -56,14 +52,9 @@ export function updateLines({ path, changes, problems }: FileUpdate, hasColours:
       ...textLines("-", before).map((text) => ["    ", paint("red", text)]),
       ...textLines("+", after).map((text) => ["    ", paint("green", text)]),
     ]),
-    ...problems.map(
-      ({ message, ...at }): Line => [
-        paint("red", "not updated"),
-        " ",
-        where(at),
-        ` ${inOneLine(message)}`,
-      ],
-    ),
+    ...problems.map(({ message, ...at }): Line => {
+      return [paint("red", "not updated"), " ", where(at), ` ${inOneLine(message)}`]
+    }),
   ]
 }
 

@@ -91,21 +91,15 @@ type JsonValue = string | { [key: string]: JsonValue }
 /** Most keys of a path that are built. */
 const mostKeys = 20
 
+const rows = [
+  ["id", "name"],
+  ["1", "Ann"],
+]
+
 /** What other calls come to when they work. */
 const callAnswers: Record<CallStub["call"], readonly object[]> = {
   email: [{ messageId: "message" }],
-  sheet: [
-    {
-      status: 200,
-      json: {
-        values: [
-          ["id", "name"],
-          ["1", "Ann"],
-        ],
-      },
-    },
-    { status: 200, json: { values: [] } },
-  ],
+  sheet: [rows, []].map((values) => ({ status: 200, json: { values } })),
   model: [{ text: "Fine." }],
   paymentIntent: [{ intentId: "intent", clientSecret: "secret", publicKey: "key" }],
   paymentCheck: [{ succeeded: true }, { succeeded: false }],

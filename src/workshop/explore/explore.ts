@@ -3,7 +3,7 @@ import type { Finding } from "../../authoring/lint/finding.ts"
 import { placeInFlow, pointerOf } from "../../authoring/lint/location.ts"
 import type { Coverage } from "../coverage.ts"
 import type { TestFile } from "../files/schema.ts"
-import { type Fault, keyOf } from "./faultsIn.ts"
+import { askedAgainAt, type Fault, keyOf } from "./faultsIn.ts"
 import { findingTest } from "./findingTest.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 import { conversationFaults, exploreRules } from "./rules.ts"
@@ -132,9 +132,7 @@ function* askedForEver(facts: FlowFacts, found: Found) {
       return each?.exits.some((exit) => !isTaken(exit, found) && isDecided(each, exit, facts))
     })
     if (passed.size > 0 && !isBarred) continue
-    const message = "The question is asked again, whatever the answer"
-    const fault: Fault = { rule: "asked-again", path: known.entry.path, message }
-    yield { fault, trail: again }
+    yield { fault: askedAgainAt(known), trail: again }
   }
 }
 

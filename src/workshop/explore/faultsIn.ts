@@ -75,9 +75,11 @@ export function passTurn(
 /** The fault of a reply after which the same question is asked. */
 export function askedAgain(facts: FlowFacts, sofar: Sofar, turn: Turn): Fault | undefined {
   const known = turn.input && facts.blocks.get(turn.input.id)
-  if (!known || turn.input?.id !== sofar.asked) return undefined
-  const message = "The question is asked again, whatever the answer"
-  return { rule: "asked-again", path: known.entry.path, message }
+  return known && turn.input?.id === sofar.asked ? askedAgainAt(known) : undefined
+}
+
+export function askedAgainAt({ entry: { path } }: BlockFacts): Fault {
+  return { rule: "asked-again", path, message: "The question is asked again, whatever the answer" }
 }
 
 function factsAt(facts: FlowFacts, { blockId, version }: TrailBlock): BlockFacts | undefined {

@@ -1,4 +1,5 @@
 /** Writes a walk as a test that fails as long as the bot has the fault. */
+import { groupBy } from "../../engine/groupBy.ts"
 import type { CallStub, HttpStub, TestFile } from "../files/schema.ts"
 import type { Move, Walked } from "./walks.ts"
 
@@ -15,9 +16,11 @@ export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFi
   const came = walked.strides.map((stride) => stride.came)
   const dice = came.flatMap((each) => each.dice)
   const http = ordered(came.flatMap((each) => each.http))
-  const calls = [...new Set(came.flatMap((each) => each.calls.map(({ call }) => call)))].flatMap(
-    (kind) => ordered(came.flatMap((each) => each.calls.filter(({ call }) => call === kind))),
+  const kinds = groupBy(
+    came.flatMap((each) => each.calls),
+    ({ call }) => call,
   )
+  const calls = [...kinds.values()].flatMap(ordered)
   return {
     name,
     strict: false,

@@ -1,12 +1,8 @@
 /** The faults that exploring a bot finds: what each rule asks for, and what to do about it. */
+import type { Rule } from "../../authoring/lint/finding.ts"
 
-type ExploreRule = {
-  id: string
-  severity: "error" | "warning"
-  /** What the rule asks for, in one sentence. */
-  description: string
-  remedy: string
-}
+/** A rule as reports describe it. */
+export type ReportRule = Pick<Rule, "id" | "severity" | "description" | "remedy">
 
 /** Every rule, errors first. */
 export const exploreRules = [
@@ -79,7 +75,7 @@ export const exploreRules = [
       "Connect the group, or correct the condition that keeps people from it, unless a link of " +
       "another bot enters it.",
   },
-] as const satisfies readonly ExploreRule[]
+] as const satisfies readonly ReportRule[]
 
 export type ExploreRuleId = (typeof exploreRules)[number]["id"]
 

@@ -51,7 +51,8 @@ export function openOutside({
   const request = (asked: PlainRequest) => {
     if (requests.length < maxNoted) requests.push(asked)
     const stub = take(http, ({ when }) => fitsRequest(when, asked))
-    if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${shownBody(asked)}`)
+    const body = asked.body === undefined ? "" : ` with ${cut(asked.body, 1_000)}`
+    if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${body}`)
     if ("fail" in stub.answer || stub.answer.status >= 400) failures += 1
     if ("fail" in stub.answer) return failure(stub.answer.fail)
     const { status, json, text } = stub.answer
@@ -105,8 +106,4 @@ function outcomeOf({ call, answer }: CallStub): Outcome {
 
 function failure(description: string): Failure {
   return { failed: true, description }
-}
-
-function shownBody({ body }: PlainRequest): string {
-  return body === undefined ? "" : ` with ${cut(body, 1_000)}`
 }

@@ -1,21 +1,16 @@
 /** A test that fails, line by line: the conversation as it went, beside what was expected. */
 import { cut } from "../../engine/cut.ts"
 import type { Place } from "../play/heard.ts"
-import type { TestOutcome, TranscriptLine } from "../testOutcome.ts"
+import type { TestOutcome } from "../testOutcome.ts"
 
 /** A line: as it was, expected in vain (-), or instead of that (+). */
 export type FailureLine = { sign: " " | "-" | "+"; text: string; place?: string | undefined }
 
 /** How much of the conversation is shown: its end. */
 const maxLines = 20
-const maxTextLines = 12
+const maxTextLines = 13
 
-const words: Record<TranscriptLine["from"], string> = {
-  bot: "bot",
-  user: "user",
-  input: "asks",
-  action: "does",
-}
+const words = { bot: "bot", user: "user", input: "asks", action: "does" } as const
 
 /** The lines under the sentence that says why the test fails. */
 export function failureLines({ failure, transcript }: TestOutcome): FailureLine[] {
@@ -59,13 +54,12 @@ function lined(
   text: string,
   { word, place }: { word?: string; place?: string | undefined },
 ): FailureLine[] {
-  const [first = "", ...others] = text.split(/\r\n?|\n/).map((line) => cut(line, 500))
-  const rest = others.slice(0, maxTextLines).map((line) => `${"".padEnd(5)}| ${line}`)
-  const more = others.length > maxTextLines ? [`${"".padEnd(5)}| …`] : []
-  const begin = word === undefined ? `| ${first}` : `${word.padEnd(5)}| ${first}`
-  return [begin, ...rest, ...more].map((each, index) => ({
-    sign,
-    text: word === undefined ? each.trimStart() : each,
-    ...(index === 0 && { place }),
-  }))
+  const lines = text.split(/\r\n?|\n/).map((line) => cut(line, 500))
+  const shown = lines.slice(0, maxTextLines)
+  if (shown.length < lines.length) shown.push("…")
+  const margin = word === undefined ? "" : "     "
+  return shown.map((line, index) => {
+    if (index > 0) return { sign, text: `${margin}| ${line}` }
+    return { sign, text: `${(word ?? "").padEnd(margin.length)}| ${line}`, place }
+  })
 }

@@ -18,13 +18,12 @@ function suiteLines(file: FileReport): string[] {
   const { path, tests, mistakes, isSkipped } = file
   const cases = [
     ...tests.flatMap((test) => caseLines(path, test)),
-    ...mistakes.flatMap((mistake) => {
-      const { line, column, message } = mistake
-      const where = attributes({ name: "can be read", classname: path, file: mistake.path, line })
+    ...mistakes.flatMap(({ line, column, message, path: file }) => {
+      const where = attributes({ name: "can be read", classname: path, file, line })
       const told = attributes({ message, type: "mistake" })
       return [
         `<testcase${where}>`,
-        `  <error${told}>${escaped(`at ${inOneLine(mistake.path)}:${line}:${column}`)}</error>`,
+        `  <error${told}>${escaped(`at ${inOneLine(file)}:${line}:${column}`)}</error>`,
         "</testcase>",
       ]
     }),

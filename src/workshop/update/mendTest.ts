@@ -103,17 +103,16 @@ function matches(
   heard: readonly Heard[],
   running: Conversation,
 ): [number, number][] {
-  const isFit = (step: number, place: number) => {
-    const [one, other] = [expected[step], heard[place]]
-    return one !== undefined && other !== undefined && satisfies(one.step, other)
-  }
   const width = heard.length + 1
   if (expected.length * width > maxTable) {
-    return expected.flatMap((_, index) => (isFit(index, index) ? [[index, index]] : []))
+    return heard.flatMap((each, index) => {
+      const step = expected[index]?.step
+      return step && satisfies(step, each) ? [[index, index]] : []
+    })
   }
-  const fit = expected.map((_, step) => {
+  const fit = expected.map(({ step }) => {
     running.left()
-    return heard.map((_, place) => isFit(step, place))
+    return heard.map((each) => satisfies(step, each))
   })
   const longest = new Uint32Array((expected.length + 1) * width)
   const at = (step: number, place: number) => longest[step * width + place] ?? 0
