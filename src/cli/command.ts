@@ -94,12 +94,12 @@ function refuseUnknown<Args extends ArgsDef>(
   const places = args.filter(([, { type }]) => type === "positional").length
   const surplus = takesMoreWords ? undefined : given._[places]
   if (unknown === undefined && surplus === undefined) return
-  const what = unknown === undefined ? `"${surplus}" is one word too many` : optionWords(unknown)
+  const dashes = unknown?.length === 1 ? "-" : "--"
+  const isOption = unknown !== undefined
+  const what = isOption
+    ? `There is no option ${dashes}${unknown}`
+    : `"${surplus}" is one word too many`
   throw new Error(`${what}: see \`parley ${name} --help\`.`)
-}
-
-function optionWords(name: string): string {
-  return `There is no option ${name.length === 1 ? "-" : "--"}${name}`
 }
 
 // citty offers every option in camel case too.

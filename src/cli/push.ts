@@ -1,5 +1,6 @@
 /** parley push */
 import type { ParleyInputs } from "../client.ts"
+import { pickText } from "../engine/foreignJson.ts"
 import { readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
@@ -20,7 +21,8 @@ export const pushCommand = serviceCommand({
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
     const { raw } = await readBotFile(file)
     const botId = await botIdOf(client, named)
-    const updatedAt = timeIn(raw) ?? (await readSeen(environment))[botId]
+    // A file that is an answer of the API says when the bot was last changed.
+    const updatedAt = pickText(raw, "updatedAt") ?? (await readSeen(environment))[botId]
     if (updatedAt === undefined && !force) {
       throw new Error(
         `Nobody knows which state of ${named} this file was made from: read the bot with ` +
@@ -37,9 +39,3 @@ export const pushCommand = serviceCommand({
 
 // The service checks what is in the file.
 type Changes = ParleyInputs["bot"]["update"]["bot"]
-
-/** When the bot was last changed, if the file is an answer of the API. */
-function timeIn(raw: unknown): string | undefined {
-  const isObject = typeof raw === "object" && raw !== null && "updatedAt" in raw
-  return isObject && typeof raw.updatedAt === "string" ? raw.updatedAt : undefined
-}

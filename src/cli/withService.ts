@@ -16,9 +16,6 @@ export const serviceArgs = {
   token: option("API token (PARLEY_TOKEN)"),
 } as const
 
-/** Where the service is and who asks; absent members are read from the configuration. */
-type ServiceOptions = { url?: string | undefined; token?: string | undefined }
-
 /** A service that a command can call. */
 export type Service = {
   client: ParleyClient
@@ -59,10 +56,13 @@ export function chatPageAddress(service: string, publicId: string): string {
   return `${service.replace(/\/+$/, "")}/chat/${encodeURIComponent(publicId)}`
 }
 
-/** Runs `work` with a service. A refusal becomes an error with a sentence for every issue. */
+/**
+ * Runs `work` with a service; address and token that are absent are read from the configuration. A refusal
+ * becomes an error with a sentence for every issue.
+ */
 export async function withService<Result>(
   environment: Environment,
-  options: ServiceOptions,
+  options: { url?: string | undefined; token?: string | undefined },
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const url = await serviceUrl(environment, options.url)

@@ -1,14 +1,14 @@
 /** A conversation of a test in progress: the person acts, and what the bot does is heard in order. */
 import { cut } from "../engine/cut.ts"
-import type { Message } from "../engine/schema/message.ts"
+import { pick } from "../engine/foreignJson.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
 import { answersIn } from "./expectations.ts"
 import { type Noticed, openNoticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
-import { messageOf } from "./play/message.ts"
 import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
+import { send } from "./play/send.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
@@ -105,25 +105,15 @@ export async function act(running: Conversation, step: TestStep): Promise<TestFa
   const { play, turn } = running
   pass(running)
   if (!turn) return undefined
-  if (step.silence !== undefined) {
-    note(running, `(${step.silence} seconds of silence)`)
-    take(running, await play.fallSilent(turn.session, step.silence))
-    return undefined
+  note(running, wordsOf(step))
+  if (step.webhook !== undefined && !turn.isWaiting) {
+    return { message: "The bot does not wait for a webhook call" }
   }
-  if (step.webhook !== undefined) {
-    const body = JSON.stringify(step.webhook)
-    note(running, `(webhook ${cut(body)})`)
-    if (!turn.isWaiting) return { message: "The bot does not wait for a webhook call" }
-    take(running, await play.receive(turn.session, body))
-    return undefined
-  }
-  const message: Message =
-    step.user === undefined ? { type: "text", text: step.client ?? "" } : messageOf(step.user)
-  note(running, textOfSent(message))
-  if (isOver(turn) && message.type !== "command") {
+  const isMessage = step.silence === undefined && step.webhook === undefined
+  if (isMessage && isOver(turn) && pick(step.user, "command") === undefined) {
     return { message: "The chat is over: nobody reads this", at: lastPlace(running) }
   }
-  take(running, await play.reply(turn.session, message))
+  take(running, await send(play, turn.session, step))
   return undefined
 }
 
@@ -185,10 +175,13 @@ function openClock(ms: number): () => number {
   }
 }
 
-function textOfSent(message: Message): string {
-  if (message.type === "command") return `(command ${message.command})`
-  if (message.type === "audio") return message.url
-  return [...(message.attachedFileUrls ?? []), message.text].filter(Boolean).join(" ")
+function wordsOf({ silence, webhook, user, client = "" }: TestStep): string {
+  if (silence !== undefined) return `(${silence} seconds of silence)`
+  if (webhook !== undefined) return `(webhook ${cut(JSON.stringify(webhook))})`
+  if (typeof user !== "object") return user ?? client
+  const { text, files = [], audio, command } = user
+  if (command !== undefined) return `(command ${command})`
+  return audio ?? [...files, text].filter(Boolean).join(" ")
 }
 
 /** Why a test fails whose bot made a call that no stub answers. */

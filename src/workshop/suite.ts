@@ -3,18 +3,12 @@ import { basename } from "node:path"
 import { type Flow, prepareBot } from "../engine/bot.ts"
 import type { TestParts } from "./conversation.ts"
 import { type Coverage, openReached, type Reached } from "./coverage.ts"
-import {
-  hasMistakes,
-  type Mistake,
-  type Position,
-  type ReadTestFile,
-  readTestFile,
-} from "./files/readTestFile.ts"
+import { hasMistakes, type Mistake, type Position, readTestFile } from "./files/readTestFile.ts"
 import { type ConversationTest, type TestFile, testsIn } from "./files/schema.ts"
 import { type RunScripts, rootVersion } from "./play/play.ts"
 import { runTest } from "./runTest.ts"
 import type { TestOutcome } from "./testOutcome.ts"
-import { type FileUpdate, updateFile } from "./update/updateFile.ts"
+import { type FileParts, type FileUpdate, updateFile } from "./update/updateFile.ts"
 
 /** Where the files are. */
 export type SuiteParts = {
@@ -56,12 +50,7 @@ export type BotCoverage = Coverage & { bot: string }
 type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTold: boolean }
 
 /** A file that can run. */
-type OpenFile = {
-  bots: string[]
-  read: ReadTestFile
-  tests: ConversationTest[]
-  played: TestParts
-}
+type OpenFile = FileParts & { bots: string[] }
 
 /** Opens a run over files. */
 export function openSuite(parts: SuiteParts) {
@@ -83,7 +72,7 @@ export function openSuite(parts: SuiteParts) {
     /** What a file must say for its tests to pass; undefined: it cannot be run. */
     async update(path: string): Promise<FileUpdate | undefined> {
       const file = await open(path)
-      return "mistakes" in file ? undefined : await updateFile({ ...file, path })
+      return "mistakes" in file ? undefined : await updateFile(file)
     },
     coverage(): BotCoverage[] {
       return [...bots].flatMap(([bot, known]) =>
@@ -139,7 +128,7 @@ async function openFile(
       for (const { id, reached } of others) reached.note(trail, id)
     },
   }
-  return { bots: paths, read, tests: testsIn(file, basename(path)), played }
+  return { path, bots: paths, read, tests: testsIn(file, basename(path)), played }
 }
 
 async function readKnown(

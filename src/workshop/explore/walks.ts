@@ -8,8 +8,8 @@ import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { AppError } from "../../errors.ts"
 import type { TestStep } from "../files/schema.ts"
-import { messageOf } from "../play/message.ts"
 import { awaitsCall, awaitsClient, mostReports, openPlay, type PlayParts } from "../play/play.ts"
+import { send } from "../play/send.ts"
 import { type Came, isFailure, openChances } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { type FlowFacts, factsOf } from "./flowFacts.ts"
@@ -74,16 +74,8 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
     fetch: (request) => chances.fetch(request),
     draw: () => chances.draw(),
   })
-  const take = async (from: Place | undefined, { step, variables }: Move): Promise<Turn> => {
-    if (!from) return await play.start({ variables })
-    const { session } = from
-    if (step?.silence !== undefined) return await play.fallSilent(session, step.silence)
-    if (step?.webhook !== undefined)
-      return await play.receive(session, JSON.stringify(step.webhook))
-    if (step?.user !== undefined) return await play.reply(session, messageOf(step.user))
-    const text = step?.client
-    return await play.reply(session, text === undefined ? undefined : { type: "text", text })
-  }
+  const take = async (from: Place | undefined, { step = {}, variables }: Move): Promise<Turn> =>
+    await (from ? send(play, from.session, step) : play.start({ variables }))
   return {
     facts,
     async go(from, move) {

@@ -16,10 +16,10 @@ export const emptyObject = "{ [name: string]: never }"
 /** The type of an object with these members, each on lines of its own. */
 export function objectType(members: readonly Member[]): string {
   if (members.length === 0) return emptyObject
-  const lines = members.map(({ name, type, isOptional, notes = [] }) =>
-    indented(`${comment(notes)}${nameOf(name)}${isOptional ? "?" : ""}: ${type}`),
-  )
-  return `{\n${lines.join("\n")}\n}`
+  const lines = members.map(({ name, type, isOptional, notes = [] }) => {
+    return `${comment(notes)}${nameOf(name)}${isOptional ? "?" : ""}: ${type}`
+  })
+  return `{\n${lines.join("\n").replace(/^(?=.)/gm, "  ")}\n}`
 }
 
 /** The type that is one of these, each of them once. */
@@ -34,12 +34,14 @@ export function listType(element: string): string {
 
 /** The literal of a text, in one line and without signs that nobody sees. */
 export function literal(text: string): string {
+  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
   return JSON.stringify(text).replace(unseen, escaped)
 }
 
 /** A comment for editors; without notes there is none. */
 export function comment(notes: readonly string[]): string {
-  const lines = notes.map(inComment)
+  // A comment ends at the first `*/`, and tags of documentation begin at a sign.
+  const lines = notes.map((line) => line.replaceAll("*/", "*\\/").replaceAll("@", "\\@"))
   if (lines.length === 0) return ""
   if (lines.length === 1) return `/** ${lines[0]} */\n`
   return `/**\n${lines.map((line) => ` * ${line}`).join("\n")}\n */\n`
@@ -59,17 +61,4 @@ const mostRead = 1_000
 
 function nameOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
-}
-
-// A comment ends at the first `*/`, and tags of documentation begin at a sign.
-function inComment(line: string): string {
-  return line.replaceAll("*/", "*\\/").replaceAll("@", "\\@")
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, "  ")
-}
-
-function escaped(sign: string): string {
-  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
 }

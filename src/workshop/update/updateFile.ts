@@ -24,7 +24,8 @@ export type FileUpdate = {
   problems: (Position & { message: string })[]
 }
 
-type FileParts = {
+/** A test file that can be played. */
+export type FileParts = {
   path: string
   read: ReadTestFile
   tests: readonly ConversationTest[]
