@@ -78,34 +78,33 @@ function coverageOf(bot: Bot, reached: Sets): Coverage {
       ...missedBlocks
         .filter(({ position }) => !gone.has(position.group))
         .map(({ position }) => blockPlace(position)),
-      ...left
-        .filter(({ blockId }) => reached.blocks.has(blockId))
-        .map(({ blockId, label }) => `${placeAt(bot, blockId)} › ${label}`),
+      ...left.filter(({ blockId }) => reached.blocks.has(blockId)).map(({ place }) => place),
     ],
   }
 }
 
 /** A way out of a block: along an edge, to the next block or to the end of the path. */
-type Way = { blockId: string; key: string; label: string }
+type Way = { blockId: string; key: string; place: string }
 
 /** Every edge that leads from a block to a group; trails do not name those of events. */
 function exitsOf(bot: Bot): Way[] {
   const exits = new Map<string, Way>()
-  const add = (key: string | undefined, blockId: string, label: string) => {
+  const add = (key: string | undefined, blockId: string, from: string) => {
     const to = key === undefined ? undefined : bot.edges.get(key)?.to
     const group = to && bot.groups.get(to.groupId)
     if (key === undefined || exits.has(key) || !group) return
-    exits.set(key, { key, blockId, label: `${label}edge to ${groupPlace(group.title)}` })
+    exits.set(key, { key, blockId, place: `${from}edge to ${groupPlace(group.title)}` })
   }
   for (const [blockId, position] of bot.positions) {
     const block = blockAt(position)
     if (!block) continue
     const type = typeOf(block)
-    add(block.outgoingEdgeId, blockId, "")
+    const from = `${blockPlace(position)} › `
+    add(block.outgoingEdgeId, blockId, from)
     for (const [index, key] of (type.edges?.(block) ?? []).entries()) {
-      add(key, blockId, `item ${index + 1}, `)
+      add(key, blockId, `${from}item ${index + 1}, `)
     }
-    for (const key of type.pathEdges?.(block) ?? []) add(key, blockId, "")
+    for (const key of type.pathEdges?.(block) ?? []) add(key, blockId, from)
   }
   return [...exits.values()]
 }
@@ -122,10 +121,11 @@ function conditionWays(bot: Bot): Way[] {
     const items = (type.edges?.(block) ?? []).map((edgeId, index) => ({
       blockId,
       key: along(edgeId, "end"),
-      label: `item ${index + 1}`,
+      place: `${blockPlace(position)} › item ${index + 1}`,
     }))
     const onward = nextBlock(bot, blockId) === undefined ? "end" : "next"
-    return [...items, { blockId, key: along(block.outgoingEdgeId, onward), label: "else" }]
+    const last = { blockId, key: along(block.outgoingEdgeId, onward) }
+    return [...items, { ...last, place: `${blockPlace(position)} › else` }]
   })
 }
 
@@ -144,9 +144,4 @@ function groupPlace(title: string): string {
 
 function blockPlace(position: Position): string {
   return `${groupPlace(position.group.title)} › block ${position.index + 1} "${blockAt(position)?.type}"`
-}
-
-function placeAt(bot: Bot, blockId: string): string {
-  const position = bot.positions.get(blockId)
-  return position ? blockPlace(position) : ""
 }

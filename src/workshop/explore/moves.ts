@@ -1,10 +1,10 @@
 /** What can happen where a conversation stands. */
 import { typeOf } from "../../engine/blocks/registry.ts"
-import { awaitsCall } from "../play/play.ts"
+import { awaitsCall, awaitsClient } from "../play/play.ts"
 import { bodiesOf } from "./chances.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 import { repliesTo } from "./replies.ts"
-import { type Move, type Place, waitsForClient } from "./walks.ts"
+import type { Move, Place } from "./walks.ts"
 import { witnessesOf } from "./witnesses.ts"
 
 /** Something that can happen; `isMeant`: a reply that the question should take. */
@@ -30,7 +30,7 @@ export function possibleAt(place: Place, facts: FlowFacts): Possible[] {
   if (awaitsCall(turn)) {
     return [...bodiesOf(facts), {}].map((webhook) => ({ step: { webhook } }))
   }
-  if (waitsForClient(place)) {
+  if (awaitsClient(turn)) {
     const block = facts.blocks.get(session.at ?? "")?.entry.block
     const receives = block && typeOf(block).receive !== undefined
     return [{}, ...(receives ? [{ step: { client: "done" } }] : [])]

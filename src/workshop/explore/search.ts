@@ -177,8 +177,8 @@ function note(
   if (!turn) {
     // The engine tells nothing of a turn that it refuses.
     for (const { path } of faults) found.refused.add(path.slice(0, 4).join())
-    if (from)
-      found.refused.add(walker.facts.blocks.get(from.session.at ?? "")?.entry.path.join() ?? "")
+    const here = walker.facts.blocks.get(from?.session.at ?? "")
+    if (here) found.refused.add(here.entry.path.join())
     return
   }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)

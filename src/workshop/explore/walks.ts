@@ -28,7 +28,7 @@ export type Move = {
 export type Place = {
   sofar: Sofar
   session: Session
-  turn: Pick<Turn, "input" | "isWaiting" | "actions" | "refusal">
+  turn: Pick<Turn, "input" | "isWaiting" | "actions">
 }
 
 /** What came of a move. */
@@ -155,7 +155,7 @@ export async function walkAgain(
     if (again) stride.faults.push(again)
   }
   const report = async (): Promise<void> => {
-    for (let reports = 0; reports < mostReports && place && waitsForClient(place); reports++) {
+    for (let reports = 0; reports < mostReports && place && awaitsClient(place.turn); reports++) {
       await go({ plan: [] })
     }
   }
@@ -170,13 +170,8 @@ export async function walkAgain(
   return { strides, faults: strides.flatMap(({ faults }) => faults) }
 }
 
-/** Whether the chat goes on without the person. */
-export function waitsForClient({ turn, session }: Place): boolean {
-  return awaitsClient({ ...turn, session } as Turn)
-}
-
-function isPossible(place: Place, { step }: Move): boolean {
-  if (step === undefined || step.client !== undefined) return waitsForClient(place)
-  if (step.webhook !== undefined) return awaitsCall(place.turn)
-  return place.turn.input !== undefined
+function isPossible({ turn }: Place, { step }: Move): boolean {
+  if (step === undefined || step.client !== undefined) return awaitsClient(turn)
+  if (step.webhook !== undefined) return awaitsCall(turn)
+  return turn.input !== undefined
 }

@@ -147,7 +147,7 @@ async function answer(
 }
 
 /** Whether the chat goes on as soon as the client has shown everything and done what it was told. */
-export function awaitsClient(turn: Turn): boolean {
+export function awaitsClient(turn: Pick<Turn, "isWaiting" | "input" | "actions">): boolean {
   return turn.isWaiting && !turn.input && !awaitsCall(turn)
 }
 
