@@ -210,11 +210,6 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** 403: the author of the bot has not allowed the page that calls. */
-export function originNotAllowed(): AppError {
-  return new AppError("ORIGIN_NOT_ALLOWED", "Origin not allowed")
-}
-
 /** The 409 of a draft that somebody else has changed since it was read. */
 export function staleDraft(): AppError {
   return new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")

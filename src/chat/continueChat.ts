@@ -10,7 +10,7 @@ import { reply } from "../engine/turn/turn.ts"
 import { chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
-import { type Insight, openTracing, type PreviewTrace, withTrace } from "./previews/tracing.ts"
+import { type Insight, type PreviewTrace, withTrace } from "./previews/tracing.ts"
 import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,
@@ -42,24 +42,18 @@ export function continueChat(
     asked: keyed?.key ?? JSON.stringify(message),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with another message",
-    isDroppable: false,
     async load(stored) {
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
       admitToSession(chat, loaded, request)
       if (isPaused(loaded.session)) throw chatPaused()
       if (!request.admitToTrace) return loaded
-      return { ...loaded, tracing: openTracing(await request.admitToTrace(loaded.owner)) }
+      return { ...loaded, tracing: { ...(await request.admitToTrace(loaded.owner)), calls: [] } }
     },
     begin: (deps, session) => reply(deps, session, message),
-    respond: respondTo,
+    respond: (turn, loaded) => withTrace(respond(turn), turn, loaded),
   }
   return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
-}
-
-function respondTo(turn: Turn, loaded: LoadedSession): ChatStep {
-  const { tracing } = loaded
-  return tracing ? withTrace(respond(turn), turn, { ...loaded, tracing }) : respond(turn)
 }
 
 /** The part that every chat answer has. */

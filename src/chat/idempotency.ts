@@ -1,5 +1,5 @@
 /** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import { insertStartKey } from "../db/chats/startKeys.ts"
 import { AppError, badRequest } from "../errors.ts"
 import { uuidOf } from "../ids.ts"
@@ -22,8 +22,7 @@ export function readKey(header: string, request: object): Keyed {
   if (header.length === 0 || header.length > maxKeyLength) {
     throw badRequest(`Idempotency-Key must have 1 to ${maxKeyLength} characters`)
   }
-  const bodyHash = createHash("sha256").update(JSON.stringify(request)).digest()
-  return { key: header, bodyHash }
+  return { key: header, bodyHash: hashOf(request).digest() }
 }
 
 /** Replays a stored response. Throws a 422 when the key was used for another request. */
@@ -46,7 +45,16 @@ export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
 
 /** The key of a call to the outside world, made from everything that distinguishes it from others. */
 export function callKey(parts: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
+  return hashOf(parts).digest("base64url")
+}
+
+/** The id of what is found by all of these: a start or a message by its key, a conversation by its own. */
+export function idOf(parts: readonly string[]): string {
+  return uuidOf(hashOf(parts).digest("hex"))
+}
+
+function hashOf(value: unknown): Hash {
+  return createHash("sha256").update(JSON.stringify(value))
 }
 
 /** Ids of a chat that begins. */
@@ -62,8 +70,7 @@ export async function registerStart(
   { scope, ...ids }: StartIds & { scope: readonly string[] },
 ): Promise<StartIds & { keyId: string; isFirst: boolean }> {
   const { key, bodyHash } = keyed
-  const hash = createHash("sha256").update(JSON.stringify([...scope, key]))
-  const keyId = uuidOf(hash.digest("hex"))
+  const keyId = idOf([...scope, key])
   const row = await insertStartKey(db, { ...ids, keyId, bodyHash })
   requireSameBody(keyed, row.bodyHash)
   const { resultId, sessionId } = row

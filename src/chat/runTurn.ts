@@ -8,7 +8,6 @@ import { resume } from "../engine/turn/turn.ts"
 import { AppError, callerLeft, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
-import { noteCall } from "./previews/tracing.ts"
 import type { Claim } from "./sessions/claim.ts"
 import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -80,7 +79,8 @@ function isTraced({ kind }: Call): boolean {
 
 function noteOutcome({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
   calls.push(call)
-  if (loaded.tracing) noteCall(loaded.tracing, turn, call)
+  // Of the block that the turn has come to.
+  loaded.tracing?.calls.push({ place: (turn.trail?.length ?? 0) - 1, call })
 }
 
 function tracedCall(turn: Turn, outcome: Outcome, startedAt: number): StoredCall {

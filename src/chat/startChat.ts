@@ -63,8 +63,7 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
         },
         ...respond(turn),
       }
-      const { tracing } = loaded
-      return tracing ? withTrace(step, turn, { ...loaded, tracing }) : step
+      return withTrace(step, turn, loaded)
     },
   }
 }
@@ -191,9 +190,8 @@ async function requireOpen(
 
 /** Whether a returning user goes on with the earlier result. */
 function remembersUser(bot: Bot): boolean {
-  const { general } = bot.flow.settings
-  const isNew = general?.isNewResultOnRefreshEnabled
-  return general?.rememberUser?.isEnabled ?? (isNew === undefined ? false : !isNew)
+  const { rememberUser, isNewResultOnRefreshEnabled: isNew } = bot.flow.settings.general ?? {}
+  return rememberUser?.isEnabled ?? isNew === false
 }
 
 /** Fresh ids, or those of the first request with the same key. */

@@ -13,7 +13,7 @@ import {
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { networkOf } from "./network.ts"
-import { type Insight, openTracing } from "./previews/tracing.ts"
+import type { Insight } from "./previews/tracing.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./startChat.ts"
@@ -62,7 +62,7 @@ export async function startPreview(
 }
 
 /** The namespace of the names that a caller gives to previews. */
-function namespaceOf({ owner, address }: Pick<StartPreviewRequest, "owner" | "address">): string[] {
+function namespaceOf({ owner, address }: StartPreviewRequest): string[] {
   return owner ? ["user", owner.userId] : ["address", address]
 }
 
@@ -84,10 +84,7 @@ async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewP
 }
 
 /** The id that the caller has chosen; undefined: none. */
-function chosenId(
-  { namingKey }: Chat,
-  request: Pick<StartPreviewRequest, "sessionId" | "isOnlyRegistering" | "owner" | "address">,
-): string | undefined {
+function chosenId({ namingKey }: Chat, request: StartPreviewRequest): string | undefined {
   const { sessionId: name, isOnlyRegistering } = request
   if (name === undefined) return undefined
   if (name.length < leastIdLength) {
@@ -124,7 +121,7 @@ async function open(
     }),
     bots: new Map([[bot.version, bot]]),
     root: bot,
-    tracing: request.insight && openTracing(request.insight),
+    tracing: request.insight && { ...request.insight, calls: [] },
     owner: { workspaceId: owner?.workspaceId, previewerId: owner?.userId, botId, sessionId },
   }
 }

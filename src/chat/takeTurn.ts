@@ -35,8 +35,8 @@ export type TurnToTake<Step extends object> = {
   deadline: number
   /** Message of the 409 when other turns come first until the deadline. */
   busy: string
-  /** Whether the turn is abandoned when its caller leaves before anything was done outside. */
-  isDroppable: boolean
+  /** The turn is abandoned when its caller leaves before anything was done outside. Absent: it is not. */
+  isDroppable?: true
   /** Loads the stored session, or opens a new one when there is none; may refuse. */
   load(stored: StoredSession | undefined): Promise<LoadedSession>
   begin(deps: EngineDeps, session: Session): Turn

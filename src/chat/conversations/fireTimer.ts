@@ -124,7 +124,6 @@ function turnOf(
     asked: JSON.stringify(["idle", since, fired]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat has moved",
-    isDroppable: false,
     async load(stored) {
       if (!stored) throw new AppError("CHAT_BUSY", "This chat has moved")
       return await loadSession(chat, stored)

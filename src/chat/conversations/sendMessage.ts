@@ -1,5 +1,4 @@
 /** The one call that gateways need: a message under the caller's own key starts or continues a chat. */
-import { createHash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
   type ChatIds,
@@ -19,10 +18,10 @@ import type { EngineDeps, OpeningRule, Turn } from "../../engine/turn/run.ts"
 import { steer } from "../../engine/turn/steer.ts"
 import { reply, start } from "../../engine/turn/turn.ts"
 import { AppError, sessionNotFound } from "../../errors.ts"
-import { newSessionId, newUuid, timeOfUuid, uuidOf } from "../../ids.ts"
+import { newSessionId, newUuid, timeOfUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
-import { type ChatAnswer, type Keyed, replayed, requireSameBody } from "../idempotency.ts"
+import { type ChatAnswer, idOf, type Keyed, replayed, requireSameBody } from "../idempotency.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { LoadedSession, StoredSession } from "../sessions/sessionStore.ts"
 import { openStarted, type Started } from "../startChat.ts"
@@ -58,10 +57,6 @@ type Delivery = ConversationMessage & { chat: Chat; keyId: string; deadline: num
 /** The id under which the chat of a key is stored. */
 export function keyIdOf({ botId, key }: { botId: string; key: string }): string {
   return idOf(["conversation", botId, key])
-}
-
-function idOf(parts: readonly string[]): string {
-  return uuidOf(createHash("sha256").update(JSON.stringify(parts)).digest("hex"))
 }
 
 /** Answers a message; messages of one key are answered one after the other. */
@@ -168,7 +163,6 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
     asked: keyed?.key ?? JSON.stringify(message),
     deadline,
     busy: "This conversation is busy with another message",
-    isDroppable: false,
     async load(stored) {
       const loaded = await findOpen(chat, ids, stored)
       isNew = loaded === undefined

@@ -24,8 +24,6 @@ export type SessionListeners = {
 type SessionListenersOptions = {
   chat: Pick<Chat, "db" | "log">
   notifications: Pick<Notifications, "on">
-  /** How often to look without a notification; 3 seconds by default. */
-  pollMs?: number
 }
 
 type Subscription = {
@@ -38,9 +36,9 @@ type Subscription = {
 
 /** Opens it; a process has one. */
 export function openSessionListeners(options: SessionListenersOptions): SessionListeners {
-  const { chat, notifications, pollMs = 3_000 } = options
+  const { chat, notifications } = options
   const clients = openWaitingClients<Subscription>({
-    ...{ log: chat.log, notifications, channel: "session_told", pollMs },
+    ...{ log: chat.log, notifications, channel: "session_told", pollMs: 3_000 },
     check: (each) => check(chat, each),
     async poll(resultIds, clientsOf) {
       for (const { resultId } of await listRecentEvents(chat.db, resultIds)) {

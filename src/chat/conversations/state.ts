@@ -14,8 +14,11 @@ export const conversationStates = ["active", "waiting", "paused", "ended", "expi
 
 export type ConversationState = (typeof conversationStates)[number]
 
-/** The block at which a chat waits. */
-export type Waiting = { groupTitle: string; blockId: string; type: string; isInput: boolean }
+/** The block at which a chat waits, and whether it is an input. */
+export type Waiting = {
+  waitsFor: { groupTitle: string; blockId: string; type: string }
+  isInput: boolean
+}
 
 type Bots = { get(version: string): Bot | undefined }
 
@@ -24,8 +27,8 @@ export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
   const here = bots.get(currentOf(session).version)?.positions.get(session.at ?? "")
   const block = here && blockAt(here)
   if (!here || !block) return undefined
-  const isInput = typeOf(block).kind === "input"
-  return { groupTitle: cut(here.group.title), blockId: block.id, type: block.type, isInput }
+  const waitsFor = { groupTitle: cut(here.group.title), blockId: block.id, type: block.type }
+  return { waitsFor, isInput: typeOf(block).kind === "input" }
 }
 
 /** The state of a chat that is stored. */

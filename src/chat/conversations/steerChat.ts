@@ -36,7 +36,6 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
     asked: JSON.stringify(["steer", request.keyed?.key, continueAt]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with a message",
-    isDroppable: false,
     async load(stored) {
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
@@ -74,12 +73,11 @@ function toldOf(
   { state, continueAt }: SteerRequest,
 ): NonNullable<ConversationChange["told"]> {
   const [was, is] = [before, turn.session].map(({ conversation }) => conversation?.pausedAt)
-  const told = []
-  if (state === "ended") told.push({ type: "conversation.ended", data: {} })
-  else if (was === undefined && is !== undefined)
-    told.push({ type: "conversation.paused", data: {} })
-  else if (was !== undefined && is === undefined)
-    told.push({ type: "conversation.resumed", data: {} })
-  if (continueAt) told.push({ type: "conversation.continued", data: respond(turn) })
-  return told.map((each) => ({ id: newUuid(), ...each }))
+  const told: NonNullable<ConversationChange["told"]> = []
+  const tell = (type: string, data: object = {}) => told.push({ id: newUuid(), type, data })
+  if (state === "ended") tell("conversation.ended")
+  else if (was === undefined && is !== undefined) tell("conversation.paused")
+  else if (was !== undefined && is === undefined) tell("conversation.resumed")
+  if (continueAt) tell("conversation.continued", respond(turn))
+  return told
 }

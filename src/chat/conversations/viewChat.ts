@@ -26,7 +26,7 @@ export type ChatView = ChatIds & {
   pausedAt: Date | undefined
   /** When silence ends it; absent: it is over. */
   expiresAt: Date | undefined
-  waitsFor: Omit<Waiting, "isInput"> | undefined
+  waitsFor: Waiting["waitsFor"] | undefined
   /** Session variables have no value here. */
   variables: { name: string; value?: unknown }[]
 }
@@ -80,17 +80,12 @@ async function viewOpen(
   const state = row.isExpired ? "expired" : stateOfSession(session, bots)
   const isOpen = state !== "expired" && state !== "ended"
   const { pausedAt, key = listedKey } = session.conversation ?? {}
-  const waiting = isOpen ? waitingOf(session, bots) : undefined
   return {
     ...{ key, botId, versionId, resultId, sessionId, state, updatedAt },
     startedAt: startOf(resultId),
     pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt),
     expiresAt: isOpen ? (row.expiresAt ?? new Date(updatedAt.getTime() + usualMs)) : undefined,
-    waitsFor: waiting && {
-      groupTitle: waiting.groupTitle,
-      blockId: waiting.blockId,
-      type: waiting.type,
-    },
+    waitsFor: isOpen ? waitingOf(session, bots)?.waitsFor : undefined,
     variables: variablesOf(session, bots),
   }
 }

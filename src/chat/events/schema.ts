@@ -126,19 +126,10 @@ export const webhookEventSchema = z
 
 export type WebhookEvent = z.infer<typeof webhookEventSchema>
 
-/** Every type that an endpoint can ask for. */
-export const eventTypes = [
-  "conversation.started",
-  "answer.submitted",
-  "conversation.paused",
-  "conversation.resumed",
-  "conversation.idle",
-  "conversation.expired",
-  "conversation.ended",
-  "result.completed",
-  "bot.published",
-  "bot.rolledBack",
-] as const satisfies readonly WebhookEvent["type"][]
+/** Every type that an endpoint can ask for; pings come unasked. */
+export const eventTypes = webhookEventSchema.options
+  .map(({ shape }) => shape.type.value)
+  .filter((type) => type !== "ping")
 
 export type EventType = (typeof eventTypes)[number]
 

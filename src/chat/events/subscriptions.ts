@@ -33,13 +33,14 @@ type SubscriptionDeps = {
   db: Db
   notifications: Pick<Notifications, "on" | "notify">
   log: Log
-  /** Time between looks, four seconds by default. */
-  everyMs?: number
 }
+
+/** Time between looks. */
+const everyMs = 4_000
 
 /** Reads the subscriptions and keeps them up to date. */
 export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscriptions> {
-  const { db, notifications, log, everyMs = 4_000 } = deps
+  const { db, notifications, log } = deps
   let known = new Map<string, Subscription[]>()
   let version: string | undefined
   let reading: Promise<void> | undefined

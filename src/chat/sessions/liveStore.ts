@@ -85,12 +85,9 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       // No other request was first, or its session would be there.
       if (!row && !response && isRefused) throw resultDeleted()
       if (!row) return { response, claim: "none" }
-      const session = {
-        state: row.state,
-        revision: row.revision,
-        owner: loaded.owner,
-        aheadMs: loaded.aheadMs,
-      }
+      const { state, revision } = row
+      const { owner, aheadMs } = loaded
+      const session = { state, revision, owner, aheadMs }
       return { session, response, claim: claimOf(chat, row) }
     },
     async save(turn) {

@@ -5,7 +5,7 @@ import { limitsOf } from "../../engine/budget/fuel.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import { readSession, type Session } from "../../engine/session.ts"
 import type { EngineDeps } from "../../engine/turn/run.ts"
-import { originNotAllowed, sessionNotFound } from "../../errors.ts"
+import { AppError, sessionNotFound } from "../../errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
@@ -67,7 +67,7 @@ export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
   const isAdmitted =
     iframeReferrerOrigin === undefined ||
     [...chat.viewerOrigins, ...allowed].includes(iframeReferrerOrigin)
-  if (!isViewer || !isAdmitted) throw originNotAllowed()
+  if (!isViewer || !isAdmitted) throw new AppError("ORIGIN_NOT_ALLOWED", "Origin not allowed")
 }
 
 /** Reads a session's state and loads the bots on its queue. */
@@ -109,7 +109,7 @@ export function engineDepsOf(
 ): EngineDeps {
   const limits = limitsOf(session)
   const isLess = mostFuel < limits.fuel
-  const stopwatch = tracing?.stopwatch
+  const stopwatch = tracing && (() => performance.now())
   return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat, stopwatch }
 }
 

@@ -74,12 +74,8 @@ async function sign(
   // The announced size is what is counted, so no more than that is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure = loaded.session.isPreview ? undefined : () => files.measureResults(owners)
-  const countedIn = await countUpload(chat.db, bounds, {
-    sessionId,
-    address,
-    bytes: maxBytes,
-    measure,
-  })
+  const upload = { sessionId, address, bytes: maxBytes, measure }
+  const countedIn = await countUpload(chat.db, bounds, upload)
   // After the count, which whoever deletes the result closes with the session.
   const { resultId } = loaded.owner
   if (resultId !== undefined && !(await lockSession(chat.db, { resultId, id: sessionId })))

@@ -3,7 +3,7 @@ import { listPreviewIds } from "../../db/chats/previews.ts"
 import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { insertWebhookCall } from "../../db/chats/webhookCalls.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { type AppError, notFound, tooManyRequests } from "../../errors.ts"
+import { notFound, tooManyRequests } from "../../errors.ts"
 import { callsId, newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession } from "../sessions/loadSession.ts"
@@ -45,9 +45,7 @@ function waitsFor({ session, bots }: LoadedSession, { botId, blockId }: WebhookC
   return wait?.botId === botId && wait.blockId === blockId
 }
 
-function noWaitingChat(): AppError {
-  return notFound("Waiting chat")
-}
+const noWaitingChat = () => notFound("Waiting chat")
 
 async function insert(
   chat: Chat,

@@ -46,12 +46,7 @@ export type WebhookCalls = {
   close(): void
 }
 
-type WebhookCallsOptions = {
-  chat: Chat
-  notifications: Pick<Notifications, "on">
-  /** How often to look without a notification; 3 seconds by default. */
-  pollMs?: number
-}
+type WebhookCallsOptions = { chat: Chat; notifications: Pick<Notifications, "on"> }
 
 type Subscription = {
   listener: Listener
@@ -65,11 +60,10 @@ type Subscription = {
 }
 
 /** Opens it; a process has one. */
-export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
-  const { chat, notifications, pollMs = 3_000 } = options
+export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): WebhookCalls {
   let isClosed = false
   const clients = openWaitingClients<Subscription>({
-    ...{ log: chat.log, notifications, channel: "webhook_called", pollMs },
+    ...{ log: chat.log, notifications, channel: "webhook_called", pollMs: 3_000 },
     check: (each) => check(chat, each),
     // Chats may also have moved on to the next call.
     async poll(resultIds, clientsOf) {
