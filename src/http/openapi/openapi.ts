@@ -122,7 +122,6 @@ function describeParameters(operation: Json, shape: ReturnType<typeof inputShape
     const schema = shape[String(parameter.name)]
     const printed = isJson(parameter.schema) ? parameter.schema : {}
     const own = schema && z.globalRegistry.get(schema)?.description
-    if ((own ?? printed.description) === undefined) continue
     parameter.description = own ?? printed.description
     delete printed.description
   }

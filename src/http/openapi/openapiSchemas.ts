@@ -59,14 +59,24 @@ export function dropNoise(document: Json): void {
 }
 
 /**
- * Merges `Bot` and `BotOutput` wherever request and response have the same shape. A member that a request
- * may leave out is then optional, or a client could not send back what it has read.
+ * Merges `Bot` and `BotOutput`: request and response have the same shape. A member that a request may leave
+ * out is then optional, or a client could not send back what it has read. Throws for another difference.
  */
 export function mergeOutputs(document: Json): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
-  const merged = mergeable(schemas)
-  for (const name of merged) delete schemas[`${name}Output`]
-  retarget(document, merged)
+  walk(document, (schema) => {
+    for (const [key, member] of Object.entries(schema)) {
+      const name = /^#\/components\/schemas\/([^/]+)Output$/.exec(String(member))?.[1] ?? ""
+      if (name in schemas) schema[key] = `#/components/schemas/${name}`
+    }
+  })
+  for (const name of Object.keys(schemas)) {
+    const output = schemas[`${name}Output`]
+    if (output === undefined) continue
+    if (shapeOf(output) !== shapeOf(schemas[name]))
+      throw new Error(`There are two shapes of ${name}`)
+    delete schemas[`${name}Output`]
+  }
 }
 
 /** Sorts the components by name, so that a new one is one hunk in a diff. */
@@ -79,40 +89,10 @@ export function sortComponents(document: Json): void {
   }
 }
 
-function mergeable(schemas: Json): Set<string> {
-  const names = Object.keys(schemas).filter((name) => schemas[`${name}Output`] !== undefined)
-  const merged = new Set(names)
-  let before: number
-  // A pair is equal only if what it refers to is equal: assume that of all, and drop until it holds.
-  do {
-    before = merged.size
-    for (const name of merged) {
-      const input = canonical(schemas[name], merged)
-      if (input !== canonical(schemas[`${name}Output`], merged)) merged.delete(name)
-    }
-  } while (merged.size < before)
-  return merged
-}
-
-function canonical(schema: unknown, merged: ReadonlySet<string>): string {
-  const copy: unknown = structuredClone(schema)
-  retarget(copy, merged)
-  return JSON.stringify(copy, (_key, value: unknown) =>
-    isJson(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .filter(([key, member]) => key !== "required" || !Array.isArray(member))
-            .sort(([a], [b]) => (a < b ? -1 : 1)),
-        )
-      : value,
-  )
-}
-
-function retarget(value: unknown, merged: ReadonlySet<string>): void {
-  walk(value, (schema) => {
-    for (const [key, member] of Object.entries(schema)) {
-      const name = /^#\/components\/schemas\/([^/]+)Output$/.exec(String(member))?.[1]
-      if (name !== undefined && merged.has(name)) schema[key] = `#/components/schemas/${name}`
-    }
+function shapeOf(schema: unknown): string {
+  return JSON.stringify(schema, (key, value: unknown) => {
+    if (key === "required" && Array.isArray(value)) return undefined
+    if (!isJson(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 }

@@ -19,10 +19,8 @@ export function shapeSchemas(document: Json): void {
     // The description of its component says the same.
     if (typeof schema.const === "string") delete schema.description
   })
-  const schemas = memberOf(memberOf(document, "components"), "schemas")
-  flattenChoices(document, schemas)
   // Generators take a member with a default to be one that must be sent.
-  walk(schemas, (schema) => {
+  walk(memberOf(memberOf(document, "components"), "schemas"), (schema) => {
     const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
     if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
   })
@@ -41,7 +39,7 @@ function mergeNull(schema: Json): void {
     // Choices never overlap: they differ in type, or in their member `type`.
     schema.oneOf = choices
     delete schema.anyOf
-  } else if (others.length === 0 && typeof inner?.type === "string" && !inner.enum) {
+  } else if (others.length === 0 && typeof inner?.type === "string") {
     delete schema.anyOf
     Object.assign(schema, { ...inner, ...schema, type: [inner.type, "null"] })
   }
@@ -51,28 +49,7 @@ function mergeNull(schema: Json): void {
 function splitTypes(schema: Json): void {
   const types = Array.isArray(schema.type) ? schema.type : []
   if (types.length < 2 || types.includes("null")) return
-  delete schema.type
   schema.oneOf = types.map((type) => (type === "number" ? { type, format: "double" } : { type }))
-}
-
-/**
- * Inlines choices within choices, unless `type` decides, and drops components that only held those:
- * typescript-fetch cannot test whether a value is one of a choice.
- */
-function flattenChoices(document: Json, schemas: Json): void {
-  const written = new Set<string>()
-  for (const schema of Object.values(schemas).filter(isJson)) {
-    if (!Array.isArray(schema.oneOf) || schema.discriminator !== undefined) continue
-    schema.oneOf = schema.oneOf.filter(isJson).flatMap((choice) => {
-      const name = String(choice.$ref).split("/").at(-1) ?? ""
-      const inner = isJson(schemas[name]) ? schemas[name].oneOf : undefined
-      if (!Array.isArray(inner)) return [choice]
-      written.add(name)
-      return inner
-    })
-  }
-  const text = JSON.stringify(document)
-  for (const name of written) if (!text.includes(`/schemas/${name}"`)) delete schemas[name]
 }
 
 /** Drops the bounds that zod 4.6 gives every integer: what JavaScript can represent. */
