@@ -30,6 +30,12 @@ export function networkFailure(error: unknown, who: string): Failure {
   })
 }
 
+/** The same for a request that a flow makes itself, to whatever server. */
+export function serverFailure(error: unknown): Failure {
+  const isTooLarge = describe(error).name === "TooLargeError"
+  return isTooLarge ? failed("The response is too large") : networkFailure(error, "The server")
+}
+
 const words: [RegExp, string][] = [
   [/^(?:ENOTFOUND|EAI_)/, "Its host cannot be found"],
   [/^ECONNREFUSED$/, "Its host refuses connections"],

@@ -181,8 +181,7 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
       return serve(storage, key)
     },
     signDownload(key) {
-      const query = signer.sign({ action: "download", key, seconds: downloadSeconds })
-      return `${publicUrl}${filesPath}${key}?${query}`
+      return `${addressOf(key)}?${signer.sign({ action: "download", key, seconds: downloadSeconds })}`
     },
     privatePathOf: (path) => privatePathOf(folders, path),
     adopt: openAdoptFiles(storage, address),

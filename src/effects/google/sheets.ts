@@ -1,12 +1,11 @@
 /** Performs calls of the kind `sheet`: reads and writes cells of Google Sheets (API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
-import type { SheetRequest } from "../../engine/calls.ts"
-import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
+import { type Call, type HttpAnswer, isFailure, type SheetRequest } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
-import { failed, networkFailure } from "../failures.ts"
+import { failed, serverFailure } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
-import { type Outbound, TooLargeError } from "../network/outbound.ts"
+import type { Outbound } from "../network/outbound.ts"
 import type { CallContext, Performer } from "../perform.ts"
 
 type SheetsDeps = {
@@ -34,7 +33,8 @@ export function openSheets(deps: SheetsDeps): Performer<"sheet"> {
       try {
         return await send(deps, call, { account, context })
       } catch (error) {
-        return failureOf(error)
+        // The library wraps our errors in its own.
+        return serverFailure(error instanceof Error && error.cause ? error.cause : error)
       }
     },
   }
@@ -73,18 +73,10 @@ async function sendRequest(
     const requestBody = { values: [row] }
     return values.append({ spreadsheetId, range, valueInputOption, requestBody })
   }
-  const data = request.overwrites.map(({ gridRange, value }) => ({
-    dataFilter: { gridRange },
-    values: [[value]],
-  }))
+  const data = request.overwrites.map(({ gridRange, value }) => {
+    return { dataFilter: { gridRange }, values: [[value]] }
+  })
   return values.batchUpdateByDataFilter({ spreadsheetId, requestBody: { valueInputOption, data } })
 }
 
 const valueInputOption = "USER_ENTERED"
-
-function failureOf(error: unknown): Failure {
-  // The library wraps our errors in its own.
-  const cause = error instanceof Error && error.cause ? error.cause : error
-  if (cause instanceof TooLargeError) return failed("The response is too large")
-  return networkFailure(cause, "The server")
-}

@@ -1,6 +1,6 @@
 /** Sends mails over SMTP. */
 import { isIP } from "node:net"
-import { createTransport } from "nodemailer"
+import { createTransport, type Transporter } from "nodemailer"
 import type { Failure, Outcome } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
@@ -68,30 +68,25 @@ export async function sendBySmtp(
   { signal, resolveHost }: Sending,
 ): Promise<Outcome<"email">> {
   const { host, port, isTlsEnabled, user, from } = server
-  let address: string
+  let transport: Transporter | undefined
   try {
-    address = (await resolveHost?.(host, port)) ?? host
-  } catch (error) {
-    return networkFailure(error, "The mail server")
-  }
-  const transport = createTransport({
-    host: address,
-    port,
-    secure: isTlsEnabled,
-    // The certificate must be for the name, not for the resolved address.
-    tls: { servername: host },
-    ...(user ? { auth: { user: user.name, pass: user.password } } : {}),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-  })
-  try {
+    transport = createTransport({
+      host: (await resolveHost?.(host, port)) ?? host,
+      port,
+      secure: isTlsEnabled,
+      // The certificate must be for the name, not for the resolved address.
+      tls: { servername: host },
+      ...(user && { auth: { user: user.name, pass: user.password } }),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+    })
     const { messageId } = await transport.sendMail({ ...messageOf(mail, from), signal })
     return { messageId }
   } catch (error) {
     return failureOf(error, user?.password)
   } finally {
-    transport.close()
+    transport?.close()
   }
 }
 

@@ -76,18 +76,10 @@ export class ProviderError extends Error {
 /** Adds up tokens; a count that both lack stays absent. */
 export function addUsage(a: Reply["usage"], b: Reply["usage"]): Reply["usage"] {
   if (!a || !b) return a ?? b
-  return {
-    ...sum("total", a, b),
-    ...sum("prompt", a, b),
-    ...sum("completion", a, b),
-  }
-}
-
-type Usage = NonNullable<Reply["usage"]>
-
-function sum(name: keyof Usage, a: Usage, b: Usage): Usage {
-  const [x, y] = [a[name], b[name]]
-  return x === undefined && y === undefined ? {} : { [name]: (x ?? 0) + (y ?? 0) }
+  const names = (["total", "prompt", "completion"] as const).filter(
+    (name) => name in a || name in b,
+  )
+  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]))
 }
 
 /** Reads the counts of tokens. Without a total it is their sum. */

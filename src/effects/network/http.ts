@@ -11,12 +11,12 @@ import {
   type OpenCredential,
   openCredential,
 } from "../credentials/credentials.ts"
-import { failed, networkFailure } from "../failures.ts"
+import { failed, serverFailure } from "../failures.ts"
 import type { FileStore } from "../files/fileStore.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import { MissingSecretError, readyRequest } from "../httpRequest.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { type Outbound, TooLargeError } from "./outbound.ts"
+import type { Outbound } from "./outbound.ts"
 
 type HttpDeps = {
   outbound: Pick<Outbound, "fetch">
@@ -109,6 +109,5 @@ async function proxyOf(
 /** Describes an error without any part of the request, which network errors may repeat. */
 function failureOf(error: unknown): Failure {
   if (error instanceof MissingSecretError) return failed(error.message, { reason: "credentials" })
-  if (error instanceof TooLargeError) return failed("The response is too large")
-  return networkFailure(error, "The server")
+  return serverFailure(error)
 }

@@ -54,6 +54,10 @@ function toNative(value: unknown): unknown {
   return /^-?\d+n$/.test(text) ? BigInt(text.slice(0, -1)) : Number(text)
 }
 
+type NewFormatter = new (locales?: string | string[], options?: object) => Formatter
+
+const constructors = Intl as unknown as Record<string, NewFormatter>
+
 const formatters = new Map<string, Formatter>()
 
 /** A formatter. They are cached, because creating one takes longer than using it. */
@@ -65,15 +69,7 @@ function formatterOf(
   const key = JSON.stringify([name, locales, options])
   const known = formatters.get(key)
   if (known) return known
-  if (!Object.hasOwn(methods, name)) throw new Error("No such formatter")
-  const constructors = Intl as unknown as Record<
-    string,
-    new (
-      locales?: string | string[],
-      options?: object,
-    ) => Formatter
-  >
-  const Constructor = constructors[name]
+  const Constructor = Object.hasOwn(methods, name) ? constructors[name] : undefined
   if (!Constructor) throw new Error("No such formatter")
   const made = new Constructor(locales, options)
   if (formatters.size >= 50) formatters.clear()

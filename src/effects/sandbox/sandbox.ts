@@ -2,6 +2,7 @@
 import { z } from "zod"
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { isMembers } from "../../engine/json.ts"
+import { defined } from "../../engine/presentMembers.ts"
 import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
@@ -175,10 +176,7 @@ function read(outcome: SentOutcome | undefined): ScriptOutcome {
   const printed = parse(outcome.text)
   if (typeof printed !== "object" || printed === null) return crashed
   const { value, assigned } = printed as Record<string, unknown>
-  return {
-    ...(value === undefined ? {} : { value }),
-    ...(isMembers(assigned) ? { assigned } : {}),
-  }
+  return defined({ value, assigned: isMembers(assigned) ? assigned : undefined })
 }
 
 function parse(text: unknown): unknown {
