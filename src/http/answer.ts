@@ -50,10 +50,20 @@ export function sendPreflight(exchange: Exchange): void {
   sendEmpty(exchange, 204)
 }
 
-/** Sends JSON text uncompressed. */
-export function sendText(exchange: Exchange, status: number, text: string): void {
-  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  finish(exchange, status, text)
+/**
+ * Sends a body as it is: JSON, unless its headers say otherwise. Node sends a string in one write with the
+ * headers, bytes in a second one.
+ */
+export function sendText(exchange: Exchange, status: number, body: string | Buffer): void {
+  const { response, headers } = exchange
+  if (response.headersSent) return
+  // Counted in the metrics even when nobody receives it.
+  response.statusCode = status
+  if (response.destroyed) return
+  headers["content-type"] ??= "application/json; charset=utf-8"
+  headers["content-length"] = String(Buffer.byteLength(body))
+  response.writeHead(status, headers)
+  response.end(exchange.method === "HEAD" ? undefined : body)
 }
 
 /** Sends JSON, compressed when that pays and the caller accepts it; synchronously when it is not. */
@@ -62,12 +72,11 @@ export function sendCompressed(
   status: number,
   body: string,
 ): Promise<void> | undefined {
-  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   if (body.length < smallestCompressed || !codingFor(exchange, ["gzip"])) {
-    finish(exchange, status, body)
+    sendText(exchange, status, body)
     return undefined
   }
-  return compress(body).then((small) => finish(exchange, status, small))
+  return compress(body).then((small) => sendText(exchange, status, small))
 }
 
 /** A body that is sent often: plain, and compressed; with Brotli only where the build has done that. */
@@ -81,25 +90,28 @@ export async function prepare(content: string | Buffer): Promise<Prepared> {
 
 /** Sends a prepared body, compressed as well as the caller accepts. */
 export function sendPrepared(exchange: Exchange, prepared: Prepared): void {
-  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   const coding = codingFor(exchange, prepared.br ? ["br", "gzip"] : ["gzip"])
-  finish(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
+  sendText(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
 }
 
-/** A prepared body with a tag that changes whenever it does. */
-export type Tagged = Prepared & { etag: string }
+/** A prepared body with a version that changes whenever it does. */
+export type Tagged = Prepared & { version: string }
 
 /** Prepares a body of which callers may keep a copy. */
 export async function prepareTagged(content: string): Promise<Tagged> {
-  const hash = createHash("sha256").update(content).digest("base64url").slice(0, 12)
-  return { ...(await prepare(content)), etag: `"${hash}"` }
+  return { ...(await prepare(content)), version: versionOf(content) }
+}
+
+/** The version of a content, as the build of the pages computes it, too. */
+export function versionOf(content: string): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 12)
 }
 
 /** Sends a body, unless the caller has it; proxies that compress it make its tag a weak one. */
 export function sendTagged(exchange: Exchange, tagged: Tagged): void {
   const { headers, request, response } = exchange
-  headers.etag = tagged.etag
-  if (headerOf(request, "if-none-match")?.includes(tagged.etag)) {
+  headers.etag = `"${tagged.version}"`
+  if (headerOf(request, "if-none-match")?.includes(headers.etag)) {
     response.writeHead(304, headers)
     response.end()
   } else sendPrepared(exchange, tagged)
@@ -112,7 +124,7 @@ export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   headers["content-type"] = "application/problem+json; charset=utf-8"
   if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
   addRetryAfter(exchange, refusal)
-  finish(exchange, refusal.status, JSON.stringify(problemOf(refusal, exchange.requestId)))
+  sendText(exchange, refusal.status, JSON.stringify(problemOf(refusal, exchange.requestId)))
   return refusal
 }
 
@@ -187,16 +199,4 @@ function codingFor(exchange: Exchange, offered: readonly Coding[]): Coding | und
   const coding = offered.find((each) => accepting[each].test(accepted))
   if (coding) exchange.headers["content-encoding"] = coding
   return coding
-}
-
-/** Node sends a string in one write with the headers, bytes in a second one. */
-function finish(exchange: Exchange, status: number, body: string | Buffer): void {
-  const { response, headers } = exchange
-  if (response.headersSent) return
-  // Counted in the metrics even when nobody receives it.
-  response.statusCode = status
-  if (response.destroyed) return
-  headers["content-length"] = String(Buffer.byteLength(body))
-  response.writeHead(status, headers)
-  response.end(exchange.method === "HEAD" ? undefined : body)
 }

@@ -95,9 +95,8 @@ function resolverOf(path: string, { inputs, output, resolver, meta }: Definition
   return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
     if (takesPlainInput) requirePlain(asked.input)
     const input = parse && read(parse, asked.input)
-    const data = await resolver(
-      new ResolverOptions({ ctx, input, abortSignal: asked.abortSignal }, path),
-    )
+    const { abortSignal } = asked
+    const data = await resolver(new ResolverOptions({ ctx, input, abortSignal }, path))
     const answer = isTrusted || output === undefined ? data : output.parse(data)
     if (inPath === undefined || shape === undefined) return answer
     return warnUnknownFields(answer as Step, asked.input as object, { shape, inPath })
@@ -142,10 +141,7 @@ class ResolverOptions {
   readonly path: string
   readonly #abortSignal: () => AbortSignal
 
-  constructor(
-    { ctx, input, abortSignal }: Pick<ProcedureRequest, "ctx" | "input" | "abortSignal">,
-    path: string,
-  ) {
+  constructor({ ctx, input, abortSignal }: ProcedureRequest, path: string) {
     this.ctx = ctx
     this.input = input
     this.path = path

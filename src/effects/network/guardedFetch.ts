@@ -19,7 +19,7 @@ export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof f
 
 /** Reads the body of a response. Returns undefined, without reading the rest, if it exceeds the limit. */
 export async function readBytes(
-  response: Pick<Response, "body" | "headers">,
+  response: Pick<Response, "body"> & { headers: Pick<Headers, "get"> },
   maxBytes: number,
 ): Promise<Buffer | undefined> {
   const { body } = response

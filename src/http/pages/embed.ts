@@ -1,17 +1,25 @@
 /** Serves what pages of any origin load to show a chat: its scripts and texts, the frame for code, the icon. */
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
 import { languages } from "../../languages.ts"
-import { type Prepared, prepare, sendCompressed, sendPrepared, sendTagged } from "../answer.ts"
+import {
+  type Prepared,
+  prepare,
+  prepareTagged,
+  sendCompressed,
+  sendPrepared,
+  sendTagged,
+  type Tagged,
+  versionOf,
+} from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
 
 /** A file, and a version that changes whenever its content does. */
-type Asset = Prepared & { type: string; version: string }
+type Asset = Tagged & { type: string }
 
 type EmbedPages = {
   pages: Record<string, Page>
@@ -67,13 +75,13 @@ function sendAsset(exchange: Exchange, asset: Asset | undefined): void {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
   })
-  sendTagged(exchange, { ...asset, etag: `"${asset.version}"` })
+  sendTagged(exchange, asset)
 }
 
 async function readScript(path: string): Promise<Asset> {
   const text = await readBuilt(path)
   const br = await readFile(`${path}.br`)
-  return { ...(await prepare(text)), br, type: "text/javascript", version: versionOf(text) }
+  return { ...(await prepareTagged(text)), br, type: "text/javascript" }
 }
 
 /** Reads the built-in texts, by language; the script knows the version of all of them. */
@@ -86,11 +94,6 @@ async function readTexts(path: string): Promise<ReadonlyMap<string, Asset>> {
     catalogues.set(language, { ...prepared, type: "application/json", version })
   }
   return catalogues
-}
-
-/** As the build computes it. */
-function versionOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 12)
 }
 
 /**

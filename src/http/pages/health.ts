@@ -1,4 +1,5 @@
 /** Answers whether the service is alive, and whether it is ready. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { AppError, unavailable } from "../../errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
@@ -23,7 +24,7 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
   return async (exchange) => {
     try {
       if (readiness.isStopping()) throw unavailable("The service is stopping", 5)
-      await within(checkTimeoutMs, readiness.checkDatabase())
+      await Promise.race([readiness.checkDatabase(), noAnswer()])
       sendText(exchange, 200, '{"status":"ok"}')
     } catch (error) {
       const isRefusal = error instanceof AppError
@@ -33,9 +34,7 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
   }
 }
 
-function within(timeoutMs: number, answer: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("No answer in time")), timeoutMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+async function noAnswer(): Promise<never> {
+  await sleep(checkTimeoutMs, undefined, { ref: false })
+  throw new Error("No answer in time")
 }

@@ -14,9 +14,11 @@ import {
   randomState,
 } from "openid-client"
 import { z } from "zod"
+import { readBytes } from "../../effects/network/guardedFetch.ts"
 import { badRequest, forbidden, unavailable } from "../../errors.ts"
 import { normaliseEmail } from "../../routers/user/accounts.ts"
 import type { Log } from "../../telemetry/log.ts"
+import { once } from "../once.ts"
 
 /** The provider, and who may sign in there. */
 export type Provider = {
@@ -60,17 +62,12 @@ const largestAnswer = 1024 * 1024
 /** Opens the way to a provider. It is asked when the first person comes: starts do not depend on it. */
 export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
   const callback = `${publicUrl}/signIn/openId/callback`
-  let found: Promise<Configuration> | undefined
-  const configuration = async () => {
-    found ??= discover(provider)
-    try {
-      return await found
-    } catch (error) {
-      found = undefined
+  const configuration = once(() =>
+    discover(provider).catch((error: unknown) => {
       log.error({ err: error, issuer: provider.issuer }, "The OpenID provider cannot be used")
       throw unavailable("The provider with which people sign in does not answer", 30, error)
-    }
-  }
+    }),
+  )
   return {
     async begin(next) {
       const config = await configuration()
@@ -125,15 +122,10 @@ async function discover({ issuer, clientId, clientSecret }: Provider): Promise<C
 
 async function boundedFetch(url: string, options: object): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: "manual" })
-  const { status, statusText, headers, body } = response
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > largestAnswer) throw new Error("The answer of the OpenID provider is too large")
-    chunks.push(chunk)
-  }
-  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, statusText, headers })
+  const { status, statusText, headers } = response
+  const bytes = await readBytes(response, largestAnswer)
+  if (!bytes) throw new Error("The answer of the OpenID provider is too large")
+  return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers })
 }
 
 const addressSchema = z.string().trim().pipe(z.email().max(255))

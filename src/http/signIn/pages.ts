@@ -15,13 +15,15 @@ const policy = [
   "frame-ancestors 'none'",
 ]
 
-/** A page with a heading; `next` is where its form leads. */
-type SignInPage = { title: string; body: Html; status?: number; next?: string }
+/** What a page has below its heading; `next` is where its form leads. */
+type SignInPage = { body: Html; status?: number; next?: string }
+
+const title = "Sign in"
 
 /** Sends a page. */
 export async function sendSignInPage(
   exchange: Exchange,
-  { title, body, status = 200, next = "/" }: SignInPage,
+  { body, status = 200, next = "/" }: SignInPage,
 ): Promise<void> {
   // Browsers apply this to where the answer to a form sends them, too.
   const targets = next.startsWith("/") ? "'self'" : `'self' ${new URL(next).origin}`
@@ -38,6 +40,9 @@ ${body}
     policy: [...policy, `form-action ${targets}`],
   })
 }
+
+/** Who is asked, and where they go on. */
+type Asking = { email: string; next: string }
 
 /** Which ways there are to sign in. */
 export type Ways = { mail: boolean; openId: boolean }
@@ -57,15 +62,7 @@ ${mail ? asksForCode : undefined}
 }
 
 /** Asks for a code, whoever has been sent one. */
-export function codeBody({
-  email,
-  next,
-  problem,
-}: {
-  email: string
-  next: string
-  problem?: string
-}): Html {
+export function codeBody({ email, next, problem }: Asking & { problem?: string }): Html {
   return html`<p>${problem ?? `If ${email} may sign in here, a code is on its way. It works for ten minutes.`}</p>
 <form method="post" action="/signIn/code">
 <label for="code">Code</label>
@@ -81,15 +78,7 @@ ${startAgain(next)}`
  * Asks whether a link is to be used: what looks at links in messages must not use them up. Says whose it
  * is, since a link of somebody else would have people work in that account.
  */
-export function linkBody({
-  email,
-  code,
-  next,
-}: {
-  email: string
-  code: string
-  next: string
-}): Html {
+export function linkBody({ email, code, next }: Asking & { code: string }): Html {
   return html`<p>This link signs you in as ${email}. It works once.</p>
 <form method="post" action="/signIn/link">
 <input type="hidden" name="code" value="${code}">

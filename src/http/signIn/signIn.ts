@@ -44,7 +44,6 @@ const largestBody = 8 * 1024
 const stateSeconds = 10 * 60
 /** A cookie keeps it while somebody is at the provider, and browsers drop cookies of more than 4 kB. */
 const longestNext = 1_000
-const title = "Sign in"
 
 const reads: Readonly<Record<string, Step>> = {
   "/signIn": showWays,
@@ -96,7 +95,7 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
   } catch (error) {
     if (isJson || !(error instanceof AppError)) throw error
     const { status, message } = describeRefusal(error)
-    await sendSignInPage(exchange, { title, status, body: problemBody(message, next) })
+    await sendSignInPage(exchange, { status, body: problemBody(message, next) })
   }
 }
 
@@ -160,7 +159,7 @@ const emailSchema = z.string().trim().pipe(z.email().max(255))
 async function showWays({ exchange, mail, openId, next, isJson }: Asked): Promise<void> {
   const ways = { mail: mail !== undefined, openId: openId !== undefined }
   if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
-  await sendSignInPage(exchange, { title, next, body: waysBody(ways, next) })
+  await sendSignInPage(exchange, { next, body: waysBody(ways, next) })
 }
 
 async function showLink(asked: Asked): Promise<void> {
@@ -168,7 +167,7 @@ async function showLink(asked: Asked): Promise<void> {
   const code = textIn(asked, "code", codeSchema)
   const email = await ownerOfLink(services.db, code)
   if (email === undefined) throw unauthorized(spentLink)
-  await sendSignInPage(exchange, { title, next, body: linkBody({ email, code, next }) })
+  await sendSignInPage(exchange, { next, body: linkBody({ email, code, next }) })
 }
 
 async function takeLink(asked: Asked): Promise<void> {
@@ -190,7 +189,7 @@ async function sendCode(asked: Asked): Promise<void> {
   // Not waited for: how long it takes would tell who has an account.
   mail.send(email)
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
-  await sendSignInPage(exchange, { title, next, body: codeBody({ email, next }) })
+  await sendSignInPage(exchange, { next, body: codeBody({ email, next }) })
 }
 
 async function takeCode(asked: Asked): Promise<void> {
@@ -205,7 +204,7 @@ async function takeCode(asked: Asked): Promise<void> {
   const problem = "This is not the code that was sent last, or it is older than ten minutes"
   if (isJson) throw unauthorized(problem)
   const body = codeBody({ email, next, problem: `${problem}.` })
-  await sendSignInPage(exchange, { title, next, status: 401, body })
+  await sendSignInPage(exchange, { next, status: 401, body })
 }
 
 async function beginOpenId({ exchange, services: { settings }, openId, next }: Asked) {
