@@ -1,6 +1,6 @@
 /** Runs a turn to its end: performs what the engine asks for and resumes it. */
 import { anySignal } from "../effects/network/anySignal.ts"
-import { type Call, type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
+import { type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
@@ -50,7 +50,7 @@ export async function runTurn(
     }
     const startedAt = performance.now()
     const outcome = await perform(deps, turn, calls, timeout)
-    if (isTraced(turn.call)) noteOutcome(deps, turn, tracedCall(turn, outcome, startedAt))
+    if (!inside.has(turn.call.kind)) noteOutcome(deps, turn, tracedCall(turn, outcome, startedAt))
     if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
@@ -72,10 +72,6 @@ function timeoutAt(deadline: number): AbortSignal {
 
 /** What the service asks itself says nothing about the world. */
 const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
-
-function isTraced({ kind }: Call): boolean {
-  return !inside.has(kind)
-}
 
 function noteOutcome({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
   calls.push(call)

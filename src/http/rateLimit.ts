@@ -85,7 +85,10 @@ export function createLimits(
   for (const [action, usual] of Object.entries(usualRates) as [LimitedAction, Rate][]) {
     const isOn = mode === "on" || (mode === "default" && alwaysSafe.includes(action))
     if (!isOn) continue
-    const options = optionsOf(action, rates[action] ?? usual)
+    const { perSecond, burst } = rates[action] ?? usual
+    // A window that admits the burst and lasts as long as the rate takes to refill it.
+    const duration = Math.ceil(burst / perSecond)
+    const options = { keyPrefix: action, points: burst, duration }
     const memory = new RateLimiterMemory(options)
     const limiter = store === "postgres" && db ? shared(options, memory, db) : memory
     limits.set(action, limitBy(action, limiter))
@@ -110,11 +113,6 @@ function requireKnown(names: readonly string[]): void {
 }
 
 type LimiterOptions = { keyPrefix: string; points: number; duration: number }
-
-// A window that admits the burst and lasts as long as the rate takes to refill it.
-function optionsOf(action: string, { perSecond, burst }: Rate): LimiterOptions {
-  return { keyPrefix: action, points: burst, duration: Math.ceil(burst / perSecond) }
-}
 
 function shared(options: LimiterOptions, memory: RateLimiterMemory, db: Db): RateLimiterAbstract {
   const query = async (statement: { name?: string; text: string; values?: unknown[] }) => {

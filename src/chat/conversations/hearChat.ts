@@ -64,7 +64,9 @@ export async function* hearChat(
       },
     })
     void call.then(async (came) => {
-      if (came) await hand(messageOf(came, position.event === last.event ? "" : position.event))
+      const event = position.event === last.event ? "" : position.event
+      const id = nameOf({ call: came?.id, event })
+      if (came) await hand({ id, type: "message", data: came.text })
       await writer.close().catch(() => {})
     })
     for await (const heard of readable) {
@@ -75,10 +77,6 @@ export async function* hearChat(
     stopEvents()
     stop()
   }
-}
-
-function messageOf({ id, text }: ClientCall, event: string): Heard {
-  return { id: nameOf({ call: id, event }), type: "message", data: text }
 }
 
 type Position = { call: string | undefined; event: string }

@@ -175,7 +175,7 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
     begin: (deps, session) => beginTurn(deps, session, delivery, isNew),
     also({ session, isUnheard }) {
       const isKept = isUnheard ? message && textOfMessage(message) !== "" : isPaused(session)
-      const kept = message && isKept ? keep(message) : undefined
+      const kept = message && isKept ? { kept: [{ id: newUuid(), message }] } : undefined
       return isNew ? { key, ...kept } : kept
     },
     respond: (turn, { bots }) => ({
@@ -208,10 +208,6 @@ async function findOpen(
   if (session.at !== undefined || isPaused(session)) return loaded
   if (session.step > 0) throw sessionNotFound("CHAT_ENDED")
   return undefined
-}
-
-function keep(message: Message) {
-  return { kept: [{ id: newUuid(), message }] }
 }
 
 function openFresh(

@@ -1,9 +1,5 @@
 /** Goes back in a preview, to the state before its last answer. */
-import {
-  findPreviewState,
-  type PreviewStateRow,
-  restorePreviewState,
-} from "../../db/chats/previewStates.ts"
+import { findPreviewState, restorePreviewState } from "../../db/chats/previewStates.ts"
 import { describeVariables } from "../../engine/recorded/describeTrail.ts"
 import { type Asked, readSession, writeSession } from "../../engine/session.ts"
 import { AppError, sessionNotFound } from "../../errors.ts"
@@ -50,7 +46,9 @@ async function attempt(chat: Chat, request: BackRequest): Promise<Attempt<BackSt
   const superseded = { kind: "superseded", revision } as const
   if (claimOf(chat, found) === "others") return superseded
   if (keptState === null || keptRevision === null) throw new AppError("NOTHING_TO_UNDO", atStart)
-  const state = restored(found, keptState)
+  // Numbers of turns are never used again: other systems know calls, and calls know waits, by them.
+  const { step } = readSession(found.state)
+  const state = writeSession({ ...readSession(keptState), step })
   const result = await describe(chat, request, { state, revision })
   const isDone = await restorePreviewState(chat.db, { id, revision, state, keptRevision })
   return isDone
@@ -59,11 +57,6 @@ async function attempt(chat: Chat, request: BackRequest): Promise<Attempt<BackSt
 }
 
 const atStart = "This preview has no answer to go back behind: start it again"
-
-/** Numbers of turns are never used again: other systems know calls, and calls know waits, by them. */
-function restored({ state }: PreviewStateRow, keptState: string): string {
-  return writeSession({ ...readSession(keptState), step: readSession(state).step })
-}
 
 /** What the caller sees of the state; 404 when a flow that it needs is gone. */
 async function describe(

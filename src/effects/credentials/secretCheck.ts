@@ -24,7 +24,7 @@ export async function countLostCredentials(db: Db, secrets: readonly string[]): 
  * encrypted with another secret.
  */
 export async function checkSecrets(db: Db, secrets: readonly string[]): Promise<void> {
-  const values = secrets.map(checkOf)
+  const values = secrets.map((secret) => deriveKey(secret, "check"))
   const [newest] = values
   if (!newest) return
   const known = await readSecretCheck(db)
@@ -44,7 +44,3 @@ const refusal =
   "decrypted. Set PARLEY_SECRET to the former one (without DATABASE_URL: restore the file `secret` " +
   "of the data folder). To replace it, name both, the new one first: PARLEY_SECRET=new,former. " +
   "If it is lost for good, `npx parley secret accept` gives up what was encrypted with it."
-
-function checkOf(secret: string): Buffer {
-  return deriveKey(secret, "check")
-}

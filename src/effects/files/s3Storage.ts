@@ -5,7 +5,7 @@ import { AwsClient } from "aws4fetch"
 import { unavailable } from "../../errors.ts"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
-import type { FileBytes, FileStorage } from "./storage.ts"
+import type { FileStorage } from "./storage.ts"
 
 /** A bucket, and the keys to use it with. */
 export type Bucket = {
@@ -37,7 +37,8 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
   return {
     async write(key, bytes) {
       const headers = { "content-type": servedAs(key).contentType, "if-none-match": "*" }
-      const body = await inOnePiece(bytes)
+      // In one piece, because the object store must know its length first.
+      const body = new Uint8Array(bytes instanceof Uint8Array ? bytes : await arrayBuffer(bytes))
       const response = await send(`/${key}`, { method: "PUT", headers, body }, [412])
       return response.status !== 412
     },
@@ -85,11 +86,6 @@ async function request(
     await response.body?.cancel()
     await sleep(Math.random() * pauseMs * 2 ** attempt)
   }
-}
-
-/** Copies bytes into one piece, because the object store must know their length first. */
-async function inOnePiece(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(bytes instanceof Uint8Array ? bytes : await arrayBuffer(bytes))
 }
 
 /** Sends a request to the bucket; throws for any status except success and those in `fine`. */

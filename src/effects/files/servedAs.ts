@@ -39,11 +39,6 @@ export function servedAs(key: string): { contentType: string; isInline: boolean 
   return { contentType: known ?? "application/octet-stream", isInline: known !== undefined }
 }
 
-/** The extension for the value of a `Content-Type`, ignoring its parameters. */
-function extensionOfType(contentType: string): string {
-  return extensionOf(contentType.split(";")[0]?.trim() ?? "")
-}
-
 /** Where Office is installed, browsers give these files the type of the program that opens them. */
 const programs: Readonly<Record<string, string>> = { csv: "xls", rtf: "doc" }
 
@@ -55,7 +50,8 @@ export function extensionOfFile({
   fileName: string
   fileType?: string | undefined
 }): string {
-  const byType = extensionOfType(fileType ?? "")
+  const [type = ""] = fileType?.split(";") ?? []
+  const byType = extensionOf(type.trim())
   const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()
   if (Object.hasOwn(programs, ending) && programs[ending] === byType) return ending
   if (byType !== "bin") return byType

@@ -12,9 +12,8 @@ export function shapeSchemas(document: Json): void {
     if (schema.$ref !== undefined) delete schema.default
     if (schema.type === "number") schema.format ??= "double"
     if (schema.type === "integer") dropSafeBounds(schema)
-    if (isJson(schema.additionalProperties) && isEmpty(schema.additionalProperties)) {
-      schema.additionalProperties = true
-    }
+    const { additionalProperties: others } = schema
+    if (isJson(others) && Object.keys(others).length === 0) schema.additionalProperties = true
     if (schema.oneOf !== undefined) delete schema.type
     // The description of its component says the same.
     if (typeof schema.const === "string") delete schema.description
@@ -56,10 +55,6 @@ function splitTypes(schema: Json): void {
 function dropSafeBounds(schema: Json): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-}
-
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0
 }
 
 /**

@@ -25,13 +25,12 @@ const translation: Translation = {
 export function compatRoutes(routes: readonly Route[]): Route[] {
   const renamed = routes
     .filter(({ path }) => /^\/api\/v1\/bots\b/.test(path))
-    .map((route) => ({ ...route, path: pathOf(route), translation }))
+    .map((route) => ({ ...route, path: typebotPath(route.path), translation }))
   return [...renamed, ...sendMessageRoutes(routes)]
 }
 
-function pathOf({ path }: Route): string {
-  return path.replace("/bots", "/typebots").replace("/publishedBot", "/publishedTypebot")
-}
+const typebotPath = (path: string) =>
+  path.replace("/bots", "/typebots").replace("/publishedBot", "/publishedTypebot")
 
 /**
  * One path starts and continues chats, as older gateways expect: it starts them with `startParams`, and

@@ -153,20 +153,13 @@ async function send(
     }
   }
   if (body === null) return sendEmpty(exchange, status)
-  if (isStream(headers)) {
-    if (isEvents(headers)) exchange.onStream?.()
+  const isEvents = headers.get("content-type")?.startsWith("text/event-stream") ?? false
+  // The calls are still running, each of which answers when it is done.
+  if (isEvents || headers.get("transfer-encoding") === "chunked") {
+    if (isEvents) exchange.onStream?.()
     exchange.response.statusCode = status
     if (exchange.method === "HEAD") await body.cancel()
     return await sendStream(exchange, body, log)
   }
   await sendCompressed(exchange, status, await response.text())
-}
-
-/** Whether the calls are still running, each of which answers when it is done. */
-function isStream(headers: Headers): boolean {
-  return isEvents(headers) || headers.get("transfer-encoding") === "chunked"
-}
-
-function isEvents(headers: Headers): boolean {
-  return headers.get("content-type")?.startsWith("text/event-stream") ?? false
 }
