@@ -5,7 +5,6 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { AppError } from "../errors.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
-import type { Log } from "../telemetry/log.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
 
@@ -142,27 +141,30 @@ export function refuseMethod(exchange: Exchange, allowed: string, message: strin
   throw new AppError("METHOD_NOT_SUPPORTED", message)
 }
 
-/** Sends parts as they come, with the status of the response, at the speed of the reader. */
+/**
+ * Sends parts as they come, with the status of the response, at the speed of the reader. What breaks off is
+ * thrown on, to be logged; `ended` aborts when the reader has left, or need not wait for more.
+ */
 export async function sendStream(
   exchange: Exchange,
   parts: AsyncIterable<string | Uint8Array>,
-  log: Log,
+  ended = exchange.abortSignal(),
 ): Promise<void> {
   const { response, headers } = exchange
-  const left = exchange.abortSignal()
   // Proxies must pass each part on at once.
   headers["x-accel-buffering"] = "no"
   response.writeHead(response.statusCode, headers)
   if (exchange.method === "HEAD") return void response.end()
   try {
     for await (const part of parts) {
-      if (!response.write(part)) await once(response, "drain", { signal: left })
+      if (!response.write(part)) await once(response, "drain", { signal: ended })
     }
     response.end()
   } catch (error) {
+    if (ended.aborted) return void response.end()
     // The status is sent: only a broken connection can show that the answer is incomplete.
     response.destroy()
-    if (!left.aborted) log.error({ err: error }, "A stream broke off")
+    throw error
   }
 }
 

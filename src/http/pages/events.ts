@@ -4,7 +4,7 @@ import { originsOf } from "../../routers/context.ts"
 import { refuseMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
+import { headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 import { sendEvents } from "./sendEvents.ts"
 
@@ -22,47 +22,29 @@ type EventEndpointOptions = Sources & {
  * the webhook call comes for which the chat waits, an event without a name has the text that the client
  * sends back as its message, and the stream ends.
  */
-export function createEventEndpoint(options: EventEndpointOptions): Endpoint {
+export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOptions): Endpoint {
   return {
     path: /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/,
     operation: "chat.events",
     isOpen: true,
-    answer: (exchange, [, sessionId = ""]) => open(options, exchange, sessionId),
+    async answer(exchange, [, sessionId = ""]) {
+      if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+        refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
+      }
+      const release = options.admit(exchange.ip)
+      const signal = exchange.abortSignal()
+      const from = originsOf(options, factsOf(exchange))
+      const lastId = headerOf(exchange.request, "last-event-id")
+      const events = eventsOf(hearChat(options, { sessionId, lastId, signal, ...from }))
+      await sendEvents(exchange, { events, signal, heartbeatMs }).finally(release)
+    },
   }
 }
 
-async function open(
-  options: EventEndpointOptions,
-  exchange: Exchange,
-  sessionId: string,
-): Promise<void> {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
-    refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
-  }
-  const release = options.admit(exchange.ip)
-  const signal = exchange.abortSignal()
-  const from = originsOf(options, factsOf(exchange))
-  const lastId = headerOf(exchange.request, "last-event-id")
-  const heard = hearChat(options, { sessionId, lastId, signal, ...from })
-  try {
-    await sendEvents(exchange, {
-      events: eventsOf(heard),
-      signal,
-      heartbeatMs: options.heartbeatMs,
-    })
-  } finally {
-    release()
-  }
-}
-
-/** What a client hears, as it is on the wire. */
+/** As they are on the wire: with their types as names, but for what the client sends as its message. */
 async function* eventsOf(heard: AsyncGenerator<Heard, void>): AsyncGenerator<string, void> {
-  for await (const each of heard) yield textOf(each)
-}
-
-/** Events have their types as names; what the client sends as its message has none. */
-function textOf({ id, type, data }: Heard): string {
-  if (type === "listening") return `id: ${id}\n\n`
-  const name = type === "message" ? "" : `event: ${type}\n`
-  return `${name}id: ${id}\ndata: ${data}\n\n`
+  for await (const { id, type, data } of heard) {
+    const name = type === "message" ? "" : `event: ${type}\n`
+    yield type === "listening" ? `id: ${id}\n\n` : `${name}id: ${id}\ndata: ${data}\n\n`
+  }
 }

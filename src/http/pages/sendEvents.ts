@@ -1,5 +1,5 @@
 /** Sends server-sent events as they happen. */
-import { once } from "node:events"
+import { sendStream } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
 /** What is sent. */
@@ -20,37 +20,25 @@ export async function sendEvents(
   exchange: Exchange,
   { events, signal, heartbeatMs = 15_000 }: EventStream,
 ): Promise<void> {
-  const { response } = exchange
+  const { response, headers } = exchange
   const first = await events.next()
+  headers["content-type"] = "text/event-stream; charset=utf-8"
+  // A connection kept alive would hold up a service that stops.
+  headers.connection = "close"
   const heartbeat = setInterval(() => {
     // A client that does not read even these is gone.
     if (response.writableNeedDrain) response.destroy()
     else response.write(":\n\n")
   }, heartbeatMs)
+  const parts = async function* () {
+    yield `retry: ${retryMs}\n\n`
+    if (!first.done) yield first.value
+    yield* events
+  }
   try {
-    begin(exchange)
-    if (exchange.method === "HEAD") return void response.end()
-    for (let step = first; !step.done; step = await events.next()) {
-      const isRead = response.write(step.value)
-      if (!isRead) await once(response, "drain", { signal }).catch(() => {})
-    }
-    response.end()
-  } catch (error) {
-    // The status is sent: a client that loses the connection comes back.
-    response.destroy()
-    throw error
+    await sendStream(exchange, parts(), signal)
   } finally {
     clearInterval(heartbeat)
     await events.return()
   }
-}
-
-function begin({ response, headers }: Exchange): void {
-  headers["content-type"] = "text/event-stream; charset=utf-8"
-  // Proxies must pass each event on at once.
-  headers["x-accel-buffering"] = "no"
-  // A connection kept alive would hold up a service that stops.
-  headers.connection = "close"
-  response.writeHead(200, headers)
-  response.write(`retry: ${retryMs}\n\n`)
 }

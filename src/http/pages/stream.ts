@@ -39,7 +39,7 @@ async function open(services: Services, exchange: Exchange, sessionId: string): 
 
 async function answer(
   exchange: Exchange,
-  { chat, live, log, origin, iframeReferrerOrigin }: Context,
+  { chat, live, origin, iframeReferrerOrigin }: Context,
   asked: Pick<StreamMessageRequest, "sessionId" | "signal">,
 ): Promise<void> {
   const request = { ...asked, origin, iframeReferrerOrigin }
@@ -49,5 +49,5 @@ async function answer(
     for await (const { code, value } of parts) yield `${code}:${JSON.stringify(value)}\n`
   }
   exchange.headers["content-type"] = "text/plain; charset=utf-8"
-  await sendStream(exchange, lines(), log)
+  await sendStream(exchange, lines())
 }

@@ -57,7 +57,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       if (answered !== undefined) return await answered
     }
     const request = requestOf(exchange, path, body)
-    await send(surface, exchange, await respond({ ...surface, router }, exchange, request))
+    await send(exchange, await respond({ ...surface, router }, exchange, request))
   }
 }
 
@@ -139,11 +139,7 @@ function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Re
   })
 }
 
-async function send(
-  { services: { log } }: Surface,
-  exchange: Exchange,
-  response: Response,
-): Promise<void> {
+async function send(exchange: Exchange, response: Response): Promise<void> {
   const { status, headers, body } = response
   for (const [name, value] of headers) {
     if (name === "vary") addVary(exchange, value)
@@ -159,7 +155,7 @@ async function send(
     if (isEvents) exchange.onStream?.()
     exchange.response.statusCode = status
     if (exchange.method === "HEAD") await body.cancel()
-    return await sendStream(exchange, body, log)
+    return await sendStream(exchange, body)
   }
   await sendCompressed(exchange, status, await response.text())
 }
