@@ -141,23 +141,33 @@ export function refuseMethod(exchange: Exchange, allowed: string, message: strin
   throw new AppError("METHOD_NOT_SUPPORTED", message)
 }
 
+/** A body that comes in parts. */
+type Stream = {
+  /** To read the first one may fail with a status of its own. */
+  parts: AsyncIterable<string | Uint8Array>
+  /** Headers for when it does not. */
+  headers?: Readonly<Record<string, string>>
+  /** Aborts when the reader need not wait for more; absent: when the reader has left. */
+  ended?: AbortSignal
+}
+
 /**
- * Sends parts as they come, with the status of the response, at the speed of the reader. What breaks off is
- * thrown on, to be logged; `ended` aborts when the reader has left, or need not wait for more.
+ * Sends a body as it comes, with the status of the response, at the speed of the reader. What breaks off
+ * is thrown on, to be logged.
  */
 export async function sendStream(
   exchange: Exchange,
-  parts: AsyncIterable<string | Uint8Array>,
-  ended = exchange.abortSignal(),
+  { parts, headers, ended = exchange.abortSignal() }: Stream,
 ): Promise<void> {
-  const { response, headers } = exchange
+  const { response } = exchange
+  const reader = parts[Symbol.asyncIterator]()
+  let part = await reader.next()
   // Proxies must pass each part on at once.
-  headers["x-accel-buffering"] = "no"
-  response.writeHead(response.statusCode, headers)
-  if (exchange.method === "HEAD") return void response.end()
+  Object.assign(exchange.headers, { "x-accel-buffering": "no", ...headers })
+  response.writeHead(response.statusCode, exchange.headers)
   try {
-    for await (const part of parts) {
-      if (!response.write(part)) await once(response, "drain", { signal: ended })
+    for (; exchange.method !== "HEAD" && !part.done; part = await reader.next()) {
+      if (!response.write(part.value)) await once(response, "drain", { signal: ended })
     }
     response.end()
   } catch (error) {
@@ -165,6 +175,8 @@ export async function sendStream(
     // The status is sent: only a broken connection can show that the answer is incomplete.
     response.destroy()
     throw error
+  } finally {
+    await reader.return?.()
   }
 }
 

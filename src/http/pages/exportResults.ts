@@ -1,18 +1,16 @@
 /** Streams the results of a bot as a file. */
-import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { openCap } from "../../caps.ts"
 import { unavailable } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
-import { type Context, createContext, type Services } from "../../routers/context.ts"
+import { createContext, type Services } from "../../routers/context.ts"
 import {
-  type ExportRequest,
   exportFormats,
   exportInputSchema,
   exportResults,
 } from "../../routers/result/exportResults.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors } from "../answer.ts"
+import { addCors, sendStream } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
@@ -68,7 +66,13 @@ async function open(
       const reader = await requireCaller(again, "results:read")
       await requireBot({ ...again, user: reader }, request.botId, "read")
     })
-    await send(exchange, { context, pieces: admitted, format: request.format })
+    const { format } = request
+    const headers = {
+      "content-type": `${exportFormats[format]}; charset=utf-8`,
+      "content-disposition": `attachment; filename="results.${format}"`,
+    }
+    const parts = patiently(admitted, exchange.response, services.live.stopping)
+    await sendStream(exchange, { parts, headers })
   } finally {
     release()
   }
@@ -85,47 +89,26 @@ async function* whileAdmitted(
   }
 }
 
-type ExportStream = {
-  context: Context
-  pieces: AsyncGenerator<string>
-  format: ExportRequest["format"]
-}
-
-/** A slow reader delays only itself: nothing more is read from the database until it has caught up. */
-async function send(exchange: Exchange, { context, pieces, format }: ExportStream): Promise<void> {
-  // Reading the first piece may still fail with a status of its own.
-  const first = await pieces.next()
-  const { live, log } = context
-  const { response, headers } = exchange
-  headers["content-type"] = `${exportFormats[format]}; charset=utf-8`
-  headers["content-disposition"] = `attachment; filename="results.${format}"`
-  response.writeHead(200, headers)
-  const left = exchange.abortSignal()
+/**
+ * Breaks off when the service stops, and the connection of a reader that has used up its patience: nothing
+ * more is read from the database until it has caught up.
+ */
+async function* patiently(
+  pieces: AsyncIterable<string>,
+  response: ServerResponse,
+  stopping: AbortSignal,
+): AsyncGenerator<string> {
   let patience = mostPatienceMs
-  try {
-    if (exchange.method === "HEAD") return void response.end()
-    for (let piece = first; !piece.done; piece = await pieces.next()) {
-      if (left.aborted) return
-      if (live.stopping.aborted) throw new Error("The service stops")
-      patience += (1_000 * Buffer.byteLength(piece.value)) / leastBytesPerSecond
-      if (!response.write(piece.value)) patience -= await drained(response, patience, left)
+  for await (const piece of pieces) {
+    if (stopping.aborted) throw unavailable("The service is stopping", 5)
+    patience += (1_000 * Buffer.byteLength(piece)) / leastBytesPerSecond
+    const since = performance.now()
+    const late = setTimeout(() => response.destroy(), patience)
+    try {
+      yield piece
+    } finally {
+      clearTimeout(late)
     }
-    response.end()
-  } catch (error) {
-    // The status is sent: only a broken connection can show that the file is incomplete.
-    response.destroy()
-    if (left.aborted) return
-    log.warn({ err: error }, "An export broke off")
-  } finally {
-    await pieces.return(undefined)
+    patience -= performance.now() - since
   }
-}
-
-/** Resolves, once the client has read what was written or is gone, to the milliseconds it took. */
-async function drained(response: ServerResponse, mostMs: number, left: AbortSignal) {
-  const since = performance.now()
-  const late = setTimeout(() => response.destroy(), mostMs)
-  await once(response, "drain", { signal: left }).catch(() => {})
-  clearTimeout(late)
-  return performance.now() - since
 }

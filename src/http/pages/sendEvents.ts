@@ -20,25 +20,25 @@ export async function sendEvents(
   exchange: Exchange,
   { events, signal, heartbeatMs = 15_000 }: EventStream,
 ): Promise<void> {
-  const { response, headers } = exchange
-  const first = await events.next()
-  headers["content-type"] = "text/event-stream; charset=utf-8"
-  // A connection kept alive would hold up a service that stops.
-  headers.connection = "close"
-  const heartbeat = setInterval(() => {
+  const { response } = exchange
+  const beat = () => {
     // A client that does not read even these is gone.
     if (response.writableNeedDrain) response.destroy()
     else response.write(":\n\n")
-  }, heartbeatMs)
+  }
   const parts = async function* () {
-    yield `retry: ${retryMs}\n\n`
-    if (!first.done) yield first.value
-    yield* events
+    const first = await events.next()
+    const heartbeat = setInterval(beat, heartbeatMs)
+    try {
+      yield `retry: ${retryMs}\n\n`
+      if (!first.done) yield first.value
+      yield* events
+    } finally {
+      clearInterval(heartbeat)
+      await events.return()
+    }
   }
-  try {
-    await sendStream(exchange, parts(), signal)
-  } finally {
-    clearInterval(heartbeat)
-    await events.return()
-  }
+  // A connection kept alive would hold up a service that stops.
+  const headers = { "content-type": "text/event-stream; charset=utf-8", connection: "close" }
+  await sendStream(exchange, { parts: parts(), headers, ended: signal })
 }

@@ -48,6 +48,6 @@ async function answer(
   const lines = async function* () {
     for await (const { code, value } of parts) yield `${code}:${JSON.stringify(value)}\n`
   }
-  exchange.headers["content-type"] = "text/plain; charset=utf-8"
-  await sendStream(exchange, lines())
+  const headers = { "content-type": "text/plain; charset=utf-8" }
+  await sendStream(exchange, { parts: lines(), headers })
 }

@@ -155,7 +155,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
     if (isEvents) exchange.onStream?.()
     exchange.response.statusCode = status
     if (exchange.method === "HEAD") await body.cancel()
-    return await sendStream(exchange, body)
+    return await sendStream(exchange, { parts: body })
   }
   await sendCompressed(exchange, status, await response.text())
 }

@@ -21,7 +21,7 @@ export const exportInputSchema = z.object({
 })
 
 /** A request for an export. */
-export type ExportRequest = z.infer<typeof exportInputSchema>
+type ExportRequest = z.infer<typeof exportInputSchema>
 
 type ExportContext = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
 
