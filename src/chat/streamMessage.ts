@@ -20,7 +20,7 @@ import {
 } from "./sessions/loadSession.ts"
 import { type Attempt, untilDone } from "./takeTurn.ts"
 
-export type StreamMessageRequest = Origin & {
+type StreamMessageRequest = Origin & {
   sessionId: string
   /** Aborts when the client goes away. */
   signal: AbortSignal

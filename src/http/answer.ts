@@ -135,6 +135,11 @@ export function addRetryAfter(
   if (seconds !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(seconds)))
 }
 
+/** Refuses other methods than these, as they stand in `Allow`. */
+export function requireMethod(exchange: Exchange, allowed: string, message: string): void {
+  if (!allowed.split(", ").includes(exchange.method)) refuseMethod(exchange, allowed, message)
+}
+
 /** Throws the 405 of a path that takes only these methods. */
 export function refuseMethod(exchange: Exchange, allowed: string, message: string): never {
   exchange.headers.allow = allowed

@@ -8,7 +8,7 @@ import type { BodyBudget } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
-import { createRest, type Surface } from "./rest/rest.ts"
+import { type Answer, createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
 
 /** A fixed page: health, documentation. */
@@ -86,7 +86,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 /** Methods whose bodies are never read. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
-function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
+function createAnswer(options: DispatchOptions): Answer {
   const { endpoints, maxRequests } = options
   const pages = new Map(Object.entries(options.pages))
   // One test instead of one per endpoint, because nearly all requests are for procedures.

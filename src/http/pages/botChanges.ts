@@ -4,7 +4,7 @@ import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
 import { requireCaller } from "../../routers/trpc.ts"
 import { untilAny } from "../../routers/untilAny.ts"
-import { addCors, refuseMethod, sendPreflight } from "../answer.ts"
+import { addCors, requireMethod, sendPreflight } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
@@ -23,12 +23,9 @@ export function createChangesEndpoint(services: Services): Endpoint {
 }
 
 async function open(services: Services, exchange: Exchange): Promise<void> {
-  const { method } = exchange
   addCors(exchange, services.settings.allowedOrigins)
-  if (method === "OPTIONS") return sendPreflight(exchange)
-  if (method !== "GET" && method !== "HEAD") {
-    refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
-  }
+  if (exchange.method === "OPTIONS") return sendPreflight(exchange)
+  requireMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
   const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "bots:read")
   await context.limit("management", user.tokenId)

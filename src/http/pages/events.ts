@@ -1,7 +1,7 @@
 /** Streams what others do to a chat to its client, as server-sent events. */
 import { type Heard, hearChat, type Sources } from "../../chat/conversations/hearChat.ts"
 import { originsOf } from "../../routers/context.ts"
-import { refuseMethod } from "../answer.ts"
+import { requireMethod } from "../answer.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { headerOf } from "../exchange.ts"
@@ -28,9 +28,7 @@ export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOp
     operation: "chat.events",
     isOpen: true,
     async answer(exchange, [, sessionId = ""]) {
-      if (exchange.method !== "GET" && exchange.method !== "HEAD") {
-        refuseMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
-      }
+      requireMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
       const release = options.admit(exchange.ip)
       const signal = exchange.abortSignal()
       const from = originsOf(options, factsOf(exchange))

@@ -11,7 +11,7 @@ import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors, redirect, refuseMethod, sendEmpty, sendPreflight } from "../answer.ts"
+import { addCors, redirect, requireMethod, sendEmpty, sendPreflight } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -72,10 +72,8 @@ async function answerFile(
   addCors(exchange, options.services.settings.allowedOrigins)
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
-  if (method !== "GET" && method !== "HEAD") {
-    const words = "Files are read by GET and uploaded by POST or PUT"
-    refuseMethod(exchange, "GET, HEAD, POST, PUT, OPTIONS", words)
-  }
+  const words = "Files are read by GET and uploaded by POST or PUT"
+  requireMethod(exchange, "GET, HEAD, POST, PUT, OPTIONS", words)
   const download = await options.files.download(key, query)
   if (!download) throw notFound("File")
   if ("redirectTo" in download) redirect(exchange, 302, download.redirectTo)

@@ -6,7 +6,7 @@ import type { AnswerMessage } from "../../mcp/openMcp.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { isOwnOrigin } from "../../routers/sessionCookie.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors, refuseMethod, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
+import { addCors, requireMethod, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
 import { readMembers } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -46,9 +46,8 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     async answer(exchange) {
       addCors(exchange, services.settings.allowedOrigins)
       if (exchange.method === "OPTIONS") return sendPreflight(exchange)
-      if (exchange.method !== "POST") {
-        refuseMethod(exchange, "POST, OPTIONS", "Messages are sent by POST, and answered at once")
-      }
+      const words = "Messages are sent by POST, and answered at once"
+      requireMethod(exchange, "POST, OPTIONS", words)
       if (running >= maxRunning) throw unavailable("Too many assistants are being answered", 1)
       running += 1
       try {

@@ -1,8 +1,8 @@
 /** Streams the answer of a model to a client, in a chunked body. */
-import { type StreamMessageRequest, streamMessage } from "../../chat/streamMessage.ts"
-import { type Context, createContext, type Services } from "../../routers/context.ts"
+import { streamMessage } from "../../chat/streamMessage.ts"
+import { createContext, type Services } from "../../routers/context.ts"
 import { untilAny } from "../../routers/untilAny.ts"
-import { refuseMethod, sendStream } from "../answer.ts"
+import { requireMethod, sendStream } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
@@ -21,33 +21,23 @@ export function createStreamEndpoint(services: Services): Endpoint {
 async function open(services: Services, exchange: Exchange, sessionId: string): Promise<void> {
   // The body is not needed: the flow asks the question.
   refuseBody(exchange)
-  if (exchange.method !== "POST") {
-    refuseMethod(exchange, "POST, OPTIONS", "This path takes POST alone")
-  }
+  requireMethod(exchange, "POST, OPTIONS", "This path takes POST alone")
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
-  const { live } = services
+  const { chat, live, origin, iframeReferrerOrigin } = context
   const release = live.admit(exchange.ip)
   const { signal, forget } = untilAny([live.stopping, exchange.abortSignal()])
   try {
-    await answer(exchange, context, { sessionId, signal })
+    const request = { sessionId, signal, origin, iframeReferrerOrigin }
+    const parts = linesOf(await streamMessage({ chat, models: live.models }, request))
+    await sendStream(exchange, { parts, headers: { "content-type": "text/plain; charset=utf-8" } })
   } finally {
     release()
     forget()
   }
 }
 
-async function answer(
-  exchange: Exchange,
-  { chat, live, origin, iframeReferrerOrigin }: Context,
-  asked: Pick<StreamMessageRequest, "sessionId" | "signal">,
-): Promise<void> {
-  const request = { ...asked, origin, iframeReferrerOrigin }
-  const parts = await streamMessage({ chat, models: live.models }, request)
-  // One part per line: a code, a colon, JSON, as the stream readers of clients expect it.
-  const lines = async function* () {
-    for await (const { code, value } of parts) yield `${code}:${JSON.stringify(value)}\n`
-  }
-  const headers = { "content-type": "text/plain; charset=utf-8" }
-  await sendStream(exchange, { parts: lines(), headers })
+/** One part per line: a code, a colon, JSON, as the stream readers of clients expect it. */
+async function* linesOf(parts: Awaited<ReturnType<typeof streamMessage>>) {
+  for await (const { code, value } of parts) yield `${code}:${JSON.stringify(value)}\n`
 }

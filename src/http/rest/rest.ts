@@ -26,6 +26,9 @@ import {
   type Side,
 } from "./routes.ts"
 
+/** Answers a request, or rejects. */
+export type Answer = (exchange: Exchange) => Promise<void>
+
 /** What the REST and tRPC surfaces share. */
 export type Surface = {
   router: AnyTRPCRouter
@@ -37,12 +40,7 @@ export type Surface = {
 }
 
 /** Makes the function that answers REST requests, or rejects. */
-export function createRest({
-  router,
-  services,
-  side,
-  servesCompat = false,
-}: Surface): (exchange: Exchange) => Promise<void> {
+export function createRest({ router, services, side, servesCompat }: Surface): Answer {
   const { allowedOrigins } = services.settings
   const { root, routes } = buildRoutes(router, side)
   if (servesCompat) for (const route of compatRoutes(routes)) addRoute(root, route)

@@ -23,7 +23,7 @@ import {
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
-import { factsOf, type Surface, splitPath } from "../rest/rest.ts"
+import { type Answer, factsOf, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
 import { createOneMutation } from "./oneMutation.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
@@ -35,7 +35,7 @@ const maxBodyBytes = 4 * 1024 * 1024
 const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
-export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
+export function createRpc(surface: Surface): Answer {
   const router = rpcRouterOf(surface.router)
   const answerMutation = createOneMutation(surface)
   return async (exchange) => {
