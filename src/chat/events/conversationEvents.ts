@@ -65,13 +65,16 @@ export function eventsOf(
   return { session: { ...session, events: count + events.length }, events }
 }
 
+/** An event as clients that listen to the session get it. */
+type Told = { type: string; data: object }
+
 /** A finished turn and the session before it. */
 type TurnFacts = {
   before: Session
   turn: Turn
   bots: ReadonlyMap<string, Bot>
   /** Events of another change stored with the turn, as clients that listen to the session get them. */
-  told?: readonly { type: string; data: object }[] | undefined
+  told?: readonly Told[] | undefined
 }
 
 /** What happened in a turn, in order. */
@@ -94,27 +97,22 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
 }
 
 /** The webhook events that session events become, without the data that only clients need. */
-export function eventsOfChange(
-  told: readonly { type: string; data: object }[],
-): ConversationEvent[] {
+export function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
   return told.flatMap(({ type, data }): ConversationEvent[] => {
-    switch (type) {
-      case "conversation.paused":
-      case "conversation.resumed":
-      case "conversation.expired":
-      case "conversation.ended":
-        return [{ type, data: {} }]
-      case "conversation.idle": {
-        const { afterSeconds, messages } = data as IdleData
-        return [
-          { type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } },
-        ]
-      }
-      default:
-        return []
+    if (type === "conversation.idle") {
+      const { afterSeconds, messages } = data as IdleData
+      return [{ type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } }]
     }
+    return plainTypes.filter((each) => each === type).map((each) => ({ type: each, data: {} }))
   })
 }
+
+const plainTypes = [
+  "conversation.paused",
+  "conversation.resumed",
+  "conversation.expired",
+  "conversation.ended",
+] as const
 
 /** The data of an idle event, as timers write it. */
 type IdleData = { afterSeconds: number; messages: ChatMessage[] }

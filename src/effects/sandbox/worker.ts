@@ -10,11 +10,8 @@ import type { Clock } from "./realm.ts"
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
 
-type RunningJob = {
-  clock: Clock
-  /** Requests of different scripts have different ids, so that no script gets the late answer of another. */
-  lastAsk: number
-}
+/** What bounds a script: its requests get higher ids than `lastAsk`. */
+type Bounds = { clock: Clock; lastAsk: number; maxCharacters: number }
 
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
@@ -34,31 +31,26 @@ function report(message: Ready | Report): void {
 }
 
 async function runJob({ scripts, runMs, maxCharacters }: Job): Promise<void> {
-  const run: RunningJob = { clock: openClock(runMs), lastAsk: 0 }
+  const clock = openClock(runMs)
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
-  for (const script of scripts) {
+  for (const [index, script] of scripts.entries()) {
     if (isWorn) await replaceMachine()
-    const outcome = await runScript(script, run, leftCharacters)
+    // So that no script gets the late answer of another.
+    const lastAsk = index * asksPerScript
+    const outcome = await runScript(script, { clock, lastAsk, maxCharacters: leftCharacters })
     if ("text" in outcome) leftCharacters -= outcome.text.length
     outcomes.push(outcome)
   }
   report({ kind: "done", outcomes, isWorn })
 }
 
-async function runScript(
-  script: SentScript,
-  run: RunningJob,
-  maxCharacters: number,
-): Promise<SentOutcome> {
+async function runScript(script: SentScript, bounds: Bounds): Promise<SentOutcome> {
+  const { clock, lastAsk } = bounds
   isWorn = true
   try {
-    run.lastAsk += asksPerScript
-    const { clock, lastAsk } = run
     const ask = (asks: Ask[]) => request(asks, lastAsk)
-    const { realm, addBuiltIns } = fresh
-    const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
-    const outcome = await evaluate(script, evaluation)
+    const outcome = await evaluate(script, { ...fresh, ...bounds, isBloated, ask })
     // Without time left, the script may have left the machine in any state.
     if (clock.isOver() || isBloated()) return outcome
     fresh.reset()

@@ -85,7 +85,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   addComponents(document)
   if (webhooks) {
     document.webhooks = structuredClone(webhooks.events)
-    Object.assign(memberOf(memberOf(document, "components"), "parameters"), webhooks.parameters)
+    Object.assign(memberOf(document, "components", "parameters"), webhooks.parameters)
   }
   dropNoise(document)
   shapeSchemas(document)
@@ -103,8 +103,8 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   for (const procedure of Object.values(procedures)) {
     const meta = metaOf(procedure)
     if (!meta.openapi) continue
-    const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
-    const operation = memberOf(item, meta.openapi.method.toLowerCase())
+    const { path, method } = meta.openapi
+    const operation = memberOf(document, "paths", path, method.toLowerCase())
     describeParameters(operation, inputShape(procedure))
     if (meta.takesWholeBody) unwrapBody(operation)
     if (meta.takesKey) declareKey(operation)
@@ -130,15 +130,15 @@ function describeParameters(operation: Json, shape: ReturnType<typeof inputShape
 /** Where the whole body is one member of the input, callers send only that member. */
 function unwrapBody(operation: Json): void {
   const media = jsonOf(memberOf(operation, "requestBody"))
-  media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
+  media.schema = memberOf(media, "schema", "properties", "body")
 }
 
 /** Declares the header that makes a request safe to repeat, and what it adds to the responses. */
 function declareKey(operation: Json): void {
-  const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
-  operation.parameters = [...parameters, componentRef("parameters", "IdempotencyKey")]
+  const key = componentRef("parameters", "IdempotencyKey")
+  operation.parameters = [...parametersOf(operation), key]
   const responses = memberOf(operation, "responses")
-  const headers = memberOf(memberOf(responses, "200"), "headers")
+  const headers = memberOf(responses, "200", "headers")
   headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
   // A turn that waits for its place, or for what a flow calls, may also run out of time.
   for (const status of [408, 409, 422]) responses[status] ??= {}
@@ -161,7 +161,7 @@ function addExample(operation: Json, { path, query, request, response }: Operati
     if (example !== undefined) parameter.example = example
   }
   if (request) jsonOf(memberOf(operation, "requestBody")).example = request
-  jsonOf(memberOf(memberOf(operation, "responses"), "200")).example = response
+  jsonOf(memberOf(operation, "responses", "200")).example = response
 }
 
 function parametersOf({ parameters }: Json): Json[] {
@@ -169,9 +169,8 @@ function parametersOf({ parameters }: Json): Json[] {
 }
 
 function tidyOperation(operation: Json): void {
-  const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
-  operation.parameters = [...parameters, componentRef("parameters", "RequestId")]
+  operation.parameters = [...parametersOf(operation), componentRef("parameters", "RequestId")]
   const responses = memberOf(operation, "responses")
   const success = memberOf(responses, "200")
   if (success.description === "Successful response") success.description = "Done"
@@ -186,7 +185,7 @@ function tidyOperation(operation: Json): void {
 }
 
 function jsonOf(body: Json): Json {
-  return memberOf(memberOf(body, "content"), "application/json")
+  return memberOf(body, "content", "application/json")
 }
 
 /** An empty body counts as an empty object. */

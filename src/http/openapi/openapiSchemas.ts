@@ -8,13 +8,15 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Returns the member of that name, creating it when it is missing. */
-export function memberOf(parent: Json, name: string): Json {
-  const present = parent[name]
-  if (isJson(present)) return present
-  const made: Json = {}
-  parent[name] = made
-  return made
+/** Returns the member at the end of these names, creating what is missing on the way. */
+export function memberOf(parent: Json, ...names: string[]): Json {
+  return names.reduce((object, name) => {
+    const present = object[name]
+    if (isJson(present)) return present
+    const made: Json = {}
+    object[name] = made
+    return made
+  }, parent)
 }
 
 /** Visits every object outside of examples, the innermost first. */
@@ -63,7 +65,7 @@ export function dropNoise(document: Json): void {
  * out is then optional, or a client could not send back what it has read. Throws for another difference.
  */
 export function mergeOutputs(document: Json): void {
-  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  const schemas = memberOf(document, "components", "schemas")
   walk(document, (schema) => {
     for (const [key, member] of Object.entries(schema)) {
       const name = /^#\/components\/schemas\/([^/]+)Output$/.exec(String(member))?.[1] ?? ""

@@ -19,7 +19,7 @@ export function shapeSchemas(document: Json): void {
     if (typeof schema.const === "string") delete schema.description
   })
   // Generators take a member with a default to be one that must be sent.
-  walk(memberOf(memberOf(document, "components"), "schemas"), (schema) => {
+  walk(memberOf(document, "components", "schemas"), (schema) => {
     const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
     if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
   })
@@ -62,9 +62,9 @@ function dropSafeBounds(schema: Json): void {
  * other one. It is not a Zod union because 50 objects would then be validated on every request.
  */
 export function chooseBlock(document: Json, names: readonly string[]): void {
-  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  const schemas = memberOf(document, "components", "schemas")
   if (names.length === 0 || !isJson(schemas.Block)) return
-  const typeOf = (name: string) => memberOf(memberOf(memberOf(schemas, name), "properties"), "type")
+  const typeOf = (name: string) => memberOf(schemas, name, "properties", "type")
   const isKnown = (name: string) => typeof typeOf(name).const === "string"
   const [known, others] = [names.filter(isKnown), names.filter((name) => !isKnown(name))]
   const mapping = Object.fromEntries(
@@ -104,7 +104,7 @@ export function nameParameters(document: Json): void {
 
 /** Makes components of the bodies that several operations have, named for the first of them. */
 export function nameBodies(document: Json): void {
-  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  const schemas = memberOf(document, "components", "schemas")
   const known = new Map<string, { media: Json; name: string }>()
   for (const [, { operationId, requestBody }] of operationsOf(document)) {
     const content = isJson(requestBody) ? requestBody.content : undefined
