@@ -1,5 +1,6 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { openCap } from "../caps.ts"
 import { unavailable } from "../errors.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
@@ -93,7 +94,8 @@ function createAnswer(options: DispatchOptions): Answer {
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
   const rest = createRest(options)
   const rpc = createRpc(options)
-  let running = 0
+  const admit = openCap()
+  const bounds = [{ name: "requests", most: maxRequests }]
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
@@ -108,17 +110,11 @@ function createAnswer(options: DispatchOptions): Answer {
         if (work !== undefined) return await work
       }
     }
-    if (running >= maxRequests) {
+    const leave = admit(bounds, () => {
       // Pages of every origin may read this refusal.
       addCors(exchange, "*")
-      throw unavailable("The service has too much to do", 1)
-    }
-    running += 1
-    let isCounted = true
-    const leave = () => {
-      if (isCounted) running -= 1
-      isCounted = false
-    }
+      return unavailable("The service has too much to do", 1)
+    })
     exchange.onStream = leave
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))

@@ -7,14 +7,11 @@ export type Log = Logger
 /** From silent to verbose, with the names of pino 10. */
 export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
 
-/** One of `logLevels`. */
-type LogLevel = (typeof logLevels)[number]
-
 /**
  * Opens the log. Lines are written synchronously, so that those of a dying process are not lost;
  * `stream` replaces standard error.
  */
-export function openLog(level: LogLevel, stream?: DestinationStream): Log {
+export function openLog(level: (typeof logLevels)[number], stream?: DestinationStream): Log {
   return pino(
     {
       level,

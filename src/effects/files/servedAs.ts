@@ -39,17 +39,13 @@ export function servedAs(key: string): { contentType: string; isInline: boolean 
   return { contentType: known ?? "application/octet-stream", isInline: known !== undefined }
 }
 
+type NamedFile = { fileName: string; fileType?: string | undefined }
+
 /** Where Office is installed, browsers give these files the type of the program that opens them. */
 const programs: Readonly<Record<string, string>> = { csv: "xls", rtf: "doc" }
 
 /** The extension of a file by its type; for a type that says nothing by its name, if that ending is known. */
-export function extensionOfFile({
-  fileName,
-  fileType,
-}: {
-  fileName: string
-  fileType?: string | undefined
-}): string {
+export function extensionOfFile({ fileName, fileType }: NamedFile): string {
   const [type = ""] = fileType?.split(";") ?? []
   const byType = extensionOf(type.trim())
   const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()

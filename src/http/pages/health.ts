@@ -27,9 +27,8 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
       await Promise.race([readiness.checkDatabase(), noAnswer()])
       sendText(exchange, 200, '{"status":"ok"}')
     } catch (error) {
-      const isRefusal = error instanceof AppError
-      const lost = () => unavailable("The database does not answer", 2, error)
-      sendProblem(exchange, isRefusal ? error : lost())
+      const lost = unavailable("The database does not answer", 2, error)
+      sendProblem(exchange, error instanceof AppError ? error : lost)
     }
   }
 }

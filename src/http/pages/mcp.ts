@@ -1,5 +1,6 @@
 /** Answers assistants, which speak the Model Context Protocol: messages of JSON-RPC, one a request. */
 import type { AnyTRPCProcedure } from "@trpc/server"
+import { openCap } from "../../caps.ts"
 import { AppError, unavailable } from "../../errors.ts"
 import type { Principal } from "../../mcp/callTool.ts"
 import type { AnswerMessage } from "../../mcp/openMcp.ts"
@@ -38,7 +39,8 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     if (procedure === undefined) throw new Error(`There is no procedure ${path}`)
     return callOf(path, procedure)
   }
-  let running = 0
+  const admit = openCap()
+  const bounds = [{ name: "messages", most: maxRunning }]
   return {
     path: /^\/mcp\/?$/,
     operation: "mcp",
@@ -48,13 +50,8 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
       if (exchange.method === "OPTIONS") return sendPreflight(exchange)
       const words = "Messages are sent by POST, and answered at once"
       requireMethod(exchange, "POST, OPTIONS", words)
-      if (running >= maxRunning) throw unavailable("Too many assistants are being answered", 1)
-      running += 1
-      try {
-        await answer(exchange, { services, callNamed, open })
-      } finally {
-        running -= 1
-      }
+      const leave = admit(bounds, () => unavailable("Too many assistants are being answered", 1))
+      await answer(exchange, { services, callNamed, open }).finally(leave)
     },
   }
 }
