@@ -16,34 +16,28 @@ type BotDeps = { db: Db; snapshots: Snapshots }
 
 /** Finds linked bots: in a live chat the published version, in a preview the draft if the user may see it. */
 export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
-  return {
-    isOutside: () => false,
-    async perform({ botId }, { workspaceId, previewerId, isPreview, isRestricted }) {
-      if (workspaceId === undefined || isRestricted) return unknown
-      if (!isPreview) {
-        const version = await findLinkedVersion(db, { botId, workspaceId })
-        return version === undefined ? unknown : { version }
-      }
-      if (previewerId === undefined) return unknown
-      const draft = await findDraft(db, { botId, workspaceId, userId: previewerId })
-      if (!draft) return unknown
-      const flow = readFlow(draft)
-      const owner = { name: `workspace:${workspaceId}`, isAnonymous: false }
-      const { version } = await snapshots.keepPreview(flow, botId, owner)
-      return { version }
-    },
+  return async ({ botId }, { workspaceId, previewerId, isPreview, isRestricted }) => {
+    if (workspaceId === undefined || isRestricted) return unknown
+    if (!isPreview) {
+      const version = await findLinkedVersion(db, { botId, workspaceId })
+      return version === undefined ? unknown : { version }
+    }
+    if (previewerId === undefined) return unknown
+    const draft = await findDraft(db, { botId, workspaceId, userId: previewerId })
+    if (!draft) return unknown
+    const flow = readFlow(draft)
+    const owner = { name: `workspace:${workspaceId}`, isAnonymous: false }
+    const { version } = await snapshots.keepPreview(flow, botId, owner)
+    return { version }
   }
 }
 
 /** Reads what has been said in a result. */
 export function openHistory(db: Db): Performer<"history"> {
-  return {
-    isOutside: () => false,
-    async perform({ resultId }) {
-      const history = await findHistory(db, resultId)
-      if (!history) throw tooExpensive("The conversation is too long for a transcript of it")
-      return { lines: spoken(turnsOf(history).flatMap(({ passed }) => passed)) }
-    },
+  return async ({ resultId }) => {
+    const history = await findHistory(db, resultId)
+    if (!history) throw tooExpensive("The conversation is too long for a transcript of it")
+    return { lines: spoken(turnsOf(history).flatMap(({ passed }) => passed)) }
   }
 }
 
@@ -51,13 +45,9 @@ const unknown = failed("There is no such bot in the workspace")
 
 /** Takes the oldest webhook call for a waiting block. */
 export function openInboundCalls(db: Db): Performer<"inboundCall"> {
-  return {
-    // A webhook call can be taken only once, so the turn must claim its session.
-    isOutside: () => true,
-    async perform({ blockId, step }, { sessionId }) {
-      const wait = { resultId: callsId(sessionId), sessionId, blockId, step }
-      const taken = await takeWebhookCall(db, wait)
-      return taken ? { body: taken.body } : {}
-    },
+  return async ({ blockId, step }, { sessionId }) => {
+    const wait = { resultId: callsId(sessionId), sessionId, blockId, step }
+    const taken = await takeWebhookCall(db, wait)
+    return taken ? { body: taken.body } : {}
   }
 }

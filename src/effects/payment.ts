@@ -8,27 +8,18 @@ import type { Credentials, OpenCredential } from "./credentials/credentials.ts"
 import { failed, networkFailure } from "./failures.ts"
 import { type GuardedFetch, libraryFetch, readBytes } from "./network/guardedFetch.ts"
 import { TooLargeError } from "./network/outbound.ts"
-import type { CallContext, Performer } from "./perform.ts"
+import type { CallContext, Performers } from "./perform.ts"
 
 type PaymentDeps = StripeOptions & { credentials: Credentials }
+type Payments = Pick<Performers, "paymentIntent" | "paymentCheck">
 
 /** States in which the money is certain, though perhaps still in transit. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])
 
-export function openPayments(deps: PaymentDeps): {
-  paymentIntent: Performer<"paymentIntent">
-  paymentCheck: Performer<"paymentCheck">
-} {
+export function openPayments(deps: PaymentDeps): Payments {
   return {
-    paymentIntent: {
-      isOutside: () => true,
-      perform: (ask, context) => prepare(deps, ask, context),
-    },
-    paymentCheck: {
-      // It only reads.
-      isOutside: () => false,
-      perform: (ask, context) => check(deps, ask, context),
-    },
+    paymentIntent: (ask, context) => prepare(deps, ask, context),
+    paymentCheck: (ask, context) => check(deps, ask, context),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Call, type CallKind, type Failure, isFailure, type Outcome } from 
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import type { FileOwner } from "./files/fileKeys.ts"
+import { callsOut } from "./sandbox/sandbox.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
@@ -30,22 +31,18 @@ export type CallContext = {
   signal: AbortSignal
 }
 
-/** Performs a call; never throws because of what the outside world does. */
-type Perform = (call: Call, context: CallContext) => Promise<Outcome>
-
-/** Performs one kind of call. */
-export type Performer<K extends CallKind> = {
-  /** Whether the call may have an effect elsewhere, which a repetition would have again. */
-  isOutside: (call: Call<K>) => boolean
-  perform: (call: Call<K>, context: CallContext) => Promise<Outcome<K> | Failure>
-}
+/** Performs one kind of call; never throws because of what the outside world does. */
+export type Performer<K extends CallKind> = (
+  call: Call<K>,
+  context: CallContext,
+) => Promise<Outcome<K> | Failure>
 
 /** A performer for every kind of call. */
 export type Performers = { [K in CallKind]: Performer<K> }
 
 /** The performers, as turns use them. */
 export type Effects = {
-  perform: Perform
+  perform(call: Call, context: CallContext): Promise<Outcome>
   /** Whether a turn must claim its session before it makes this call. */
   isOutside(call: Call): boolean
 }
@@ -54,9 +51,20 @@ export function combinePerformers(performers: Performers): Effects {
   // Each performer only gets calls of its own kind, which TypeScript cannot follow through the table.
   const byKind = performers as unknown as Record<CallKind, Performer<CallKind>>
   return {
-    isOutside: (call) => byKind[call.kind].isOutside(call),
-    perform: (call, context) => byKind[call.kind].perform(call, context) as Promise<Outcome>,
+    isOutside,
+    perform: (call, context) => byKind[call.kind](call, context) as Promise<Outcome>,
   }
+}
+
+/** Calls of these kinds read or compute: they may be repeated. */
+const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "paymentCheck", "jwt"])
+
+/**
+ * Whether a call may have an effect elsewhere, which a repetition would have again. A webhook call can be
+ * taken only once, so that counts, too.
+ */
+function isOutside(call: Call): boolean {
+  return call.kind === "script" ? call.scripts.some(callsOut) : !inside.has(call.kind)
 }
 
 /** Wraps effects so that they are counted and traced. */

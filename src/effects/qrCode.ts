@@ -13,19 +13,16 @@ const pixelsPerSquare = 8
 
 /** Opens the performer. It refuses anonymous previews, because the files would stay. */
 export function openQrCode(files: FileStore): Performer<"qrCode"> {
-  return {
-    isOutside: () => true,
-    async perform({ text }, context) {
-      if (context.isRestricted) {
-        return failed("Files cannot be kept in an anonymous preview")
-      }
-      if (text === "" || Buffer.byteLength(text) > longestText) {
-        return failed(`A QR code holds 1 to ${longestText} bytes of text`)
-      }
-      const png = drawPng(encodeQR(text, "raw", { ecc: "medium", border: 4 }))
-      const [owner] = context.fileOwners
-      return { url: await files.save(png, { ...owner, extension: "png" }) }
-    },
+  return async ({ text }, context) => {
+    if (context.isRestricted) {
+      return failed("Files cannot be kept in an anonymous preview")
+    }
+    if (text === "" || Buffer.byteLength(text) > longestText) {
+      return failed(`A QR code holds 1 to ${longestText} bytes of text`)
+    }
+    const png = drawPng(encodeQR(text, "raw", { ecc: "medium", border: 4 }))
+    const [owner] = context.fileOwners
+    return { url: await files.save(png, { ...owner, extension: "png" }) }
   }
 }
 

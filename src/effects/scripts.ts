@@ -3,13 +3,7 @@ import { failed, networkFailure } from "./failures.ts"
 import { upstreamKey } from "./httpRequest.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
-import {
-  callsOut,
-  type RunOptions,
-  type Sandbox,
-  type ScriptFetch,
-  type ScriptRequest,
-} from "./sandbox/sandbox.ts"
+import type { RunOptions, Sandbox, ScriptFetch, ScriptRequest } from "./sandbox/sandbox.ts"
 
 type ScriptDeps = {
   sandbox: Pick<Sandbox, "run">
@@ -28,11 +22,8 @@ const restrictedRunMs = 1_000
 
 /** Opens the performer. */
 export function openScripts(deps: ScriptDeps): Performer<"script"> {
-  return {
-    isOutside: ({ scripts }) => scripts.some(callsOut),
-    perform: async ({ scripts }, context) => ({
-      results: await deps.sandbox.run(scripts, runOptions(deps, context)),
-    }),
+  return async ({ scripts }, context) => {
+    return { results: await deps.sandbox.run(scripts, runOptions(deps, context)) }
   }
 }
 

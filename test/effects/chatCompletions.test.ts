@@ -120,7 +120,7 @@ describe("chat completions", () => {
       tools: [weather],
       messages: [{ role: "user", content: "Weather?" }],
     })
-    expect(await models.performer.perform(call, callContext())).toMatchObject({ text: "Sunny" })
+    expect(await models.performer(call, callContext())).toMatchObject({ text: "Sunny" })
     expect(sent[1]).toMatchObject({
       messages: [{ role: "user" }, expect.anything(), { role: "tool" }],
     })

@@ -107,7 +107,7 @@ test("sends from the account to everybody, blind copies unseen", async () => {
     bcc: ["d@e.com"],
     replyTo: "Eve <e@e.com>",
   }
-  expect(await email.perform(mail(parts), nextTurn())).toEqual({
+  expect(await email(mail(parts), nextTurn())).toEqual({
     messageId: expect.stringContaining("@"),
   })
   const [sent] = mails
@@ -123,16 +123,13 @@ test("sends from the account to everybody, blind copies unseen", async () => {
 })
 
 test("shows another name before the account's address", async () => {
-  await email.perform(
-    mail({ senderName: "Support", html: "<b>Hi</b>", text: undefined }),
-    nextTurn(),
-  )
+  await email(mail({ senderName: "Support", html: "<b>Hi</b>", text: undefined }), nextTurn())
   expect(mails[0]?.text).toContain("From: Support <ann@example.com>")
   expect(mails[0]?.text).toContain("<b>Hi</b>")
 })
 
 test("sends through the service's own server without an account", async () => {
-  await email.perform(mail({ credential: undefined }), nextTurn())
+  await email(mail({ credential: undefined }), nextTurn())
   expect(mails[0]).toMatchObject({ from: "bot@example.com", user: "" })
 })
 
@@ -147,69 +144,69 @@ test.each([
 })
 
 test("attaches uploads of the chat, and fails for other files", async () => {
-  await email.perform(mail({ attachments: ["https://own/a.txt"] }), nextTurn())
+  await email(mail({ attachments: ["https://own/a.txt"] }), nextTurn())
   expect(mails[0]?.text).toContain("filename=a.txt")
   expect(mails[0]?.text).toContain(Buffer.from("file content").toString("base64"))
   const foreign = mail({ attachments: ["https://own/a.txt", "https://foreign/b.txt"] })
-  expect(await email.perform(foreign, nextTurn())).toMatchObject({
+  expect(await email(foreign, nextTurn())).toMatchObject({
     failed: true,
     description: "An attachment failed: The file was not uploaded in this chat",
   })
   expect(mails).toHaveLength(1)
-  await email.perform({ ...foreign, attachesOnlyUploads: false }, nextTurn())
+  await email({ ...foreign, attachesOnlyUploads: false }, nextTurn())
   expect(mails).toHaveLength(2)
 })
 
 test("13.5 sends at most five mails in one turn", async () => {
   turns += 1
   for (let call = 0; call < 5; call++) {
-    const outcome = await email.perform(mail({ subject: `Mail ${call}` }), turn(call))
+    const outcome = await email(mail({ subject: `Mail ${call}` }), turn(call))
     expect(outcome).toHaveProperty("messageId")
   }
-  const sixth = await email.perform(mail({ subject: "Mail 5" }), turn(5))
+  const sixth = await email(mail({ subject: "Mail 5" }), turn(5))
   expect(sixth).toMatchObject({ failed: true, reason: "limit" })
   expect(mails).toHaveLength(5)
-  expect(await email.perform(mail(), nextTurn())).toHaveProperty("messageId")
+  expect(await email(mail(), nextTurn())).toHaveProperty("messageId")
 })
 
 test("13.5 refuses the same mail twice in a row", async () => {
   turns += 1
-  await email.perform(mail(), turn(0))
-  expect(await email.perform(mail(), turn(1))).toMatchObject({ failed: true, reason: "limit" })
-  await email.perform(mail({ text: "Other" }), turn(2))
-  expect(await email.perform(mail(), turn(3))).toHaveProperty("messageId")
+  await email(mail(), turn(0))
+  expect(await email(mail(), turn(1))).toMatchObject({ failed: true, reason: "limit" })
+  await email(mail({ text: "Other" }), turn(2))
+  expect(await email(mail(), turn(3))).toHaveProperty("messageId")
 })
 
 test("refuses line breaks that would smuggle headers or recipients in", async () => {
   const subject = "Hello\r\nBcc: victim@example.com"
-  await email.perform(mail({ subject, replyTo: "a@b.co\r\nBcc: victim@example.com" }), nextTurn())
+  await email(mail({ subject, replyTo: "a@b.co\r\nBcc: victim@example.com" }), nextTurn())
   expect(mails.flatMap(({ to }) => to)).not.toContain("victim@example.com")
   expect(mails.map(({ text }) => text).join()).not.toMatch(/^Bcc:/m)
 })
 
 test("tells of a refused password without it", async () => {
-  const outcome = await email.perform(mail({ credential: { id: "bad", type: "smtp" } }), nextTurn())
+  const outcome = await email(mail({ credential: { id: "bad", type: "smtp" } }), nextTurn())
   expect(outcome).toMatchObject({ failed: true, reason: "credentials" })
   expect(JSON.stringify(outcome)).not.toContain("wrong-password")
 })
 
 test("tells what the server says of a recipient, without the password", async () => {
   refusal = "No such user; right-password"
-  const outcome = await email.perform(mail(), nextTurn())
+  const outcome = await email(mail(), nextTurn())
   expect(outcome).toMatchObject({ failed: true, description: "The mail server refused the mail" })
   expect(JSON.stringify(outcome)).toContain("No such user; ***")
 })
 
 test("does not connect to a server at an address that must not be called", async () => {
   const inside = mail({ credential: { id: "inside", type: "smtp" } })
-  expect(await email.perform(inside, nextTurn())).toMatchObject({ failed: true, reason: "blocked" })
+  expect(await email(inside, nextTurn())).toMatchObject({ failed: true, reason: "blocked" })
 })
 
 test("sends nothing in an anonymous preview, or with an account that is not there", async () => {
   const anonymous = { ...nextTurn(), isRestricted: true }
-  expect(await email.perform(mail(), anonymous)).toMatchObject({ failed: true })
+  expect(await email(mail(), anonymous)).toMatchObject({ failed: true })
   const unknown = mail({ credential: { id: "nobody", type: "smtp" } })
-  expect(await email.perform(unknown, nextTurn())).toMatchObject({ reason: "credentials" })
+  expect(await email(unknown, nextTurn())).toMatchObject({ reason: "credentials" })
   expect(mails).toEqual([])
 })
 
@@ -222,7 +219,7 @@ test("sends by Gmail into a conversation, with its blind copies and files", asyn
     attachments: ["https://foreign/a.txt"],
     attachesOnlyUploads: false,
   }
-  expect(await email.perform(mail(parts), nextTurn())).toEqual({ messageId: "m1", threadId: "t1" })
+  expect(await email(mail(parts), nextTurn())).toEqual({ messageId: "m1", threadId: "t1" })
   const [sent] = gmail.received
   expect(sent).toMatchObject({
     path: "/users/me/messages/send",
@@ -239,7 +236,7 @@ test("sends by Gmail into a conversation, with its blind copies and files", asyn
 test("tells why Gmail refused, without the token", async () => {
   gmail.answers(json({ error: { message: "Bad ya29.secret-token" } }, 401))
   const parts = { credential: { id: "box", type: "gmail" } }
-  expect(await email.perform(mail(parts), nextTurn())).toMatchObject({
+  expect(await email(mail(parts), nextTurn())).toMatchObject({
     failed: true,
     details: "Bad ***",
     reason: "credentials",
@@ -271,7 +268,7 @@ test("a server that goes on and on is left when the turn is over", async () => {
   })
   const call = mail({ credential: { id: "slow", type: "smtp" } })
   const context = { ...nextTurn(), signal: turnEnds.signal }
-  expect(await slow.perform(call, context)).toMatchObject({ failed: true, reason: "timeout" })
+  expect(await slow(call, context)).toMatchObject({ failed: true, reason: "timeout" })
   // Its connection is closed, too.
   await new Promise((resolve) => chatty.close(resolve))
 })

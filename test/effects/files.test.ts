@@ -305,7 +305,7 @@ test("removes the files of a result, of a bot, and of old previews", async () =>
 
 test("draws a QR code that reads as its text", async () => {
   const { default: decodeQR } = await import("qr/decode.js")
-  const outcome = await openQrCode(files).perform(
+  const outcome = await openQrCode(files)(
     { kind: "qrCode", text: "https://example.com/ä" },
     callContext(owner),
   )
@@ -317,7 +317,7 @@ test("draws a QR code that reads as its text", async () => {
 
 test("draws no QR code of nothing, of too much, or for an anonymous preview", async () => {
   const draw = (text: string, isRestricted = false) =>
-    openQrCode(files).perform({ kind: "qrCode", text }, callContext({ ...owner, isRestricted }))
+    openQrCode(files)({ kind: "qrCode", text }, callContext({ ...owner, isRestricted }))
   expect(await draw("")).toMatchObject({ failed: true })
   expect(await draw("x".repeat(2_332))).toMatchObject({ failed: true })
   expect(await draw("x".repeat(2_331))).toHaveProperty("url")

@@ -58,7 +58,7 @@ test("takes nothing from the environment, and prints nothing", async () => {
     json({}),
   )
   const seen = [await renew(userAccount), await renew(serviceAccount)]
-  const read = await sheets.perform(ask, callContext())
+  const read = await sheets(ask, callContext())
   const printed = output.flatMap((stream) => stream.mock.calls.map(([text]) => String(text)))
   vi.restoreAllMocks()
   expect(seen).toMatchObject([{ data: { access_token: token } }, { data: { access_token: token } }])
@@ -83,7 +83,7 @@ test("asks Google itself unless it is given another address", async () => {
     throw new Error("No network")
   }
   const sheets = openSheets({ outbound: { fetch }, credentials, allowsRestricted: false })
-  await sheets.perform(ask, callContext())
+  await sheets(ask, callContext())
   const renew = openGoogleAuth({ fetch, client })
   await renew(userAccount)
   await renew(serviceAccount)

@@ -36,7 +36,7 @@ const http = openHttp({
 
 async function send(request: Partial<HttpRequest>, more: Partial<HttpAsk> = {}, context = {}) {
   const ask = { request: { method: "POST", url: `${peer.url}/path`, ...request }, timeoutMs: 5_000 }
-  return await http.perform({ kind: "http", ...ask, ...more }, callContext(context))
+  return await http({ kind: "http", ...ask, ...more }, callContext(context))
 }
 
 async function sent(request: Partial<HttpRequest>, more: Partial<HttpAsk> = {}) {

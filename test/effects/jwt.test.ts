@@ -22,7 +22,7 @@ const ask = (id: string) => ({
 })
 
 test("signs the claims and nothing else, and names the key", async () => {
-  const outcome = await jwt.perform(ask("z"), callContext())
+  const outcome = await jwt(ask("z"), callContext())
   if (isFailure(outcome)) throw new Error(outcome.description)
   const key = new TextEncoder().encode("short key")
   const { payload, protectedHeader } = await jwtVerify(outcome.token, key)
@@ -32,6 +32,6 @@ test("signs the claims and nothing else, and names the key", async () => {
 
 test("fails without the account or its key", async () => {
   for (const id of ["other", "half"]) {
-    expect(await jwt.perform(ask(id), callContext())).toMatchObject({ reason: "credentials" })
+    expect(await jwt(ask(id), callContext())).toMatchObject({ reason: "credentials" })
   }
 })

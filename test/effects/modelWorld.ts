@@ -28,10 +28,7 @@ const readFile: ReadFile = async (url, _, { maxBytes }) => {
     : { bytes: picture, contentType: "text/html", name: "a.html" }
 }
 
-const script: Performer<"script"> = {
-  isOutside: () => false,
-  perform: async (call) => runScripts(call),
-}
+const script: Performer<"script"> = async (call) => runScripts(call)
 
 /** The provider's address, those of other protocols, and one where nothing listens. */
 const allowedHosts = [
@@ -89,7 +86,7 @@ export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
 
 /** The whole answer. */
 export const perform = (parts?: Partial<Call<"model">>, context = callContext()) =>
-  models.performer.perform(ask(parts), context)
+  models.performer(ask(parts), context)
 
 /** The events and the outcome of a streamed answer; `onEvent` is called for each event. */
 export async function stream(

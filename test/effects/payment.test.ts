@@ -43,7 +43,7 @@ const check = (parts: Partial<Call<"paymentCheck">> = {}): Call<"paymentCheck"> 
 test("prepares a payment, once however often the call is repeated", async () => {
   stripe.answers(json({ id: "pi_1", client_secret: "pi_1_secret_2" }))
   const parts = { description: "Two tickets", receiptEmail: "ann@e.com" }
-  expect(await paymentIntent.perform(ask(parts), callContext())).toEqual({
+  expect(await paymentIntent(ask(parts), callContext())).toEqual({
     intentId: "pi_1",
     clientSecret: "pi_1_secret_2",
     publicKey: "pk_live",
@@ -75,7 +75,7 @@ test.each([
 ])("previews with the test keys of %s when there is a pair", async (credentialsId, publicKey, bearer) => {
   stripe.answers(json({ id: "pi_1", client_secret: "s" }))
   const parts = { credentialsId, isPreview: true }
-  expect(await paymentIntent.perform(ask(parts), callContext())).toMatchObject({ publicKey })
+  expect(await paymentIntent(ask(parts), callContext())).toMatchObject({ publicKey })
   expect(stripe.received[0]?.headers.authorization).toBe(bearer)
 })
 
@@ -87,19 +87,19 @@ test.each([
   ["canceled", false],
 ])("takes the state %s as paid: %s", async (status, succeeded) => {
   stripe.answers(json({ id: "pi_1", status }))
-  expect(await paymentCheck.perform(check(), callContext())).toEqual({ succeeded })
+  expect(await paymentCheck(check(), callContext())).toEqual({ succeeded })
   expect(stripe.received[0]).toMatchObject({ method: "GET", path: "/v1/payment_intents/pi_1" })
 })
 
 test("asks for nothing but a payment, whatever the id holds", async () => {
   stripe.answers(json({ status: "succeeded" }))
-  await paymentCheck.perform(check({ intentId: "../charges?limit=1" }), callContext())
+  await paymentCheck(check({ intentId: "../charges?limit=1" }), callContext())
   expect(stripe.received[0]?.path).toBe("/v1/payment_intents/..%2Fcharges%3Flimit%3D1")
 })
 
 test("tells what Stripe says, without the key", async () => {
   stripe.answers(json({ error: { message: "Invalid key sk_live_secret" } }, 401))
-  expect(await paymentIntent.perform(ask(), callContext())).toEqual({
+  expect(await paymentIntent(ask(), callContext())).toEqual({
     failed: true,
     description: "Invalid key ***",
     status: 401,
@@ -109,10 +109,10 @@ test("tells what Stripe says, without the key", async () => {
 
 test("fails when the answer is not a payment, or there is none", async () => {
   stripe.answers(json({}))
-  expect(await paymentIntent.perform(ask(), callContext())).toMatchObject({ failed: true })
-  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ failed: true })
+  expect(await paymentIntent(ask(), callContext())).toMatchObject({ failed: true })
+  expect(await paymentCheck(check(), callContext())).toMatchObject({ failed: true })
   stripe.answers((response) => response.destroy())
-  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({
+  expect(await paymentCheck(check(), callContext())).toMatchObject({
     failed: true,
     description: "Stripe could not be reached",
   })
@@ -125,27 +125,27 @@ test.each([
   ["an error without words", 500, '{"error":5}'],
 ])("fails when the answer is %s, and does not ask again", async (_, status, text) => {
   stripe.answers((response) => response.writeHead(status).end(text))
-  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ failed: true })
+  expect(await paymentCheck(check(), callContext())).toMatchObject({ failed: true })
   expect(stripe.received).toHaveLength(1)
 })
 
 test("fails when the answer is too much", async () => {
   stripe.answers(json({ id: "pi_1", status: "succeeded", more: "x".repeat(1_000_000) }))
-  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({
+  expect(await paymentCheck(check(), callContext())).toMatchObject({
     description: "Stripe answers too much",
   })
 })
 
 test("follows nobody to another place with the key", async () => {
   stripe.answers((response) => response.writeHead(307, { location: "/elsewhere" }).end())
-  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ status: 307 })
+  expect(await paymentCheck(check(), callContext())).toMatchObject({ status: 307 })
   expect(stripe.received).toHaveLength(1)
 })
 
 test("gives up when the turn is over", async () => {
   stripe.answers(() => {})
   const context = callContext({ signal: AbortSignal.timeout(50) })
-  expect(await paymentIntent.perform(ask(), context)).toMatchObject({ reason: "timeout" })
+  expect(await paymentIntent(ask(), context)).toMatchObject({ reason: "timeout" })
 })
 
 test("is held back by the network guard", async () => {
@@ -155,14 +155,14 @@ test("is held back by the network guard", async () => {
     fetch: outbound.fetch,
     baseUrl: stripe.url,
   })
-  expect(await guarded.perform(check(), callContext())).toMatchObject({ reason: "blocked" })
+  expect(await guarded(check(), callContext())).toMatchObject({ reason: "blocked" })
   expect(stripe.received).toHaveLength(0)
   await outbound.close()
 })
 
 test("prepares nothing without the account", async () => {
   const missing = ask({ credentialsId: "other" })
-  expect(await paymentIntent.perform(missing, callContext())).toMatchObject({
+  expect(await paymentIntent(missing, callContext())).toMatchObject({
     reason: "credentials",
   })
   expect(stripe.received).toEqual([])

@@ -24,7 +24,7 @@ async function arriving(code: string, idempotencyKey = "session1-1-0") {
   peer.received.length = 0
   const script: Script = { code, mode: "program", globals: { url: peer.url } }
   const call: Call<"script"> = { kind: "script", scripts: [script] }
-  const outcome = await scripts.perform(call, callContext({ idempotencyKey }))
+  const outcome = await scripts(call, callContext({ idempotencyKey }))
   expect(outcome).toEqual({ results: [{}] })
   return peer.received.map(({ path, text, headers }) => [path, text, headers["idempotency-key"]])
 }
@@ -112,7 +112,7 @@ describe("the key of a script's request", () => {
       tools: [{ name: "order", parameters: { type: "object" }, script }],
       maxSteps: 3,
     }
-    expect(await models.performer.perform(call, callContext())).toMatchObject({ text: "Done" })
+    expect(await models.performer(call, callContext())).toMatchObject({ text: "Done" })
     const orders = peer.received.filter(({ path }) => path === "/order")
     expect(new Set(orders.map(({ headers }) => headers["idempotency-key"])).size).toBe(2)
   })

@@ -24,7 +24,7 @@ const credentials = wallet({
   any: { type: "nocodb", data: { apiKey: secret, baseUrl: peer.url } },
 })
 const readFile = async () => ({ failed: true as const, description: "No file" })
-const script = { isOutside: () => false, perform: async () => ({ results: [] }) }
+const script = async () => ({ results: [] })
 const models = openModels({ credentials, readFile, fetch, script })
 const payments = openPayments({ credentials, fetch, baseUrl: peer.url })
 const email = openEmail({
@@ -84,14 +84,14 @@ let mails = 0
 const calls: [string, () => Promise<unknown>][] = [
   ...(["chatCompletions", "responses", "anthropicMessages", "difyChat"] as const).flatMap(
     (protocol): [string, () => Promise<unknown>][] => [
-      [protocol, () => models.performer.perform(model(protocol), callContext())],
+      [protocol, () => models.performer(model(protocol), callContext())],
       [`${protocol} as a stream`, () => stream(protocol)],
     ],
   ),
   [
     "a payment",
     () =>
-      payments.paymentIntent.perform(
+      payments.paymentIntent(
         {
           kind: "paymentIntent",
           provider: "Stripe",
@@ -106,7 +106,7 @@ const calls: [string, () => Promise<unknown>][] = [
   [
     "a mail by Gmail",
     () =>
-      email.perform(
+      email(
         {
           kind: "email",
           credential: { id: "gmail", type: "gmail" },
@@ -120,7 +120,7 @@ const calls: [string, () => Promise<unknown>][] = [
   [
     "a sheet",
     () =>
-      sheets.perform(
+      sheets(
         {
           kind: "sheet",
           credential: { id: "sheets", type: "google sheets" },
@@ -133,7 +133,7 @@ const calls: [string, () => Promise<unknown>][] = [
   [
     "a request",
     () =>
-      http.perform(
+      http(
         {
           kind: "http",
           credential: { id: "any", type: "nocodb" },

@@ -77,7 +77,7 @@ async function run(
   for (;;) {
     const { next } = step
     if (typeof next !== "object" || !("call" in next)) return step
-    const outcome = await door.perform(next.call, context)
+    const outcome = await door(next.call, context)
     const carry = next.call.carry
     step = googleSheetsBlock.resume.sheet(block, outcome, { ...testScene(), carry })
   }

@@ -165,17 +165,14 @@ async function ask(
     | undefined
   const readFile = async () => ({ bytes: new Uint8Array(1), contentType: "audio/mpeg", name: "a" })
   const files = { save: async () => "" }
-  const script = { isOutside: () => false, perform: async () => ({ results: [] }) }
+  const script = async () => ({ results: [] })
   if (call?.kind === "model") {
-    return openModels({ credentials, readFile, fetch, script }).performer.perform(
-      call,
-      callContext(),
-    )
+    return openModels({ credentials, readFile, fetch, script }).performer(call, callContext())
   }
   if (call?.kind !== "http") throw new Error(`${type} asks for ${call?.kind}`)
   const outbound = { fetch }
   const http = openHttp({ outbound, credentials, readFile, files, allowsRestricted: false })
-  return http.perform(call, callContext())
+  return http(call, callContext())
 }
 
 test("every type of block that needs an account has a row", () => {

@@ -47,10 +47,7 @@ describe("13.5 hostile addresses", () => {
   it("are blocked for blocks that make requests", async () => {
     const outcomes = await Promise.all(
       hostile.map((url) =>
-        http.perform(
-          { kind: "http", timeoutMs: 5_000, request: { method: "GET", url } },
-          callContext(),
-        ),
+        http({ kind: "http", timeoutMs: 5_000, request: { method: "GET", url } }, callContext()),
       ),
     )
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: "blocked" })
@@ -62,7 +59,7 @@ describe("13.5 hostile addresses", () => {
     const calls = hostile.map((url) => ({ code, globals: { url }, mode: "program" as const }))
     for (let i = 0; i < calls.length; i += 20) {
       const call = { kind: "script" as const, scripts: calls.slice(i, i + 20) }
-      const outcome = await scripts.perform(call, callContext())
+      const outcome = await scripts(call, callContext())
       if (isFailure(outcome)) throw new Error(outcome.description)
       for (const result of outcome.results) {
         expect(result).toEqual({ value: "The server is at an address that must not be called" })
@@ -171,7 +168,7 @@ describe("failures", () => {
       { method: "GET", url: `nonsense ${secret}` },
     ] as { method: string; url: string; headers?: [string, string][] }[]
     for (const request of requests) {
-      const outcome = await http.perform({ kind: "http", timeoutMs: 1_000, request }, callContext())
+      const outcome = await http({ kind: "http", timeoutMs: 1_000, request }, callContext())
       expect(outcome).toMatchObject({ failed: true })
       expect(JSON.stringify(outcome)).not.toContain(secret)
     }
@@ -188,20 +185,20 @@ describe("an anonymous preview", () => {
   }
 
   it("makes no requests, neither by blocks nor by scripts", async () => {
-    expect(await http.perform(request, context)).toMatchObject({ reason: "blocked" })
-    expect(await scripts.perform(script, context)).toMatchObject({ results: [{ failed: true }] })
+    expect(await http(request, context)).toMatchObject({ reason: "blocked" })
+    expect(await scripts(script, context)).toMatchObject({ results: [{ failed: true }] })
     expect(front.requests).toHaveLength(0)
   })
 
   it("makes them through the guard where the operator allows it", async () => {
     const parts = { sandbox, outbound, allowsRestricted: true }
-    const outcome = await openScripts(parts).perform(script, context)
+    const outcome = await openScripts(parts)(script, context)
     expect(outcome).toMatchObject({ results: [{ value: expect.stringContaining("GET") }] })
     const inner = { ...script.scripts[0], code: `return await fetch("${at("localhost")}")` }
     const scriptsInside = { ...script, scripts: [{ ...script.scripts[0], ...inner }] }
-    expect(await openScripts(parts).perform(scriptsInside as typeof script, context)).toMatchObject(
-      { results: [{ failed: true }] },
-    )
+    expect(await openScripts(parts)(scriptsInside as typeof script, context)).toMatchObject({
+      results: [{ failed: true }],
+    })
     expect(inside.requests).toHaveLength(0)
   })
 })

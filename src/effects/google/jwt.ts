@@ -7,20 +7,17 @@ import type { Performer } from "../perform.ts"
 
 /** Opens the performer. */
 export function openJwt(credentials: Credentials): Performer<"jwt"> {
-  return {
-    isOutside: () => false,
-    async perform(call, context) {
-      const credential = await credentials.find(call.credential, context)
-      if (isFailure(credential)) return credential
-      const key = credential.data[call.key]
-      const keyId = credential.data[call.keyId]
-      if (typeof key !== "string" || key === "" || typeof keyId !== "string") {
-        return failed("The account has no key to sign with", { reason: "credentials" })
-      }
-      const token = await new SignJWT(call.claims)
-        .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: keyId })
-        .sign(new TextEncoder().encode(key))
-      return { token }
-    },
+  return async (call, context) => {
+    const credential = await credentials.find(call.credential, context)
+    if (isFailure(credential)) return credential
+    const key = credential.data[call.key]
+    const keyId = credential.data[call.keyId]
+    if (typeof key !== "string" || key === "" || typeof keyId !== "string") {
+      return failed("The account has no key to sign with", { reason: "credentials" })
+    }
+    const token = await new SignJWT(call.claims)
+      .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: keyId })
+      .sign(new TextEncoder().encode(key))
+    return { token }
   }
 }

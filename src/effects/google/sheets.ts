@@ -22,21 +22,18 @@ const timeoutMs = 60_000
 
 /** Opens the performer. */
 export function openSheets(deps: SheetsDeps): Performer<"sheet"> {
-  return {
-    isOutside: () => true,
-    async perform(call, context) {
-      if (context.isRestricted && !deps.allowsRestricted) {
-        return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
-      }
-      const account = await deps.credentials.find(call.credential, context)
-      if (isFailure(account)) return account
-      try {
-        return await send(deps, call, { account, context })
-      } catch (error) {
-        // The library wraps our errors in its own.
-        return serverFailure(error instanceof Error && error.cause ? error.cause : error)
-      }
-    },
+  return async (call, context) => {
+    if (context.isRestricted && !deps.allowsRestricted) {
+      return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
+    }
+    const account = await deps.credentials.find(call.credential, context)
+    if (isFailure(account)) return account
+    try {
+      return await send(deps, call, { account, context })
+    } catch (error) {
+      // The library wraps our errors in its own.
+      return serverFailure(error instanceof Error && error.cause ? error.cause : error)
+    }
   }
 }
 

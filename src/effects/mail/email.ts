@@ -30,16 +30,13 @@ type Sent = { count: number; last: string }
 /** Opens the performer: it sends at most five mails in one turn, and none twice in a row. */
 export function openEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
-  return {
-    isOutside: () => true,
-    async perform(call, context) {
-      if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
-      const refusal = count(turns, call, context)
-      if (refusal) return refusal
-      const files = await readAttachments(deps.readFile, call, context)
-      if (isFailure(files)) return files
-      return send(deps, { ...call, files }, context)
-    },
+  return async (call, context) => {
+    if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
+    const refusal = count(turns, call, context)
+    if (refusal) return refusal
+    const files = await readAttachments(deps.readFile, call, context)
+    if (isFailure(files)) return files
+    return send(deps, { ...call, files }, context)
   }
 }
 

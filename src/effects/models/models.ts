@@ -44,15 +44,12 @@ const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
 /** Opens the models. */
 export function openModels(deps: ModelDeps): Models {
   return {
-    performer: {
-      isOutside: () => true,
-      async perform(call, context) {
-        const answer = ask(deps, { call, context, isStreamed: false })
-        for (;;) {
-          const { done, value } = await answer.next()
-          if (done) return value
-        }
-      },
+    async performer(call, context) {
+      const answer = ask(deps, { call, context, isStreamed: false })
+      for (;;) {
+        const { done, value } = await answer.next()
+        if (done) return value
+      }
     },
     stream: (call, context) => ask(deps, { call, context, isStreamed: true }),
   }
@@ -99,7 +96,7 @@ function openRunTool(script: Performer<"script">, context: CallContext): RunTool
     const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
     const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
     const call: Call<"script"> = { kind: "script", scripts: [run] }
-    const outcome = await script.perform(call, { ...context, idempotencyKey })
+    const outcome = await script(call, { ...context, idempotencyKey })
     const result = isFailure(outcome) ? outcome : outcome.results[0]
     if (!result) return { text: "" }
     if (isFailure(result)) return { text: `The function failed: ${result.description}` }

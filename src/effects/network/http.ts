@@ -35,25 +35,22 @@ const refusedMethods = new Set(["CONNECT", "TRACE", "TRACK"])
 
 /** Opens the performer. */
 export function openHttp(deps: HttpDeps): Performer<"http"> {
-  return {
-    isOutside: () => true,
-    async perform(call, context) {
-      if (context.isRestricted && !deps.allowsRestricted) {
-        return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
-      }
-      if (refusedMethods.has(call.request.method)) {
-        return failed(`Requests cannot be made with the method ${call.request.method}`)
-      }
-      const credential = call.credential
-        ? await deps.credentials.find(call.credential, context)
-        : noCredential
-      if (isFailure(credential)) return credential
-      try {
-        return await send(deps, call, { context, credential })
-      } catch (error) {
-        return failureOf(error)
-      }
-    },
+  return async (call, context) => {
+    if (context.isRestricted && !deps.allowsRestricted) {
+      return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
+    }
+    if (refusedMethods.has(call.request.method)) {
+      return failed(`Requests cannot be made with the method ${call.request.method}`)
+    }
+    const credential = call.credential
+      ? await deps.credentials.find(call.credential, context)
+      : noCredential
+    if (isFailure(credential)) return credential
+    try {
+      return await send(deps, call, { context, credential })
+    } catch (error) {
+      return failureOf(error)
+    }
   }
 }
 
