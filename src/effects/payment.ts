@@ -24,8 +24,6 @@ export function openPayments(deps: PaymentDeps): Payments {
 }
 
 async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext) {
-  const keys = await keysOf(deps, ask, context)
-  if (isFailure(keys)) return keys
   const { amount, currency, description, receiptEmail } = ask
   const params = {
     amount,
@@ -34,31 +32,31 @@ async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext)
     ...nonEmpty({ description, receipt_email: receiptEmail }),
   }
   const { idempotencyKey } = context
-  const intent = await send(deps, { keys, context }, (stripe) =>
+  const sent = await send(deps, { ask, context }, (stripe) =>
     stripe.paymentIntents.create(params, { idempotencyKey }),
   )
-  if (isFailure(intent)) return intent
-  const { id: intentId, client_secret: clientSecret } = intent
+  if (isFailure(sent)) return sent
+  const { id: intentId, client_secret: clientSecret } = sent.intent
   if (!intentId || !clientSecret) return incompleteAnswer
-  return { intentId, clientSecret, publicKey: keys.publicKey }
+  return { intentId, clientSecret, publicKey: sent.publicKey }
 }
 
 async function check(deps: PaymentDeps, ask: PaymentCheckAsk, context: CallContext) {
-  const keys = await keysOf(deps, ask, context)
-  if (isFailure(keys)) return keys
-  const intent = await send(deps, { keys, context }, (stripe) =>
+  const sent = await send(deps, { ask, context }, (stripe) =>
     stripe.paymentIntents.retrieve(ask.intentId),
   )
-  if (isFailure(intent)) return intent
-  return intent.status ? { succeeded: certainStates.has(intent.status) } : incompleteAnswer
+  if (isFailure(sent)) return sent
+  const { status } = sent.intent
+  return status ? { succeeded: certainStates.has(status) } : incompleteAnswer
 }
 
+type Account = Pick<PaymentAsk, "credentialsId" | "isPreview">
 type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
 
 /** The keys of the account; in a preview the test keys, if there are any. */
 async function keysOf(
   { credentials }: PaymentDeps,
-  { credentialsId, isPreview }: Pick<PaymentAsk, "credentialsId" | "isPreview">,
+  { credentialsId, isPreview }: Account,
   context: CallContext,
 ): Promise<Keys | Failure> {
   const credential = await credentials.find({ id: credentialsId, type: "stripe" }, context)
@@ -72,20 +70,20 @@ async function keysOf(
   return failed("The account has no keys", { reason: "credentials" })
 }
 
-type Payer = { keys: Keys; context: CallContext }
-
 // The library does not validate what Stripe sends, so anything may be missing.
 type Intent = Partial<Stripe.PaymentIntent>
 
 async function send(
   deps: PaymentDeps,
-  { keys, context }: Payer,
+  { ask, context }: { ask: Account; context: CallContext },
   request: (stripe: Stripe) => Promise<Intent>,
-): Promise<Intent | Failure> {
+): Promise<{ intent: Intent; publicKey: string } | Failure> {
+  const keys = await keysOf(deps, ask, context)
+  if (isFailure(keys)) return keys
   const stripe = await openStripe(deps, keys.secretKey, context.signal)
   const { StripeError, StripeConnectionError } = stripe.errors
   try {
-    return await request(stripe)
+    return { intent: await request(stripe), publicKey: keys.publicKey }
   } catch (error) {
     if (error instanceof StripeConnectionError) return networkFailure(error.detail, "Stripe")
     if (!(error instanceof StripeError)) return networkFailure(error, "Stripe")

@@ -146,17 +146,14 @@ type Closing = Pick<ListenOptions, "abortStreams"> &
 async function close(closing: Closing, deadlineMs: number): Promise<void> {
   const { server, connections, lingerMs, abortStreams } = closing
   const closed = connections.drain(Math.min(lingerMs, deadlineMs * lingerShare))
-  const finished = async () => {
-    await closed
-    // A turn is finished even when its client has left: it was accepted.
-    await connections.settle()
-  }
+  // A turn is finished even when its client has left: it was accepted.
+  const finished = closed.then(() => connections.settle())
   const aborting = setTimeout(() => abortStreams?.(), deadlineMs * abortShare)
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, deadlineMs)
   })
-  await Promise.race([finished(), deadline])
+  await Promise.race([finished, deadline])
   clearTimeout(aborting)
   clearTimeout(timer)
   server.closeAllConnections()

@@ -80,14 +80,8 @@ function problemPages(): Record<string, Page> {
   const pages = reasons.map((reason): [string, Page] => {
     const { status, when } = errorReasons[reason]
     const type = problemType(reason)
-    const text = JSON.stringify({
-      type,
-      status,
-      code: errorCodeOf(reason),
-      reason,
-      description: when,
-    })
-    return [type, (exchange) => sendText(exchange, 200, text)]
+    const problem = { type, status, code: errorCodeOf(reason), reason, description: when }
+    return [type, (exchange) => sendText(exchange, 200, JSON.stringify(problem))]
   })
   return Object.fromEntries(pages)
 }

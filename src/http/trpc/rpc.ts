@@ -90,13 +90,11 @@ export function sendRpcError(
 function operationOf({ router, side }: Surface, path: string): string {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   const names = path.split(",").filter((name) => Object.hasOwn(procedures, name))
-  for (const name of names) {
-    const procedure = procedures[name]
-    if (procedure !== undefined && !isOnSide(procedure, side)) {
-      throw new AppError("NOT_FOUND", "This operation is not served here")
-    }
+  if (names.some((name) => procedures[name] && !isOnSide(procedures[name], side))) {
+    throw new AppError("NOT_FOUND", "This operation is not served here")
   }
-  return names.length === 1 && names[0] !== undefined ? names[0] : "batch"
+  const [only = "batch", ...others] = names
+  return others.length === 0 ? only : "batch"
 }
 
 /** What the adapter looks at; procedures get headers from their context. */
