@@ -51,24 +51,20 @@ const marginMs = 60_000
 export function openGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
   const running = new Map<string, Promise<Renewed | Failure>>()
   const accounts = new LRUCache<string, Token>({ max: 1_000 })
-  return async (credential) => {
-    const names = namesByType[credential.type]
-    if (names === undefined) return { data: credential.data }
-    const known = running.get(credential.id)
-    if (known) return known
-    const renewal = renew(deps, { credential, names, accounts }).finally(() =>
-      running.delete(credential.id),
-    )
-    running.set(credential.id, renewal)
+  return async ({ id, type, data }) => {
+    const names = namesByType[type]
+    if (names === undefined) return { data }
+    const begin = () => renew(deps, { data, names, accounts }).finally(() => running.delete(id))
+    const renewal = running.get(id) ?? begin()
+    running.set(id, renewal)
     return renewal
   }
 }
 
-type Renewal = { credential: Renewable; names: MemberNames; accounts: LRUCache<string, Token> }
+type Renewal = { data: CredentialData; names: MemberNames; accounts: LRUCache<string, Token> }
 
 async function renew(deps: GoogleAuthDeps, renewal: Renewal): Promise<Renewed | Failure> {
-  const { credential, names, accounts } = renewal
-  const { data } = credential
+  const { data, names, accounts } = renewal
   if (typeof data.private_key === "string") {
     const key = `${String(data.client_email)} ${data.private_key}`
     const known = accounts.get(key)
@@ -81,11 +77,8 @@ async function renew(deps: GoogleAuthDeps, renewal: Renewal): Promise<Renewed | 
   if (typeof data[names.access] === "string" && isFresh(data[names.expiry])) return { data }
   const token = await requestWithRefreshToken(deps, data, names)
   if (isFailure(token)) return token
-  const stored = {
-    ...data,
-    [names.access]: token.accessToken,
-    [names.expiry]: token.expiryDate,
-  }
+  const { accessToken, expiryDate } = token
+  const stored = { ...data, [names.access]: accessToken, [names.expiry]: expiryDate }
   return { data: stored, stored }
 }
 
