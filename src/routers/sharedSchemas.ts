@@ -1,10 +1,11 @@
 /** Schemas that many operations share: timestamps and flags. */
 import { z } from "zod"
+import { namedObject } from "../engine/schema/members.ts"
 
 /** The response to a change without a result. */
-export const doneSchema = z
-  .object({ message: z.literal("success").describe("The change is made") })
-  .meta({ id: "Done", description: "The response to a change without a result" })
+export const doneSchema = namedObject("Done", "The response to a change without a result", {
+  message: z.literal("success").describe("The change is made"),
+})
 
 /** The response itself. */
 export const done = { message: "success" } as const

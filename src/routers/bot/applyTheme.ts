@@ -4,6 +4,7 @@ import { applyTheme } from "../../bots/applyTheme.ts"
 import { botChangesSchema } from "../../bots/botChanges.ts"
 import { builtInTheme } from "../../bots/builtInThemes.ts"
 import { findThemeTemplate } from "../../db/bots/themeTemplates.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { AppError } from "../../errors.ts"
 import { requireBot } from "../access.ts"
@@ -14,13 +15,11 @@ import { exampleTheme, templateIdSchema } from "../themeTemplate/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
-const themedSchema = z
-  .object({
-    theme: themeSchema,
-    selectedThemeTemplateId: z.string().describe("The theme template that was applied"),
-    updatedAt: timestampSchema("When the draft was changed; send it back with a change"),
-  })
-  .meta({ id: "ThemedDraft", description: "The look that a draft was given" })
+const themedSchema = namedObject("ThemedDraft", "The look that a draft was given", {
+  theme: themeSchema,
+  selectedThemeTemplateId: z.string().describe("The theme template that was applied"),
+  updatedAt: timestampSchema("When the draft was changed; send it back with a change"),
+})
 
 /** Gives a bot the look of a theme template. */
 export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme", {

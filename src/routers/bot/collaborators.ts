@@ -11,6 +11,7 @@ import {
   listCollaborators,
   updateCollaborator,
 } from "../../db/people/collaborators.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { isEditor, requireBot } from "../access.ts"
@@ -31,18 +32,16 @@ export const collaborationSchema = z.enum(["READ", "WRITE"]).meta({
     "`READ`: see the bot, its versions and its results; `WRITE`: also change, publish and delete it",
 })
 
-const collaboratorSchema = z
-  .object({
-    id: z.string().describe("Id of the user; while the person is invited, of the invitation"),
-    email: z.string().describe("Email address, in lower case"),
-    name: z.string().nullable().describe("Name; null: unknown"),
-    image: z.string().nullable().describe("Address of a picture; null: none"),
-    type: collaborationSchema,
-    isPending: z.boolean().describe("Whether the person has not accepted yet"),
-    createdAt: timestampSchema("When the person was invited, or has accepted"),
-    updatedAt: timestampSchema("When that was last changed"),
-  })
-  .meta({ id: "Collaborator", description: "Somebody with whom a bot is shared" })
+const collaboratorSchema = namedObject("Collaborator", "Somebody with whom a bot is shared", {
+  id: z.string().describe("Id of the user; while the person is invited, of the invitation"),
+  email: z.string().describe("Email address, in lower case"),
+  name: z.string().nullable().describe("Name; null: unknown"),
+  image: z.string().nullable().describe("Address of a picture; null: none"),
+  type: collaborationSchema,
+  isPending: z.boolean().describe("Whether the person has not accepted yet"),
+  createdAt: timestampSchema("When the person was invited, or has accepted"),
+  updatedAt: timestampSchema("When that was last changed"),
+})
 
 const addressSchema = z.object({
   botId: botIdSchema,

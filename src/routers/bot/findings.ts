@@ -1,23 +1,22 @@
 /** Findings of the linter in responses, and the flag of dry runs. */
 import { z } from "zod"
+import { namedObject } from "../../engine/schema/members.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { botSchema } from "./schema.ts"
 
 /** One finding. */
-export const findingSchema = z
-  .object({
-    rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
-    severity: z
-      .enum(["error", "warning"])
-      .describe("error: the bot cannot run; warning: it runs and can be published"),
-    pointer: z.string().describe("JSON Pointer (RFC 6901) to the problem, from the bot"),
-    place: z
-      .string()
-      .describe('Where to find it in the builder: `Group "Contact" › block 5 "email input"`'),
-    message: z.string().describe("What is wrong, as a sentence"),
-    remedy: z.string().describe("What to do about it, as a sentence"),
-  })
-  .meta({ id: "Finding", description: "Something that is wrong with a bot" })
+export const findingSchema = namedObject("Finding", "Something that is wrong with a bot", {
+  rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
+  severity: z
+    .enum(["error", "warning"])
+    .describe("error: the bot cannot run; warning: it runs and can be published"),
+  pointer: z.string().describe("JSON Pointer (RFC 6901) to the problem, from the bot"),
+  place: z
+    .string()
+    .describe('Where to find it in the builder: `Group "Contact" › block 5 "email input"`'),
+  message: z.string().describe("What is wrong, as a sentence"),
+  remedy: z.string().describe("What to do about it, as a sentence"),
+})
 
 /** The first finding of a rule, and how many there are. */
 export const warningSchema = findingSchema

@@ -7,6 +7,7 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
@@ -34,27 +35,25 @@ export const flowMembers = {
 }
 
 /** A bot as its editors see it. */
-export const botSchema = z
-  .object({
-    ...flowMembers,
-    id: z.string().describe("Id of the bot"),
-    name: z.string().describe("Name"),
-    selectedThemeTemplateId: z.string().nullable().describe("Theme template; null: none"),
-    createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was last changed; send it back with a change"),
-    revision: revisionSchema,
-    icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
-    folderId: z.string().nullable().describe("Folder; null: at the root of the workspace"),
-    publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
-    customDomain: z.string().nullable().describe("Host, optionally with a path; null: none"),
-    workspaceId: z.string().describe("Workspace that it belongs to"),
-    resultsTablePreferences: resultsTablePreferencesSchema.nullable(),
-    isArchived: z.boolean().describe("Whether it was deleted"),
-    isClosed: z.boolean().describe("Whether new chats are refused"),
-    whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
-    riskLevel: z.number().nullable().describe("Set by the operator; null: not assessed"),
-  })
-  .meta({ id: "Bot", description: "A bot: its draft, its addresses and its settings" })
+export const botSchema = namedObject("Bot", "A bot: its draft, its addresses and its settings", {
+  ...flowMembers,
+  id: z.string().describe("Id of the bot"),
+  name: z.string().describe("Name"),
+  selectedThemeTemplateId: z.string().nullable().describe("Theme template; null: none"),
+  createdAt: timestampSchema("When it was created"),
+  updatedAt: timestampSchema("When it was last changed; send it back with a change"),
+  revision: revisionSchema,
+  icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+  folderId: z.string().nullable().describe("Folder; null: at the root of the workspace"),
+  publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
+  customDomain: z.string().nullable().describe("Host, optionally with a path; null: none"),
+  workspaceId: z.string().describe("Workspace that it belongs to"),
+  resultsTablePreferences: resultsTablePreferencesSchema.nullable(),
+  isArchived: z.boolean().describe("Whether it was deleted"),
+  isClosed: z.boolean().describe("Whether new chats are refused"),
+  whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
+  riskLevel: z.number().nullable().describe("Set by the operator; null: not assessed"),
+})
 
 export type Bot = z.infer<typeof botSchema>
 

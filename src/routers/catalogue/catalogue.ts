@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { exits, kinds } from "../../authoring/catalogue/catalogue.ts"
 import { categories, supports } from "../../engine/schema/catalogueTraits.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { publicOperation } from "../trpc.ts"
 import { readCatalogue } from "./readCatalogue.ts"
 
@@ -21,38 +22,32 @@ const credentialFormSchema = z
   })
   .meta({ id: "CredentialForm", description: "What a type of credential consists of" })
 
-const entrySchema = z
-  .object({
-    type: z.string().describe("Type as blocks and events have it"),
-    kind: z.enum(kinds).describe("What a type is; types of blocks and of events may be equal"),
-    category: z.enum(categories).describe("Where editors list it"),
-    label: z.string().describe("At most three words, which no other type has"),
-    description: z.string().describe("What it does"),
-    icon: z.string().describe("Name of an icon of Lucide"),
-    defaults: z
-      .looseObject({ type: z.string().describe("Its type") })
-      .describe("A new one, without its id; ids within are to be replaced"),
-    credentials: z.string().optional().describe("Type of credential that it needs; absent: none"),
-    isPaid: z.boolean().describe("Whether a bot with it cannot be published on the free plan"),
-    isLegacy: z
-      .boolean()
-      .describe("Whether only flows of former versions have it: do not offer it"),
-    exits: z
-      .enum(exits)
-      .describe(
-        "Where edges leave: at each item, at each path of each item, at the block, nowhere",
-      ),
-    channels: z
-      .object({ web: supportSchema, whatsapp: supportSchema, telegram: supportSchema })
-      .describe("What works in each channel"),
-    schema: jsonSchemaSchema.describe(
-      "JSON Schema 2020-12 without references. Members have a `title`, perhaps a `default`, which is " +
-        "what their absence means, and `x-parley`: what an editor offers (`variable`, `credentials` " +
-        "with the type, `code` with the language, `richText`, `template`, `refersTo`) or makes itself " +
-        "(`id`, `edge`)",
-    ),
-  })
-  .meta({ id: "CatalogueEntry", description: "A type of block or event, as editors show it" })
+const entrySchema = namedObject("CatalogueEntry", "A type of block or event, as editors show it", {
+  type: z.string().describe("Type as blocks and events have it"),
+  kind: z.enum(kinds).describe("What a type is; types of blocks and of events may be equal"),
+  category: z.enum(categories).describe("Where editors list it"),
+  label: z.string().describe("At most three words, which no other type has"),
+  description: z.string().describe("What it does"),
+  icon: z.string().describe("Name of an icon of Lucide"),
+  defaults: z
+    .looseObject({ type: z.string().describe("Its type") })
+    .describe("A new one, without its id; ids within are to be replaced"),
+  credentials: z.string().optional().describe("Type of credential that it needs; absent: none"),
+  isPaid: z.boolean().describe("Whether a bot with it cannot be published on the free plan"),
+  isLegacy: z.boolean().describe("Whether only flows of former versions have it: do not offer it"),
+  exits: z
+    .enum(exits)
+    .describe("Where edges leave: at each item, at each path of each item, at the block, nowhere"),
+  channels: z
+    .object({ web: supportSchema, whatsapp: supportSchema, telegram: supportSchema })
+    .describe("What works in each channel"),
+  schema: jsonSchemaSchema.describe(
+    "JSON Schema 2020-12 without references. Members have a `title`, perhaps a `default`, which is " +
+      "what their absence means, and `x-parley`: what an editor offers (`variable`, `credentials` " +
+      "with the type, `code` with the language, `richText`, `template`, `refersTo`) or makes itself " +
+      "(`id`, `edge`)",
+  ),
+})
 
 const exampleEntry = {
   type: "Return",

@@ -1,21 +1,20 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
-const clientLogSchema = z
-  .object({
-    status: z.string().nullish().describe("error, success or info; absent means error"),
-    description: z.string().describe("What happened"),
-    details: z
-      .unknown()
-      .optional()
-      .describe("Details: a text, or any other value, which is stored as JSON"),
-    context: z.string().nullish().describe("What was being done"),
-  })
-  .meta({ id: "ClientLog", description: "Something that happened at the client" })
+const clientLogSchema = namedObject("ClientLog", "Something that happened at the client", {
+  status: z.string().nullish().describe("error, success or info; absent means error"),
+  description: z.string().describe("What happened"),
+  details: z
+    .unknown()
+    .optional()
+    .describe("Details: a text, or any other value, which is stored as JSON"),
+  context: z.string().nullish().describe("What was being done"),
+})
 
 /** Stores logs of a client. */
 export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/clientLogs", {

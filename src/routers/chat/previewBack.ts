@@ -1,6 +1,7 @@
 /** POST /api/v1/bots/{botId}/preview/{sessionId}/back */
 import { z } from "zod"
 import { goBack } from "../../chat/previews/goBack.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { exampleQuestion } from "../examples.ts"
@@ -10,17 +11,15 @@ import { chatStepShape, sessionIdSchema } from "./schema.ts"
 
 const { input, dynamicTheme, progress } = chatStepShape
 
-const outputSchema = z
-  .object({
-    input: input.describe("The question that waits for another answer"),
-    dynamicTheme,
-    progress,
-    turn: z
-      .int()
-      .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
-    variables: previewTraceSchema.shape.variables.describe("The variables that have a value again"),
-  })
-  .meta({ id: "PreviewStepBack", description: "Where a preview is again" })
+const outputSchema = namedObject("PreviewStepBack", "Where a preview is again", {
+  input: input.describe("The question that waits for another answer"),
+  dynamicTheme,
+  progress,
+  turn: z
+    .int()
+    .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
+  variables: previewTraceSchema.shape.variables.describe("The variables that have a value again"),
+})
 
 /** Goes back to the question before the last answer. */
 export const previewBackProcedure = tokenOperation("POST /bots/{botId}/preview/{sessionId}/back", {

@@ -8,6 +8,7 @@ import {
   clientActionSchema,
   dynamicThemeSchema,
 } from "../../engine/payload.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
@@ -74,12 +75,10 @@ export const chatStepShape = {
 }
 
 /** How a chat responds to a message. */
-export const chatStepSchema = z
-  .object({
-    ...chatStepShape,
-    trace: previewTraceSchema.optional().describe("What the turn did; only if it is traced"),
-  })
-  .meta({ id: "ChatStep", description: "How a chat responds to a message" })
+export const chatStepSchema = namedObject("ChatStep", "How a chat responds to a message", {
+  ...chatStepShape,
+  trace: previewTraceSchema.optional().describe("What the turn did; only if it is traced"),
+})
 
 export const runtimeBotSchema = z
   .object({

@@ -1,6 +1,7 @@
 /** Starts a chat on a published bot. */
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
 import { publicOperation } from "../trpc.ts"
@@ -18,14 +19,12 @@ const inputSchema = z.object({
   ...startShape,
 })
 
-const outputSchema = z
-  .object({
-    sessionId: sessionIdSchema,
-    resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
-    bot: runtimeBotSchema,
-    ...chatStepShape,
-  })
-  .meta({ id: "StartedChat", description: "A new chat and its first step" })
+const outputSchema = namedObject("StartedChat", "A new chat and its first step", {
+  sessionId: sessionIdSchema,
+  resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
+  bot: runtimeBotSchema,
+  ...chatStepShape,
+})
 
 export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",

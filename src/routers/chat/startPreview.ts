@@ -61,9 +61,11 @@ const inputSchema = z.object({
 /** The flow is validated only after the caller was admitted. */
 const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
 
-const outputSchema = z
-  .object({ sessionId: sessionIdSchema, bot: runtimeBotSchema, ...chatStepSchema.shape })
-  .meta({ id: "StartedPreview", description: "A new preview and its first step" })
+const outputSchema = namedObject("StartedPreview", "A new preview and its first step", {
+  sessionId: sessionIdSchema,
+  bot: runtimeBotSchema,
+  ...chatStepSchema.shape,
+})
 
 /** Who previews a bot that they have a role at. */
 type Previewer = { userId: string; workspaceId: string; mayWrite: boolean }

@@ -6,6 +6,7 @@ import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
 import type { ChatIds } from "../../db/chats/conversations.ts"
 import { cut } from "../../engine/cut.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
@@ -30,24 +31,20 @@ export const stateSchema = z.enum(conversationStates).meta({
     "active: waits for the person; waiting: waits for another system or the client; paused: a person has taken over; ended: the flow is over; expired: nobody replied in time",
 })
 
-const waitingSchema = z
-  .object({
-    groupTitle: z.string().describe("Title of the group"),
-    blockId: z.string().describe("Id of the block"),
-    type: z.string().describe("Type of the block"),
-  })
-  .meta({ id: "WaitingBlock", description: "The block at which a chat waits" })
+const waitingSchema = namedObject("WaitingBlock", "The block at which a chat waits", {
+  groupTitle: z.string().describe("Title of the group"),
+  blockId: z.string().describe("Id of the block"),
+  type: z.string().describe("Type of the block"),
+})
 
-const positionSchema = z
-  .object({
-    groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
-    blockId: z
-      .string()
-      .max(255)
-      .optional()
-      .describe("Id of a block in the group; absent: its first block"),
-  })
-  .meta({ id: "ChatPlace", description: "A place in the flow of a chat" })
+const positionSchema = namedObject("ChatPlace", "A place in the flow of a chat", {
+  groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
+  blockId: z
+    .string()
+    .max(255)
+    .optional()
+    .describe("Id of a block in the group; absent: its first block"),
+})
 
 /** A conversation in a list. */
 export const listedConversationSchema = z
@@ -102,13 +99,11 @@ export const changeSchema = z.object({
 })
 
 /** The response to a change; with `continueAt` it includes the resulting step. */
-export const changedSchema = z
-  .object({
-    conversation: conversationSchema,
-    ...chatStepShape,
-    messages: chatStepShape.messages.optional().describe("What to show; only with `continueAt`"),
-  })
-  .meta({ id: "SteeredConversation", description: "A conversation after a change" })
+export const changedSchema = namedObject("SteeredConversation", "A conversation after a change", {
+  conversation: conversationSchema,
+  ...chatStepShape,
+  messages: chatStepShape.messages.optional().describe("What to show; only with `continueAt`"),
+})
 
 type Presented = z.infer<typeof conversationSchema>
 

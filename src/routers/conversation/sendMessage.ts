@@ -1,6 +1,7 @@
 /** POST /api/v1/bots/{botId}/conversations/{key}/messages */
 import { z } from "zod"
 import { sendMessage } from "../../chat/conversations/sendMessage.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { type Message, messageSchema } from "../../engine/schema/message.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
@@ -32,20 +33,18 @@ const inputSchema = z.object({
   textBubbleContentFormat: startShape.textBubbleContentFormat,
 })
 
-const outputSchema = z
-  .object({
-    sessionId: sessionIdSchema,
-    resultId: resultIdMember,
-    conversation: z
-      .object({
-        key: keySchema,
-        state: stateSchema,
-        isNew: z.boolean().describe("Whether this message started the chat"),
-      })
-      .describe("The conversation after this message"),
-    ...chatStepShape,
-  })
-  .meta({ id: "ConversationStep", description: "How a conversation responds to a message" })
+const outputSchema = namedObject("ConversationStep", "How a conversation responds to a message", {
+  sessionId: sessionIdSchema,
+  resultId: resultIdMember,
+  conversation: z
+    .object({
+      key: keySchema,
+      state: stateSchema,
+      isNew: z.boolean().describe("Whether this message started the chat"),
+    })
+    .describe("The conversation after this message"),
+  ...chatStepShape,
+})
 
 /** Answers a message under the caller's own key. */
 export const sendMessageProcedure = tokenOperation(

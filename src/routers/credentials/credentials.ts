@@ -14,6 +14,7 @@ import {
   openMembers,
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
@@ -44,14 +45,12 @@ const exampleCredential = {
   allowedHosts: [],
 }
 
-const newCredentialSchema = z
-  .object({
-    type: credentialTypeSchema,
-    name: credentialNameSchema,
-    data: credentialDataSchema,
-    allowedHosts: newAllowedHostsSchema.optional(),
-  })
-  .meta({ id: "CredentialToCreate", description: "A credential to create" })
+const newCredentialSchema = namedObject("CredentialToCreate", "A credential to create", {
+  type: credentialTypeSchema,
+  name: credentialNameSchema,
+  data: credentialDataSchema,
+  allowedHosts: newAllowedHostsSchema.optional(),
+})
 
 const detailedSchema = credentialSchema
   .extend({
@@ -68,17 +67,15 @@ const detailedSchema = credentialSchema
   })
   .meta({ id: "CredentialDetails", description: "A credential without its secrets" })
 
-const changesSchema = z
-  .object({
-    name: credentialNameSchema.optional(),
-    data: credentialDataSchema
-      .optional()
-      .describe("Members to replace; null removes a member, omitted members stay as they are"),
-    allowedHosts: newAllowedHostsSchema
-      .optional()
-      .describe("Replaces the list of hosts; absent: unchanged"),
-  })
-  .meta({ id: "CredentialChanges", description: "What to change of a credential" })
+const changesSchema = namedObject("CredentialChanges", "What to change of a credential", {
+  name: credentialNameSchema.optional(),
+  data: credentialDataSchema
+    .optional()
+    .describe("Members to replace; null removes a member, omitted members stay as they are"),
+  allowedHosts: newAllowedHostsSchema
+    .optional()
+    .describe("Replaces the list of hosts; absent: unchanged"),
+})
 
 export const credentials = {
   create: tokenOperation("POST /credentials", {

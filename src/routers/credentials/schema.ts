@@ -14,6 +14,7 @@ import {
   credentialTypes,
   parseCredentialData,
 } from "../../effects/credentials/credentialTypes.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 import type { Caller } from "../context.ts"
@@ -76,16 +77,14 @@ export function readAllowedHosts(hosts: readonly string[]): string[] {
   return [...new Set(hosts.flatMap((host) => readAllowedHost(host) ?? []))]
 }
 
-export const credentialSchema = z
-  .object({
-    id: z.string().describe("Id of the credential"),
-    type: z.string().describe("Service that it is for"),
-    name: z.string().describe("Name by which people know it"),
-    allowedHosts: z
-      .array(z.string())
-      .describe("Hosts that its secrets may be sent to besides its provider's, in lower case"),
-  })
-  .meta({ id: "Credential", description: "A credential, without its data" })
+export const credentialSchema = namedObject("Credential", "A credential, without its data", {
+  id: z.string().describe("Id of the credential"),
+  type: z.string().describe("Service that it is for"),
+  name: z.string().describe("Name by which people know it"),
+  allowedHosts: z
+    .array(z.string())
+    .describe("Hosts that its secrets may be sent to besides its provider's, in lower case"),
+})
 
 export const credentialsIdSchema = z.object({
   credentialsId: z.string().describe("Id of the credential"),

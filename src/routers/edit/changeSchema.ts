@@ -1,6 +1,7 @@
 /** What is heard of a bot by those who follow it. */
 import { z } from "zod"
 import { editSchema } from "../../engine/edit/editSchema.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { revisionSchema } from "../bot/schema.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { authorMember, publicationSchema } from "../version/schema.ts"
@@ -12,13 +13,11 @@ export const targetSchema = revisionSchema
   .optional()
   .describe("The revision that was taken back; absent: none")
 
-const presentSchema = z
-  .object({
-    userId: z.string().describe("Id of the user"),
-    name: z.string().nullable().describe("Name; null: none"),
-    focus: z.string().optional().describe("The element that they are at; absent: none"),
-  })
-  .meta({ id: "Present", description: "Somebody who listens to the changes of a bot" })
+const presentSchema = namedObject("Present", "Somebody who listens to the changes of a bot", {
+  userId: z.string().describe("Id of the user"),
+  name: z.string().nullable().describe("Name; null: none"),
+  focus: z.string().optional().describe("The element that they are at; absent: none"),
+})
 
 /** One change. Answers are made of it, and not checked against it. */
 export const botChangeSchema = z

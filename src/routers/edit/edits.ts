@@ -4,6 +4,7 @@ import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
 import { listEdits, mostListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
 import { editSchema } from "../../engine/edit/editSchema.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema, revisionSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
@@ -34,25 +35,21 @@ const editInput = z.object({
   edits: z.array(editSchema).min(1).max(maxEdits).describe("Applied one after the other"),
 })
 
-const changedSchema = z
-  .object({
-    revision: revisionSchema,
-    updatedAt: timestampSchema("When the draft was changed"),
-  })
-  .meta({ id: "ChangedDraft", description: "What an edit led to" })
+const changedSchema = namedObject("ChangedDraft", "What an edit led to", {
+  revision: revisionSchema,
+  updatedAt: timestampSchema("When the draft was changed"),
+})
 
-const listedEditSchema = z
-  .object({
-    revision: revisionSchema,
-    kind: editKindSchema,
-    target: targetSchema,
-    at: timestampSchema("When it was made"),
-    author: authorMember,
-    elements: z
-      .array(z.string())
-      .describe(`What was touched, such as \`block:ID\`; the first ${mostListed}`),
-  })
-  .meta({ id: "ListedEdit", description: "An edit of a draft" })
+const listedEditSchema = namedObject("ListedEdit", "An edit of a draft", {
+  revision: revisionSchema,
+  kind: editKindSchema,
+  target: targetSchema,
+  at: timestampSchema("When it was made"),
+  author: authorMember,
+  elements: z
+    .array(z.string())
+    .describe(`What was touched, such as \`block:ID\`; the first ${mostListed}`),
+})
 
 const example = { revision: 2, updatedAt: exampleTime }
 

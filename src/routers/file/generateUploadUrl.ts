@@ -1,6 +1,7 @@
 /** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
 import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import { exampleIds } from "../examples.ts"
@@ -26,17 +27,15 @@ const inputSchema = z.object({
     .describe("Size of the file in bytes; a larger upload is then refused"),
 })
 
-const outputSchema = z
-  .object({
-    presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
-    formData: z
-      .record(z.string(), z.string())
-      .describe("Fields of the form; the file comes last, as the field `file`"),
-    fileType: z.string().describe("MIME type under which the file is stored"),
-    maxFileSize: z.number().describe("Largest size in megabytes"),
-    fileUrl: z.string().describe("URL of the uploaded file, to send in the reply"),
-  })
-  .meta({ id: "UploadUrl", description: "Permission to upload one file" })
+const outputSchema = namedObject("UploadUrl", "Permission to upload one file", {
+  presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
+  formData: z
+    .record(z.string(), z.string())
+    .describe("Fields of the form; the file comes last, as the field `file`"),
+  fileType: z.string().describe("MIME type under which the file is stored"),
+  maxFileSize: z.number().describe("Largest size in megabytes"),
+  fileUrl: z.string().describe("URL of the uploaded file, to send in the reply"),
+})
 
 /** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicOperation("POST /generate-upload-url", {

@@ -12,6 +12,7 @@ import {
   updateFolder,
 } from "../../db/bots/folders.ts"
 import { cut } from "../../engine/cut.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireWorkspace } from "../access.ts"
@@ -30,16 +31,14 @@ const folderIdSchema = z.string().min(1).max(255).describe("Id of the folder")
 const nameSchema = z.string().min(1).max(longestName).describe("Name")
 const parentSchema = z.string().max(255).nullable().describe("Folder around it; null: none")
 
-const folderSchema = z
-  .object({
-    id: z.string().describe("Id of the folder"),
-    workspaceId: z.string().describe("Workspace that it belongs to"),
-    name: z.string().describe("Name"),
-    parentFolderId: parentSchema,
-    createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was last changed"),
-  })
-  .meta({ id: "Folder", description: "A folder of bots" })
+const folderSchema = namedObject("Folder", "A folder of bots", {
+  id: z.string().describe("Id of the folder"),
+  workspaceId: z.string().describe("Workspace that it belongs to"),
+  name: z.string().describe("Name"),
+  parentFolderId: parentSchema,
+  createdAt: timestampSchema("When it was created"),
+  updatedAt: timestampSchema("When it was last changed"),
+})
 
 const exampleFolder = {
   id: exampleIds.folderId,

@@ -5,6 +5,7 @@ import { withoutCredentials } from "../../bots/sanitise.ts"
 import { mustConvert, trustFlow } from "../../bots/storedFlow.ts"
 import { findPublication, type PublicationRow } from "../../db/bots/publishedBots.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { admitToBot } from "../access.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
 import { exampleIds, exampleStored, exampleTime } from "../examples.ts"
@@ -12,15 +13,13 @@ import { presentRow } from "../presentRow.ts"
 import { queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
-const publishedBotSchema = z
-  .object({
-    ...flowMembers,
-    id: z.string().describe("Id of the publication; it stays until the bot is unpublished"),
-    createdAt: timestampSchema("When the bot was first published"),
-    updatedAt: timestampSchema("When it was last published"),
-    botId: z.string().describe("The bot"),
-  })
-  .meta({ id: "PublishedBot", description: "What new chats of a bot run" })
+const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot run", {
+  ...flowMembers,
+  id: z.string().describe("Id of the publication; it stays until the bot is unpublished"),
+  createdAt: timestampSchema("When the bot was first published"),
+  updatedAt: timestampSchema("When it was last published"),
+  botId: z.string().describe("The bot"),
+})
 
 /** Reads the published version of a bot. */
 export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {

@@ -1,24 +1,23 @@
 /** The report on replayed conversations in responses. */
 import { z } from "zod"
+import { namedObject } from "../../engine/schema/members.ts"
 import { differenceKinds, type Place, replayObstacles } from "../../workshop/replay/difference.ts"
 import type { ReplayReport } from "../../workshop/replay/report.ts"
 import { pageSchema } from "../cursor.ts"
 
-const placeSchema = z
-  .object({
-    groupTitle: z
-      .string()
-      .optional()
-      .describe("Title of the group; absent: no block of the bot showed it"),
-    blockId: z.string().optional().describe("Id of the block"),
-    excerpt: z
-      .string()
-      .optional()
-      .describe(
-        "What was shown, answered or asked, around what differs, in one of the conversations; absent: nothing, or the token may not read drafts",
-      ),
-  })
-  .meta({ id: "ReplayPlace", description: "Where something was shown, and what" })
+const placeSchema = namedObject("ReplayPlace", "Where something was shown, and what", {
+  groupTitle: z
+    .string()
+    .optional()
+    .describe("Title of the group; absent: no block of the bot showed it"),
+  blockId: z.string().optional().describe("Id of the block"),
+  excerpt: z
+    .string()
+    .optional()
+    .describe(
+      "What was shown, answered or asked, around what differs, in one of the conversations; absent: nothing, or the token may not read drafts",
+    ),
+})
 
 const conversations = z.int().describe("How many conversations")
 
@@ -46,17 +45,15 @@ const differenceSchema = z
   })
   .meta({ id: "ReplayDifference", description: "The first difference of some conversations" })
 
-const unreplayedSchema = z
-  .object({
-    reason: z.enum(replayObstacles).meta({
-      id: "ReplayObstacle",
-      description:
-        "oldRecord: an earlier release recorded it; cutRecord: its record was cut; versionDeleted: the version that it ran is gone; continued: a later chat went on with the result; steered: something else than a reply decided where it went; unrecorded: values decided that results do not keep; diverged: its version does not go the recorded way again; tooLong: it takes too much time or memory",
-    }),
-    conversations,
-    examples,
-  })
-  .meta({ id: "ReplayUnreplayed", description: "Conversations that cannot be replayed" })
+const unreplayedSchema = namedObject("ReplayUnreplayed", "Conversations that cannot be replayed", {
+  reason: z.enum(replayObstacles).meta({
+    id: "ReplayObstacle",
+    description:
+      "oldRecord: an earlier release recorded it; cutRecord: its record was cut; versionDeleted: the version that it ran is gone; continued: a later chat went on with the result; steered: something else than a reply decided where it went; unrecorded: values decided that results do not keep; diverged: its version does not go the recorded way again; tooLong: it takes too much time or memory",
+  }),
+  conversations,
+  examples,
+})
 
 /** A page of the report. */
 export const replayReportSchema = pageSchema.extend({

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { groupBy } from "../../engine/groupBy.ts"
 import { isOld } from "../../engine/recorded/conversation.ts"
 import { describeTrace } from "../../engine/recorded/describeTrace.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { fitting } from "../../pageOfAnswer.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
@@ -22,32 +23,28 @@ const exampleTurn = (blocks: { blockId: string; type: string }[]) => ({
   isCut: false,
 })
 
-const blockSchema = z
-  .object({
-    blockId: z.string().describe("Id of the block"),
-    type: z.string().optional().describe("Type of the block; absent: it was deleted"),
-    groupTitle: z.string().optional().describe("Title of its group; absent: it was deleted"),
-    at: timestampSchema("When it was reached, estimated from the calls before it"),
-    edgeId: z
-      .string()
-      .optional()
-      .describe("Id of the edge that the chat took; absent: it stayed in the group, or stopped"),
-  })
-  .meta({ id: "TracedBlock", description: "A block that a turn visited" })
+const blockSchema = namedObject("TracedBlock", "A block that a turn visited", {
+  blockId: z.string().describe("Id of the block"),
+  type: z.string().optional().describe("Type of the block; absent: it was deleted"),
+  groupTitle: z.string().optional().describe("Title of its group; absent: it was deleted"),
+  at: timestampSchema("When it was reached, estimated from the calls before it"),
+  edgeId: z
+    .string()
+    .optional()
+    .describe("Id of the edge that the chat took; absent: it stayed in the group, or stopped"),
+})
 
-const variableSchema = z
-  .object({
-    blockId: z.string().describe("The block that set it"),
-    variableId: z.string().describe("Id of the variable"),
-    name: z.string().optional().describe("Name of the variable; absent: it was deleted"),
-    value: variableValueSchema
-      .optional()
-      .describe(
-        "Value at that time; absent: no text, picture or condition uses it, or results do not store it",
-      ),
-    isSessionVariable: z.boolean().describe("Whether results never store its values"),
-  })
-  .meta({ id: "TracedVariable", description: "A variable that a block set" })
+const variableSchema = namedObject("TracedVariable", "A variable that a block set", {
+  blockId: z.string().describe("The block that set it"),
+  variableId: z.string().describe("Id of the variable"),
+  name: z.string().optional().describe("Name of the variable; absent: it was deleted"),
+  value: variableValueSchema
+    .optional()
+    .describe(
+      "Value at that time; absent: no text, picture or condition uses it, or results do not store it",
+    ),
+  isSessionVariable: z.boolean().describe("Whether results never store its values"),
+})
 
 /** What every trace tells of a call. */
 export const callShape = {
@@ -57,26 +54,22 @@ export const callShape = {
   ms: z.int().describe("How long it took, in milliseconds"),
 }
 
-const callSchema = z
-  .object({
-    blockId: z
-      .string()
-      .optional()
-      .describe("Id of the block that made it; absent: it validated a reply"),
-    ...callShape,
-  })
-  .meta({ id: "TracedCall", description: "A call to the outside world" })
+const callSchema = namedObject("TracedCall", "A call to the outside world", {
+  blockId: z
+    .string()
+    .optional()
+    .describe("Id of the block that made it; absent: it validated a reply"),
+  ...callShape,
+})
 
-const turnSchema = z
-  .object({
-    at: timestampSchema("When it was stored"),
-    blocks: z.array(blockSchema).describe("The blocks that were visited, in order"),
-    variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
-    calls: z.array(callSchema).describe("Calls to the outside world, in order"),
-    errors: z.array(resultLogSchema).describe("What went wrong"),
-    isCut: z.boolean().describe("Whether the record was cut, at about 16,000 characters"),
-  })
-  .meta({ id: "TracedTurn", description: "What happened in one turn" })
+const turnSchema = namedObject("TracedTurn", "What happened in one turn", {
+  at: timestampSchema("When it was stored"),
+  blocks: z.array(blockSchema).describe("The blocks that were visited, in order"),
+  variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
+  calls: z.array(callSchema).describe("Calls to the outside world, in order"),
+  errors: z.array(resultLogSchema).describe("What went wrong"),
+  isCut: z.boolean().describe("Whether the record was cut, at about 16,000 characters"),
+})
 
 /** Reads what happened in each turn of a conversation. */
 export const traceProcedure = tokenOperation("GET /bots/{botId}/results/{resultId}/trace", {

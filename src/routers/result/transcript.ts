@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { type ConversationLine, rebuildConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { readChat } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
@@ -13,31 +14,29 @@ import { resultIdSchema } from "./schema.ts"
 
 const exampleLine = { at: exampleTime, groupTitle: "Sign up", type: "text" }
 
-const lineSchema = z
-  .object({
-    at: timestampSchema("When the turn was stored"),
-    from: z.enum(["bot", "person"]).describe("Who says it"),
-    groupTitle: z.string().optional().describe("Title of the group; absent: the block is gone"),
-    blockId: z
-      .string()
-      .optional()
-      .describe(
-        "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat or was said while paused",
-      ),
-    type: z
-      .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
-      .describe("Type of the content"),
-    text: z
-      .string()
-      .describe(
-        "Text as Markdown, cut at 1,000 characters if the bot said it; for other types, a URL",
-      ),
-    wasPaused: z
-      .boolean()
-      .optional()
-      .describe("True: said while the chat was paused, so the bot did not receive it"),
-  })
-  .meta({ id: "TranscriptLine", description: "One line of a conversation" })
+const lineSchema = namedObject("TranscriptLine", "One line of a conversation", {
+  at: timestampSchema("When the turn was stored"),
+  from: z.enum(["bot", "person"]).describe("Who says it"),
+  groupTitle: z.string().optional().describe("Title of the group; absent: the block is gone"),
+  blockId: z
+    .string()
+    .optional()
+    .describe(
+      "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat or was said while paused",
+    ),
+  type: z
+    .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
+    .describe("Type of the content"),
+  text: z
+    .string()
+    .describe(
+      "Text as Markdown, cut at 1,000 characters if the bot said it; for other types, a URL",
+    ),
+  wasPaused: z
+    .boolean()
+    .optional()
+    .describe("True: said while the chat was paused, so the bot did not receive it"),
+})
 
 const reasonsOf = [
   [

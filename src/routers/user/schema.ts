@@ -4,6 +4,7 @@ import type { OwnInvitation } from "../../db/people/invitations.ts"
 import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserSessionRow } from "../../db/people/userSessions.ts"
 import type { UserRow } from "../../db/people/users.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import type { Caller } from "../context.ts"
 import { type Scope, scopeSchema } from "../grants.ts"
@@ -14,39 +15,35 @@ import { newWorkspaceSchema, workspaceIdSchema } from "../workspace/schema.ts"
 import type { SignInMethod } from "./signIn.ts"
 
 /** The caller. */
-export const userSchema = z
-  .object({
-    id: z.string().describe("Id of the user"),
-    email: z.string().describe("Email address, in lower case"),
-    name: z.string().nullable().describe("Name; null: none"),
-    image: z.string().nullable().describe("Address of a picture; null: none"),
-    company: z.string().optional().describe("Company; absent: none"),
-    preferredLanguage: z
-      .string()
-      .optional()
-      .describe("Language tag of the user's choice; absent: no choice"),
-    createdAt: timestampSchema("When the account was made"),
-  })
-  .meta({ id: "User", description: "An account of the service" })
+export const userSchema = namedObject("User", "An account of the service", {
+  id: z.string().describe("Id of the user"),
+  email: z.string().describe("Email address, in lower case"),
+  name: z.string().nullable().describe("Name; null: none"),
+  image: z.string().nullable().describe("Address of a picture; null: none"),
+  company: z.string().optional().describe("Company; absent: none"),
+  preferredLanguage: z
+    .string()
+    .optional()
+    .describe("Language tag of the user's choice; absent: no choice"),
+  createdAt: timestampSchema("When the account was made"),
+})
 
 /** Changes of the caller; absent members stay. */
-export const userUpdatesSchema = z
-  .object({
-    name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
-    image: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .nullish()
-      .describe("Address of a picture; null removes it"),
-    company: z.string().trim().min(1).max(255).nullish().describe("Company; null removes it"),
-    preferredLanguage: z
-      .string()
-      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "must be a language tag such as pt-BR")
-      .max(35)
-      .nullish()
-      .describe("Language tag such as `pt-BR`; null removes it"),
-  })
-  .meta({ id: "UserUpdates", description: "What to change of a user" })
+export const userUpdatesSchema = namedObject("UserUpdates", "What to change of a user", {
+  name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
+  image: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullish()
+    .describe("Address of a picture; null removes it"),
+  company: z.string().trim().min(1).max(255).nullish().describe("Company; null removes it"),
+  preferredLanguage: z
+    .string()
+    .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "must be a language tag such as pt-BR")
+    .max(35)
+    .nullish()
+    .describe("Language tag such as `pt-BR`; null removes it"),
+})
 
 /** Presents a user. */
 export function presentUser(row: UserRow): z.infer<typeof userSchema> {
@@ -59,22 +56,20 @@ export function presentUser(row: UserRow): z.infer<typeof userSchema> {
 }
 
 /** A token without its secret. */
-export const apiTokenSchema = z
-  .object({
-    id: z.string().describe("Id of the token"),
-    name: z.string().describe("Name of the token"),
-    hint: z.string().describe("Its last four characters"),
-    scopes: z
-      .array(scopeSchema)
-      .optional()
-      .describe("What it may be used for; absent: everything that its owner may do"),
-    workspaceId: z.string().optional().describe("The only workspace it is for; absent: all"),
-    botIds: z.array(z.string()).optional().describe("The only bots it is for; absent: all"),
-    createdAt: timestampSchema("When it was created"),
-    lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
-    expiresAt: timestampSchema("When it stops working; absent: never").optional(),
-  })
-  .meta({ id: "ApiToken", description: "An API token, without its secret" })
+export const apiTokenSchema = namedObject("ApiToken", "An API token, without its secret", {
+  id: z.string().describe("Id of the token"),
+  name: z.string().describe("Name of the token"),
+  hint: z.string().describe("Its last four characters"),
+  scopes: z
+    .array(scopeSchema)
+    .optional()
+    .describe("What it may be used for; absent: everything that its owner may do"),
+  workspaceId: z.string().optional().describe("The only workspace it is for; absent: all"),
+  botIds: z.array(z.string()).optional().describe("The only bots it is for; absent: all"),
+  createdAt: timestampSchema("When it was created"),
+  lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+  expiresAt: timestampSchema("When it stops working; absent: never").optional(),
+})
 
 /** Presents a token. */
 export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {

@@ -4,6 +4,7 @@ import type { BotFacts } from "../../db/bots/bots.ts"
 import type { PublicationRow } from "../../db/bots/publications.ts"
 import type { ListedVersion } from "../../db/bots/versions.ts"
 import { cut } from "../../engine/cut.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { presentRow } from "../presentRow.ts"
@@ -31,32 +32,28 @@ export const noteSchema = z
   .transform((note) => note || undefined)
   .describe("Note for other people; absent: none")
 
-const authorSchema = z
-  .object({
-    id: z.string().describe("Id of the user"),
-    name: z.string().nullable().describe("Name; null: none"),
-    email: z.string().optional().describe("Email address; absent: hidden from guests"),
-  })
-  .meta({ id: "Author", description: "Who did it" })
+const authorSchema = namedObject("Author", "Who did it", {
+  id: z.string().describe("Id of the user"),
+  name: z.string().nullable().describe("Name; null: none"),
+  email: z.string().optional().describe("Email address; absent: hidden from guests"),
+})
 
 export const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
 
 /** A version in a list. */
-export const listedVersionSchema = z
-  .object({
-    number: versionNumberSchema,
-    createdAt: timestampSchema("When it was created"),
-    author: authorMember,
-    note: z.string().optional().describe("Note for other people; absent: none"),
-    isLive: z.boolean().describe("Whether new chats run it"),
-    liveFrom: timestampSchema("When it last went live; absent: it never did").optional(),
-    liveUntil: timestampSchema(
-      "When it last stopped being live; absent: it is live, never was, or the time is unknown",
-    ).optional(),
-    isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
-    openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
-  })
-  .meta({ id: "ListedVersion", description: "An immutable copy of a draft" })
+export const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a draft", {
+  number: versionNumberSchema,
+  createdAt: timestampSchema("When it was created"),
+  author: authorMember,
+  note: z.string().optional().describe("Note for other people; absent: none"),
+  isLive: z.boolean().describe("Whether new chats run it"),
+  liveFrom: timestampSchema("When it last went live; absent: it never did").optional(),
+  liveUntil: timestampSchema(
+    "When it last stopped being live; absent: it is live, never was, or the time is unknown",
+  ).optional(),
+  isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
+  openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
+})
 
 /** An entry of the publication history. */
 export const publicationSchema = z

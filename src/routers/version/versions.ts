@@ -16,6 +16,7 @@ import {
 } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { notFound } from "../../errors.ts"
 import { firstUuidAt, newUuid } from "../../ids.ts"
 import { type AuthContext, refuseStale, requireBot, requireBotWithFlow } from "../access.ts"
@@ -46,9 +47,10 @@ const exampleVersion = {
 
 const versionSchema = listedVersionSchema
   .extend({
-    bot: z
-      .object({ ...flowMembers, name: z.string().describe("Name of the bot") })
-      .meta({ id: "VersionFlow", description: "The flow of a version, as an import takes it" }),
+    bot: namedObject("VersionFlow", "The flow of a version, as an import takes it", {
+      ...flowMembers,
+      name: z.string().describe("Name of the bot"),
+    }),
   })
   .meta({ id: "Version", description: "A version with its flow" })
 

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { eventTypes, webhookEventSchema } from "../../chat/events/schema.ts"
 import { deleteFetched, listWaiting } from "../../db/events/deliveries.ts"
 import { countListeners, insertListener, renewListener } from "../../db/events/endpoints.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { type AppError, tooManyRequests } from "../../errors.ts"
 import { isUuid, newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
@@ -19,13 +20,11 @@ const maxEvents = 100
 /** Each gets a copy of every event. */
 const maxListeners = 20
 
-const fetchedEventSchema = z
-  .object({
-    id: z.string().describe("Id to send in `fetched` with the next call"),
-    eventId: z.string().describe("Id of the event, which endpoints get as `webhook-id`"),
-    event: webhookEventSchema,
-  })
-  .meta({ id: "FetchedEvent", description: "A fetched event" })
+const fetchedEventSchema = namedObject("FetchedEvent", "A fetched event", {
+  id: z.string().describe("Id to send in `fetched` with the next call"),
+  eventId: z.string().describe("Id of the event, which endpoints get as `webhook-id`"),
+  event: webhookEventSchema,
+})
 
 /** Returns events to a client that polls. */
 export const fetchEventsProcedure = tokenOperation("POST /workspaces/{workspaceId}/webhookEvents", {

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/schema.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { notFound } from "../../errors.ts"
 import { type AuthContext, requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
@@ -50,30 +51,28 @@ export const endpointSecretSchema = z
   .string()
   .describe("Signs deliveries (Standard Webhooks); shown only this once")
 
-export const endpointSchema = z
-  .object({
-    id: z.string().describe("Id of the endpoint"),
-    url: z.string().describe("Address that receives events"),
-    types: z.array(z.string()).describe("Types of events that it receives"),
-    botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
-    description: z.string().optional().describe("What it is for; absent: no description"),
-    isEnabled: z.boolean().describe("Whether it receives events"),
-    disabledReason: z
-      .enum(["gone", "failing"])
-      .optional()
-      .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
-    failingSince: timestampSchema(
-      "Since when deliveries have been failing; absent: they succeed",
-    ).optional(),
-    lastSuccessAt: timestampSchema(
-      "When a delivery last succeeded, to within ten seconds",
-    ).optional(),
-    lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
-    lastFailure: z.string().optional().describe("Why it last failed; absent: it never did"),
-    createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was last changed"),
-  })
-  .meta({ id: "WebhookEndpoint", description: "An address that receives events" })
+export const endpointSchema = namedObject("WebhookEndpoint", "An address that receives events", {
+  id: z.string().describe("Id of the endpoint"),
+  url: z.string().describe("Address that receives events"),
+  types: z.array(z.string()).describe("Types of events that it receives"),
+  botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
+  description: z.string().optional().describe("What it is for; absent: no description"),
+  isEnabled: z.boolean().describe("Whether it receives events"),
+  disabledReason: z
+    .enum(["gone", "failing"])
+    .optional()
+    .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
+  failingSince: timestampSchema(
+    "Since when deliveries have been failing; absent: they succeed",
+  ).optional(),
+  lastSuccessAt: timestampSchema(
+    "When a delivery last succeeded, to within ten seconds",
+  ).optional(),
+  lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
+  lastFailure: z.string().optional().describe("Why it last failed; absent: it never did"),
+  createdAt: timestampSchema("When it was created"),
+  updatedAt: timestampSchema("When it was last changed"),
+})
 
 const outcomeMembers = {
   status: z.int().optional().describe("HTTP status of the response; absent: there was none"),
@@ -94,19 +93,17 @@ export const deliveryStateSchema = z.enum(["pending", "delivered", "failed"]).me
   description: "pending: will be attempted; delivered: accepted by the endpoint; failed: given up",
 })
 
-export const deliverySchema = z
-  .object({
-    id: z.string().describe("Id of the delivery"),
-    eventId: z.string().describe("Id of the event, which receivers get as `webhook-id`"),
-    type: z.string().describe("What happened"),
-    state: deliveryStateSchema,
-    attempts: z.int().describe("Attempts so far, since the last redelivery if there was one"),
-    createdAt: timestampSchema("When the event was queued for the endpoint"),
-    attemptedAt: timestampSchema("When the last attempt ended; absent: there was none").optional(),
-    nextAttemptAt: timestampSchema("When the next attempt is due; absent: never").optional(),
-    ...outcomeMembers,
-  })
-  .meta({ id: "WebhookDelivery", description: "An event on its way to an endpoint" })
+export const deliverySchema = namedObject("WebhookDelivery", "An event on its way to an endpoint", {
+  id: z.string().describe("Id of the delivery"),
+  eventId: z.string().describe("Id of the event, which receivers get as `webhook-id`"),
+  type: z.string().describe("What happened"),
+  state: deliveryStateSchema,
+  attempts: z.int().describe("Attempts so far, since the last redelivery if there was one"),
+  createdAt: timestampSchema("When the event was queued for the endpoint"),
+  attemptedAt: timestampSchema("When the last attempt ended; absent: there was none").optional(),
+  nextAttemptAt: timestampSchema("When the next attempt is due; absent: never").optional(),
+  ...outcomeMembers,
+})
 
 /** Finds an endpoint for those who manage its workspace; 404 for others, 403 for other members. */
 export async function requireEndpoint(

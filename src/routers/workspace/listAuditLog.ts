@@ -1,6 +1,7 @@
 /** GET /api/v1/workspaces/{workspaceId}/auditLog */
 import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { requireWorkspace } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
@@ -9,29 +10,27 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-const entrySchema = z
-  .object({
-    id: z.string().describe("Id of the entry"),
-    at: timestampSchema("When it was last changed"),
-    operation: z.string().describe("The operationId of what was done"),
-    target: z
-      .record(z.string(), z.string())
-      .describe("Ids of what was changed, by kind; never its contents"),
-    counts: z
-      .record(z.string(), z.number())
-      .optional()
-      .describe("How many things were changed, by kind; absent: one"),
-    user: z
-      .object({
-        id: z.string().describe("Id of the account"),
-        name: z.string().nullable().describe("Name; null: none"),
-        email: z.string().describe("Email address"),
-      })
-      .optional()
-      .describe("Who changed it; absent: the account was deleted"),
-    tokenId: z.string().optional().describe("The API token that was used"),
-  })
-  .meta({ id: "AuditEntry", description: "A change in a workspace" })
+const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
+  id: z.string().describe("Id of the entry"),
+  at: timestampSchema("When it was last changed"),
+  operation: z.string().describe("The operationId of what was done"),
+  target: z
+    .record(z.string(), z.string())
+    .describe("Ids of what was changed, by kind; never its contents"),
+  counts: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("How many things were changed, by kind; absent: one"),
+  user: z
+    .object({
+      id: z.string().describe("Id of the account"),
+      name: z.string().nullable().describe("Name; null: none"),
+      email: z.string().describe("Email address"),
+    })
+    .optional()
+    .describe("Who changed it; absent: the account was deleted"),
+  tokenId: z.string().optional().describe("The API token that was used"),
+})
 
 /** Lists who changed what. */
 export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceId}/auditLog", {

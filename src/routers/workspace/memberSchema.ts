@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
@@ -36,34 +37,25 @@ export const invitationAddressSchema = z.object({
 })
 
 /** A member of a workspace. */
-export const memberSchema = z
-  .object({
-    workspaceId: z.string().describe("Id of the workspace"),
-    userId: z.string().describe("Id of the user"),
-    role: roleSchema,
-    user: z
-      .object({
-        name: z.string().nullable().describe("Name; null: unknown"),
-        email: z.string().optional().describe("Email address; absent: hidden from guests"),
-        image: z.string().nullable().describe("Address of a picture; null: none"),
-      })
-      .meta({ id: "MemberUser", description: "Who the member is" }),
-  })
-  .meta({ id: "Member", description: "A member of a workspace" })
+export const memberSchema = namedObject("Member", "A member of a workspace", {
+  workspaceId: z.string().describe("Id of the workspace"),
+  userId: z.string().describe("Id of the user"),
+  role: roleSchema,
+  user: namedObject("MemberUser", "Who the member is", {
+    name: z.string().nullable().describe("Name; null: unknown"),
+    email: z.string().optional().describe("Email address; absent: hidden from guests"),
+    image: z.string().nullable().describe("Address of a picture; null: none"),
+  }),
+})
 
 /** A pending invitation. */
-export const invitationSchema = z
-  .object({
-    id: z.string().describe("Id of the invitation"),
-    email: z
-      .string()
-      .optional()
-      .describe("Email address, in lower case; absent: hidden from guests"),
-    type: roleSchema.describe("Role that the person will have"),
-    createdAt: timestampSchema("When it was created"),
-    updatedAt: timestampSchema("When it was last changed"),
-  })
-  .meta({ id: "Invitation", description: "An invitation into a workspace" })
+export const invitationSchema = namedObject("Invitation", "An invitation into a workspace", {
+  id: z.string().describe("Id of the invitation"),
+  email: z.string().optional().describe("Email address, in lower case; absent: hidden from guests"),
+  type: roleSchema.describe("Role that the person will have"),
+  createdAt: timestampSchema("When it was created"),
+  updatedAt: timestampSchema("When it was last changed"),
+})
 
 /** Presents a member; guests only see their own email address. */
 export function presentMember(

@@ -1,5 +1,6 @@
 /** Workspaces in requests and responses. */
 import { z } from "zod"
+import { namedObject } from "../../engine/schema/members.ts"
 import { plans } from "../../plans.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 
@@ -27,9 +28,9 @@ const titlesSchema = z
   .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
 
 /** Settings of a workspace. */
-export const workspaceSettingsSchema = z
-  .object({ groupTitlesAutoGeneration: titlesSchema.optional() })
-  .meta({ id: "WorkspaceSettings", description: "Settings of a workspace" })
+export const workspaceSettingsSchema = namedObject("WorkspaceSettings", "Settings of a workspace", {
+  groupTitlesAutoGeneration: titlesSchema.optional(),
+})
 
 /** A new workspace. */
 export const newWorkspaceSchema = z
