@@ -11,7 +11,7 @@ import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
-import { botChangeSchema } from "../../src/routers/edit/changeSchema.ts"
+import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]

@@ -30,8 +30,7 @@ import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { presentBot, presentToGuest } from "./present.ts"
-import { botIdSchema, botSchema, listedBotSchema } from "./schema.ts"
+import { botIdSchema, botSchema, listedBotSchema, presentBot, presentToGuest } from "./schema.ts"
 
 const exampleListed = {
   id: exampleIds.botId,

@@ -11,9 +11,8 @@ import { requireWorkspace } from "../access.ts"
 import { exampleBot, exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { presentBot } from "./present.ts"
 import { readBotInput } from "./readBotInput.ts"
-import { botSchema } from "./schema.ts"
+import { botSchema, presentBot } from "./schema.ts"
 
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 

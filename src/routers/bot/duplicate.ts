@@ -10,11 +10,10 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { exampleBot, exampleStored } from "../examples.ts"
-import { filesOf } from "../file/schema.ts"
+import { filesOf } from "../file/authorFiles.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { presentBot, presentToGuest } from "./present.ts"
-import { type Bot, botIdSchema, botSchema } from "./schema.ts"
+import { type Bot, botIdSchema, botSchema, presentBot, presentToGuest } from "./schema.ts"
 
 const longestName = 255
 const exampleCopyId = "d3u5p7l9i1c3a5t7e9b1o3t5"

@@ -22,14 +22,14 @@ import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleBot, exampleFlow, exampleIds } from "../examples.ts"
-import { filesOf } from "../file/schema.ts"
+import { filesOf } from "../file/authorFiles.ts"
 import { reaches } from "../grants.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
-import { presentBot } from "./present.ts"
 import { readBotInput } from "./readBotInput.ts"
+import { presentBot } from "./schema.ts"
 
 const inputSchema = z.object({
   workspaceId: workspaceIdSchema,

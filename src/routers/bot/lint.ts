@@ -10,8 +10,7 @@ import { exampleIds } from "../examples.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { findingSchema } from "./findings.ts"
-import { presentBot } from "./present.ts"
-import { botIdSchema } from "./schema.ts"
+import { botIdSchema, presentBot } from "./schema.ts"
 
 /** Most findings in a response. */
 const maxFindings = 500

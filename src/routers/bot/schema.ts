@@ -1,5 +1,8 @@
 /** Bots in requests and responses. */
 import { z } from "zod"
+import { withoutCredentials } from "../../bots/sanitise.ts"
+import { flowOfDraft } from "../../bots/storedFlow.ts"
+import type { BotRow } from "../../db/bots/bots.ts"
 import {
   edgesSchema,
   eventsSchema,
@@ -8,10 +11,14 @@ import {
   variablesSchema,
 } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
+import {
+  type ResultsTablePreferences,
+  resultsTablePreferencesSchema,
+} from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { userModeSchema } from "../access.ts"
+import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a bot. */
@@ -67,3 +74,28 @@ export const listedBotSchema = botSchema
     accessRight: userModeSchema,
   })
   .meta({ id: "ListedBot", description: "A bot in a list" })
+
+/** A bot as its editors see it. */
+export function presentBot(row: BotRow): Bot {
+  return presentRow(botSchema, {
+    ...row,
+    ...flowOfDraft(row),
+    resultsTablePreferences: row.resultsTablePreferences as ResultsTablePreferences | null,
+    whatsAppCredentialsId: row.whatsappCredentialsId,
+  })
+}
+
+/** The same for callers who may only look at it and copy it. */
+export function presentToGuest(row: BotRow): Bot {
+  const bot = presentBot(row)
+  return {
+    ...bot,
+    groups: withoutCredentials(bot.groups),
+    whatsAppCredentialsId: null,
+    riskLevel: null,
+    resultsTablePreferences: null,
+    folderId: null,
+    selectedThemeTemplateId: null,
+    customDomain: null,
+  }
+}

@@ -15,9 +15,8 @@ import { exampleBot, exampleIds } from "../examples.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
-import { presentBot } from "./present.ts"
 import { readBotInput } from "./readBotInput.ts"
-import { botIdSchema } from "./schema.ts"
+import { botIdSchema, presentBot } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,

@@ -4,6 +4,7 @@ import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
 import { listEdits, mostListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
 import { editSchema } from "../../engine/edit/editSchema.ts"
+import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema, revisionSchema } from "../bot/schema.ts"
@@ -13,8 +14,7 @@ import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { authorMember, authorOf } from "../version/schema.ts"
-import { editKindSchema, targetSchema } from "./changeSchema.ts"
-import { readEdits } from "./readEdits.ts"
+import { editKindSchema, targetSchema } from "./hearBot.ts"
 
 const changeMembers = {
   botId: botIdSchema,
@@ -161,4 +161,22 @@ export const edits = {
       )
       return { edits, ...cursors.write(last?.revision) }
     }),
+}
+
+/** Reads the input of `schema`, and refuses texts that are too long. Throws a ZodError. */
+function readEdits<Schema extends z.ZodType<{ edits: unknown }>>(
+  schema: Schema,
+): (sent: unknown) => z.output<Schema> {
+  return (sent) => {
+    const input = schema.parse(sent)
+    const issues = longTextsIn(input.edits)
+      .slice(0, 50)
+      .map(({ path, length, most }): z.core.$ZodIssue => {
+        const message = `The text has ${length} characters, and ${most} is the most`
+        const at = ["edits", ...path]
+        return { code: "too_big", origin: "string", maximum: most, path: at, message, input: "" }
+      })
+    if (issues.length > 0) throw new z.ZodRealError(issues)
+    return input
+  }
 }

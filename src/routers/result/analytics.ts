@@ -1,6 +1,7 @@
 /** GET /api/v1/bots/{botId}/analytics */
 import { z } from "zod"
 import { findVersion } from "../../db/bots/versions.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { notFound } from "../../errors.ts"
 import { dayFormat } from "../../results/days.ts"
 import { presentAnalytics } from "../../results/presentAnalytics.ts"
@@ -10,8 +11,85 @@ import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { versionNumberSchema } from "../version/schema.ts"
-import { analyticsSchema } from "./analyticsSchema.ts"
-import { spanAsked, spanMembers } from "./timeFilter.ts"
+import { spanAsked, spanMembers } from "./filter.ts"
+
+const starts = z.number().int().describe("Chats that started")
+const completions = z.number().int().describe("Chats that reached an end with at least one answer")
+const completionRate = z
+  .number()
+  .describe("Completions divided by starts, 0 to 1; 0 without starts")
+
+const totalsSchema = namedObject("AnalyticsTotals", "All chats of the period", {
+  starts,
+  completions,
+  completionRate,
+  medianSeconds: z
+    .number()
+    .optional()
+    .describe(
+      "Median time from the start of a completed chat to its last answer; absent: none completed",
+    ),
+})
+
+const daySchema = namedObject("AnalyticsDay", "Chats that started on one day", {
+  day: z.string().describe("`YYYY-MM-DD` in the time zone"),
+  starts,
+  completions,
+})
+
+const versionSchema = namedObject("AnalyticsVersion", "Chats that began with a version", {
+  version: versionNumberSchema.optional().describe("Number of the version; absent: it was deleted"),
+  starts,
+  completions,
+  completionRate,
+})
+
+const linkedBotId = z
+  .string()
+  .optional()
+  .describe("The linked bot that it belongs to; absent: this one")
+
+const blockSchema = namedObject("AnalyticsBlock", "How people responded to a question", {
+  blockId: z.string().describe("Id of the input"),
+  groupId: z.string().describe("Id of its group"),
+  botId: linkedBotId,
+  shown: z
+    .number()
+    .int()
+    .describe("Times it was asked; asking again after an invalid reply does not count"),
+  answered: z.number().int().describe("Times it was answered or skipped"),
+  skipped: z.number().int().describe("Times it was skipped without an answer"),
+  open: z.number().int().describe("Chats that are waiting for the answer"),
+  dropped: z.number().int().describe("The rest: people who left, or went elsewhere in the flow"),
+  dropOffRate: z.number().describe("Dropped divided by shown, 0 to 1"),
+})
+
+const edgeSchema = namedObject("AnalyticsEdge", "How often an edge was taken", {
+  edgeId: z.string().describe("Id of the edge"),
+  botId: linkedBotId,
+  count: z.number().int().describe("Times it was taken"),
+})
+
+const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made", {
+  value: z.string().describe("What was chosen, as it was saved"),
+  count: z.number().int().describe("How often"),
+})
+
+/** Analytics of a bot. */
+const analyticsSchema = namedObject("Analytics", "Analytics of a bot", {
+  totals: totalsSchema,
+  byDay: z.array(daySchema).describe("Oldest first; days without chats are left out"),
+  byVersion: z.array(versionSchema).describe("Newest first"),
+  blocks: z
+    .array(blockSchema)
+    .describe(
+      "Inputs, those of the newest version first, in the order of the flow; linked bots last",
+    ),
+  edges: z.array(edgeSchema).describe("Edges that were taken"),
+  answers: z
+    .record(z.string(), z.array(choiceSchema))
+    .describe("Choices by block id, for questions with choices; most frequent first"),
+})
 
 const inputSchema = z.object({
   botId: botIdSchema,

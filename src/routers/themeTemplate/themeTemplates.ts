@@ -1,9 +1,12 @@
 /** Operations on theme templates. */
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
+import { applyTheme } from "../../bots/applyTheme.ts"
+import { botChangesSchema } from "../../bots/botChanges.ts"
 import { builtInTheme, builtInThemes } from "../../bots/builtInThemes.ts"
 import {
   deleteThemeTemplate,
+  findThemeTemplate,
   insertThemeTemplate,
   listThemeTemplates,
   measureThemeTemplates,
@@ -12,21 +15,38 @@ import {
   updateThemeTemplate,
 } from "../../db/bots/themeTemplates.ts"
 import type { Source } from "../../db/connection/open.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { AppError, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { editWorkspace, requireWorkspace } from "../access.ts"
+import { editWorkspace, requireBot, requireWorkspace } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { bodyFlag, done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import {
-  exampleTheme,
-  templateIdSchema,
-  templateNameSchema,
-  themeTemplateSchema,
-} from "./schema.ts"
+
+/** A theme in examples. */
+const exampleTheme = { chat: { buttons: { backgroundColor: "#9a4a1c", color: "#ffffff" } } }
+
+/** An id of a theme template. */
+const templateIdSchema = z.string().min(1).max(255).describe("Id of the theme template")
+
+/** Name of a theme template, trimmed. */
+const templateNameSchema = z.string().trim().min(1).max(255).describe("Name")
+
+/** A theme template. */
+const themeTemplateSchema = namedObject("ThemeTemplate", "A look that bots can be given", {
+  id: z.string().describe("Id of the theme template"),
+  name: z.string().describe("Name"),
+  theme: themeSchema,
+  isBuiltIn: z
+    .boolean()
+    .describe("Whether every workspace has it, and nobody can change or delete it"),
+  createdAt: timestampSchema("When it was made; absent: it is built in").optional(),
+  updatedAt: timestampSchema("When it was last changed; absent: it is built in").optional(),
+})
 
 const exampleTemplate = {
   id: exampleIds.templateId,
@@ -190,3 +210,52 @@ function refuseBuiltIn(templateId: string): void {
 function present(row: ThemeTemplateRow): z.infer<typeof themeTemplateSchema> {
   return presentRow(themeTemplateSchema, { ...row, isBuiltIn: false })
 }
+
+const themedSchema = namedObject("ThemedDraft", "The look that a draft was given", {
+  theme: themeSchema,
+  selectedThemeTemplateId: z.string().describe("The theme template that was applied"),
+  updatedAt: timestampSchema("When the draft was changed; send it back with a change"),
+})
+
+/** Gives a bot the look of a theme template. */
+export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme", {
+  operationId: "applyTheme",
+  admits: "botWriters",
+  tag: "Bots",
+  errorResponses: [409],
+  summary: "Apply a theme template",
+  description:
+    "Replaces the theme of the draft by that of a template, which is built in or of the workspace of the " +
+    "bot; avatars stay unless the template has some. Later changes of the template change no bot. It is an edit " +
+    "like others, and can be undone. With `updatedAt`, 409 when somebody has changed the bot since.",
+  example: {
+    request: { templateId: exampleIds.templateId },
+    response: {
+      theme: exampleTheme,
+      selectedThemeTemplateId: exampleIds.templateId,
+      updatedAt: exampleTime,
+    },
+  },
+})
+  .input(
+    z.object({
+      botId: botIdSchema,
+      templateId: templateIdSchema,
+      updatedAt: botChangesSchema.shape.updatedAt,
+      overwrite: bodyFlag("Whether to apply it even if `updatedAt` is stale"),
+    }),
+  )
+  .output(themedSchema)
+  .mutation(async ({ ctx, input: { botId, templateId, updatedAt, overwrite } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    const { workspaceId } = facts
+    const template =
+      builtInTheme(templateId) ?? (await findThemeTemplate(ctx.db, { workspaceId, templateId }))
+    if (template === undefined)
+      throw new AppError("THEME_TEMPLATE_UNKNOWN", "Theme template not found")
+    const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
+    const { theme } = template
+    const by = { authorId: ctx.user.id, updatedAt: readAt }
+    const themed = await applyTheme(ctx, facts, { templateId, theme, ...by })
+    return presentRow(themedSchema, { ...themed, selectedThemeTemplateId: templateId })
+  })

@@ -23,7 +23,6 @@ import { presentRow } from "../presentRow.ts"
 import { done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { requireBots } from "./requireBots.ts"
 import {
   endpointAddressMembers,
   endpointBotsSchema,
@@ -33,6 +32,7 @@ import {
   endpointUrlSchema,
   eventTypesSchema,
   outcomeSchema,
+  requireBots,
   requireEndpoint,
 } from "./schema.ts"
 

@@ -10,8 +10,7 @@ import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { eventExamples } from "./eventExamples.ts"
-import { requireBots } from "./requireBots.ts"
-import { endpointBotsSchema, eventTypesSchema } from "./schema.ts"
+import { endpointBotsSchema, eventTypesSchema, requireBots } from "./schema.ts"
 
 const listenerId = "l1i3s5t7e9n0e2r4x6y8z1a3"
 

@@ -1,9 +1,11 @@
-/** Webhook endpoints and their deliveries, in requests and responses. */
+/** Webhook endpoints in requests and responses, and what they may be for. */
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/schema.ts"
+import { listKnownBots } from "../../db/bots/bots.ts"
+import type { Source } from "../../db/connection/open.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { notFound } from "../../errors.ts"
+import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
@@ -120,4 +122,16 @@ function isCallable(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return /^https?:$/.test(protocol) && username === "" && password === ""
+}
+
+/** Throws a 400 when an id belongs to no bot of the workspace; null stands for all bots. */
+export async function requireBots(
+  db: Source,
+  workspaceId: string,
+  botIds: readonly string[] | null,
+): Promise<void> {
+  if (botIds === null) return
+  const known = new Set(await listKnownBots(db, { workspaceId, ids: botIds }))
+  const unknown = botIds.find((id) => !known.has(id))
+  if (unknown !== undefined) throw badRequest(`The workspace has no bot ${unknown}`)
 }
