@@ -1,6 +1,30 @@
-/** Schemas that many operations share: timestamps and flags. */
+/** Schemas that many operations share: ids, timestamps, flags; and rows presented as schemas say. */
 import { z } from "zod"
 import { namedObject } from "../engine/schema/members.ts"
+
+/** An id of a bot. */
+export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")
+
+/** An id of a workspace. */
+export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
+
+/** The number of a version. */
+export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
+  id: "VersionNumber",
+  description: "Number of the version: 1 is the oldest of the bot",
+})
+
+export const sessionIdSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe("Id of the session, as the start gave it")
+
+/** The revision of a draft. */
+export const revisionSchema = z.int().min(1).max(2_147_483_647).meta({
+  id: "Revision",
+  description: "Revision of the draft: counts its changes from 1",
+})
 
 /** The response to a change without a result. */
 export const doneSchema = namedObject("Done", "The response to a change without a result", {
@@ -49,4 +73,31 @@ export function bodyFlag(description: string) {
         jsonSchema.type = "boolean"
       },
     })
+}
+
+/** How a row may hold a member of a response. */
+type Stored<Member> =
+  | Member
+  | (string extends Member ? Date : never)
+  | (undefined extends Member ? null : never)
+
+/** A row that holds every member of a response, perhaps among others. */
+type RowFor<Shape extends z.ZodRawShape> = {
+  [Name in keyof Shape]-?: Stored<z.output<Shape[Name]>>
+}
+
+/**
+ * The members that the schema names, as the row holds them: dates become ISO 8601, and null becomes
+ * absent unless the schema takes null.
+ */
+export function presentRow<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  row: RowFor<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const members = Object.entries(schema.shape).flatMap(([name, member]) => {
+    const value: unknown = row[name]
+    const isAbsent = value === undefined || (value === null && !(member instanceof z.ZodNullable))
+    return isAbsent ? [] : [[name, value instanceof Date ? value.toISOString() : value]]
+  })
+  return Object.fromEntries(members)
 }

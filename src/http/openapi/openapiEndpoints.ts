@@ -1,11 +1,11 @@
 /** Describes the endpoints that are not procedures: streams, events, exports, files of end users. */
+
 import { z } from "zod"
-import { botIdSchema } from "../../routers/bot/schema.ts"
-import { sessionIdSchema } from "../../routers/chat/schema.ts"
 import { hearingSchema } from "../../routers/edit/hearBot.ts"
 import { exampleIds, exampleTime } from "../../routers/examples.ts"
 import { exportInputSchema } from "../../routers/result/exportResults.ts"
 import { exampleResult } from "../../routers/result/schema.ts"
+import { botIdSchema, sessionIdSchema } from "../../routers/sharedSchemas.ts"
 import { isJson, type Json } from "./openapiSchemas.ts"
 
 /** A body of text, with an example for each of its types. */

@@ -1,13 +1,13 @@
 /** GET /api/v1/billing/usage */
+
 import { z } from "zod"
 import { findChats } from "../../db/results/usage.ts"
 import { notFound } from "../../errors.ts"
 import { monthOf } from "../../plans.ts"
 import { requireWorkspace } from "../access.ts"
 import { exampleIds } from "../examples.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 
 /** Returns how many chats a workspace has used this month. */
 export const getUsageProcedure = tokenOperation("GET /billing/usage", {

@@ -26,11 +26,16 @@ import {
 } from "../access.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBot, exampleIds, exampleOrders, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
+import {
+  botIdSchema,
+  done,
+  doneSchema,
+  presentRow,
+  queryFlag,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
-import { botIdSchema, botSchema, listedBotSchema, presentBot, presentToGuest } from "./schema.ts"
+import { botSchema, listedBotSchema, presentBot, presentToGuest } from "./schema.ts"
 
 const exampleListed = {
   id: exampleIds.botId,

@@ -16,11 +16,9 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { isEditor, requireBot } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { invitedEmailSchema } from "../workspace/memberSchema.ts"
-import { botIdSchema } from "./schema.ts"
 
 /** A bot is shared with so many, invitations included: lists of them come as a whole. */
 const mostCollaborators = 100

@@ -11,9 +11,9 @@ import { newId } from "../../ids.ts"
 import { requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { exampleBot, exampleStored } from "../examples.ts"
 import { filesOf } from "../file/authorFiles.ts"
+import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
-import { type Bot, botIdSchema, botSchema, presentBot, presentToGuest } from "./schema.ts"
+import { type Bot, botSchema, presentBot, presentToGuest } from "./schema.ts"
 
 const longestName = 255
 const exampleCopyId = "d3u5p7l9i1c3a5t7e9b1o3t5"

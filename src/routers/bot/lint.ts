@@ -7,10 +7,10 @@ import type { LintReport } from "../../bots/heavy/jobs.ts"
 import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { exampleIds } from "../examples.ts"
+import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 import { findingSchema } from "./findings.ts"
-import { botIdSchema, presentBot } from "./schema.ts"
+import { presentBot } from "./schema.ts"
 
 /** Most findings in a response. */
 const maxFindings = 500

@@ -11,12 +11,11 @@ import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { requireBot, requireBotWithFlow } from "../access.ts"
 import { exampleIds } from "../examples.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { botIdSchema, done, doneSchema, versionNumberSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { noteSchema, versionNumberSchema } from "../version/schema.ts"
+import { noteSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import { warningSchema } from "./findings.ts"
-import { botIdSchema } from "./schema.ts"
 
 /** Highest risk level at which unreviewed workspaces may publish. */
 const maxRiskLevel = 80

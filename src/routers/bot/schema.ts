@@ -1,4 +1,5 @@
 /** Bots in requests and responses. */
+
 import { z } from "zod"
 import { withoutCredentials } from "../../bots/sanitise.ts"
 import { flowOfDraft } from "../../bots/storedFlow.ts"
@@ -18,17 +19,7 @@ import {
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { userModeSchema } from "../access.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
-
-/** An id of a bot. */
-export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")
-
-/** The revision of a draft. */
-export const revisionSchema = z.int().min(1).max(2_147_483_647).meta({
-  id: "Revision",
-  description: "Revision of the draft: counts its changes from 1",
-})
+import { presentRow, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 
 /** What drafts and published bots have in common. */
 export const flowMembers = {

@@ -1,11 +1,12 @@
 /** POST /api/v1/bots/{botId}/test */
+
 import { z } from "zod"
 import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { maxTestFileLength } from "../../workshop/draftTests.ts"
 import type { TestedConversation } from "../../workshop/testDraft.ts"
 import { requireBotWithFlow } from "../access.ts"
+import { botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botIdSchema } from "./schema.ts"
 
 const testedSchema = z
   .object({

@@ -12,11 +12,11 @@ import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { refuseStale, requireBot } from "../access.ts"
 import { exampleBot, exampleIds } from "../examples.ts"
-import { bodyFlag } from "../sharedSchemas.ts"
+import { bodyFlag, botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
 import { readBotInput } from "./readBotInput.ts"
-import { botIdSchema, presentBot } from "./schema.ts"
+import { presentBot } from "./schema.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,

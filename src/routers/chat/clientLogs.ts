@@ -1,10 +1,10 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
+
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
-import { sessionIdSchema } from "./schema.ts"
 
 const clientLogSchema = namedObject("ClientLog", "Something that happened at the client", {
   status: z.string().nullish().describe("error, success or info; absent means error"),

@@ -1,12 +1,14 @@
 /** Continues a chat. */
+
 import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { exampleThanks } from "../examples.ts"
+import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { openTracer, traceFlagSchema } from "./previewTrace.ts"
-import { chatStepSchema, sessionIdSchema, textFormatSchema } from "./schema.ts"
+import { chatStepSchema, textFormatSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,

@@ -1,13 +1,14 @@
 /** POST /api/v1/bots/{botId}/preview/{sessionId}/back */
+
 import { z } from "zod"
 import { goBack } from "../../chat/previews/goBack.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { exampleQuestion } from "../examples.ts"
+import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { previewTraceSchema } from "./previewTrace.ts"
-import { chatStepShape, sessionIdSchema } from "./schema.ts"
+import { chatStepShape } from "./schema.ts"
 
 const { input, dynamicTheme, progress } = chatStepShape
 

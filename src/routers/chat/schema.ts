@@ -1,4 +1,5 @@
 /** What chat calls take and answer. */
+
 import { z } from "zod"
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { chatInputSchema } from "../../engine/chatInput.ts"
@@ -12,7 +13,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
-import { botIdSchema } from "../bot/schema.ts"
+import { botIdSchema } from "../sharedSchemas.ts"
 import { previewTraceSchema } from "./previewTrace.ts"
 
 const maxPrefilled = 200
@@ -89,12 +90,6 @@ export const runtimeBotSchema = z
     publishedAt: z.iso.datetime().optional().describe("When it was published; absent in previews"),
   })
   .meta({ id: "RuntimeBot", description: "The bot that runs, reduced to what clients need" })
-
-export const sessionIdSchema = z
-  .string()
-  .min(1)
-  .max(128)
-  .describe("Id of the session, as the start gave it")
 
 /** Largest body of a call from outside. */
 export const maxCallBytes = 1024 * 1024

@@ -1,13 +1,15 @@
 /** Starts a chat on a published bot. */
+
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
+import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
+import { chatStepShape, runtimeBotSchema, startShape } from "./schema.ts"
 
 const inputSchema = z.object({
   publicId: z.string().max(255).describe("Public id of the bot"),

@@ -1,4 +1,5 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
+
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import {
@@ -17,11 +18,12 @@ import { collaborationMode, isEditor } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { reaches, requireScope } from "../grants.ts"
+import { sessionIdSchema } from "../sharedSchemas.ts"
 import { openCaller, publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { onlyWithToken as onlyTracedWithToken, traceFlagSchema } from "./previewTrace.ts"
-import { chatStepSchema, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
+import { chatStepSchema, runtimeBotSchema, startShape } from "./schema.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [

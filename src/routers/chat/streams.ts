@@ -4,9 +4,10 @@ import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { type Heard, hearChat } from "../../chat/conversations/hearChat.ts"
 import { streamMessage } from "../../chat/streamMessage.ts"
+import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicStream } from "../trpc.ts"
 import { untilAny } from "../untilAny.ts"
-import { type chatStepSchema, sessionIdSchema } from "./schema.ts"
+import type { chatStepSchema } from "./schema.ts"
 
 type ChatStep = z.infer<typeof chatStepSchema>
 

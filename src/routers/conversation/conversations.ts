@@ -1,4 +1,5 @@
 /** Operations on conversations: those of a bot, and one by its key or by its session. */
+
 import { z } from "zod"
 import { isOverError, keyIdOf } from "../../chat/conversations/sendMessage.ts"
 import { steerChat } from "../../chat/conversations/steerChat.ts"
@@ -13,12 +14,10 @@ import {
 import { AppError, notFound } from "../../errors.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import { type BotNeed, requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
-import { sessionIdSchema } from "../chat/schema.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
 import { exampleTime } from "../examples.ts"
-import { instantSchema } from "../sharedSchemas.ts"
+import { botIdSchema, instantSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   changedSchema,

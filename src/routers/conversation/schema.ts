@@ -9,12 +9,15 @@ import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
-import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
+import { chatStepShape, textFormatSchema } from "../chat/schema.ts"
 import type { Context } from "../context.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
-import { versionNumberSchema } from "../version/schema.ts"
+import {
+  presentRow,
+  sessionIdSchema,
+  timestampSchema,
+  versionNumberSchema,
+} from "../sharedSchemas.ts"
 
 /** The caller's own name for a person. */
 export const keySchema = z

@@ -1,13 +1,14 @@
 /** POST /api/v1/bots/{botId}/conversations/{key}/messages */
+
 import { z } from "zod"
 import { sendMessage } from "../../chat/conversations/sendMessage.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { type Message, messageSchema } from "../../engine/schema/message.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
-import { chatStepShape, sessionIdSchema, startShape } from "../chat/schema.ts"
+import { chatStepShape, startShape } from "../chat/schema.ts"
 import { exampleIds, exampleThanks } from "../examples.ts"
+import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { exampleConversation, keySchema, resultIdMember, stateSchema } from "./schema.ts"
 

@@ -18,8 +18,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   admittedOwner,

@@ -1,9 +1,9 @@
 /** Follows what becomes of a bot, and tells others where its caller is. */
+
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { botIdSchema, done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation, tokenStream } from "../trpc.ts"
 import { untilAny } from "../untilAny.ts"
 import { hearBot, hearingSchema } from "./hearBot.ts"

@@ -1,4 +1,5 @@
 /** Operations on the edits of a draft. */
+
 import { z } from "zod"
 import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
 import { listEdits, mostListed } from "../../db/bots/edits.ts"
@@ -7,11 +8,9 @@ import { editSchema } from "../../engine/edit/editSchema.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema, revisionSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleTime, type OperationExample } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, presentRow, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { authorMember, authorOf } from "../version/schema.ts"
 import { editKindSchema, targetSchema } from "./hearBot.ts"

@@ -1,4 +1,5 @@
 /** What somebody who works on a bot hears of it, as they may see it. */
+
 import { z } from "zod"
 import type { BotNews } from "../../bots/changes/botListeners.ts"
 import { findUser } from "../../db/people/users.ts"
@@ -6,9 +7,8 @@ import { cut } from "../../engine/cut.ts"
 import { type Edit, editSchema } from "../../engine/edit/editSchema.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema, revisionSchema } from "../bot/schema.ts"
 import { type Context, createContext } from "../context.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 import { requireCaller } from "../trpc.ts"
 import { authorMember, authorOf, presentPublication, publicationSchema } from "../version/schema.ts"
 

@@ -1,18 +1,23 @@
 /** Operations on the files that authors keep for a bot, or for all bots of a workspace. */
+
 import { z } from "zod"
 import { removeAuthorFile, signAuthorFile } from "../../bots/authorFiles.ts"
 import { type AuthorFileRow, type FilesOwner, listAuthorFiles } from "../../db/bots/authorFiles.ts"
 import { servedAs } from "../../effects/files/servedAs.ts"
 import { notFound } from "../../errors.ts"
 import { requireBot, requireWorkspace } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import type { Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import {
+  botIdSchema,
+  done,
+  doneSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 
 /** An id of a file. */
 const fileIdSchema = z.string().min(1).max(64).describe("Id of the file")

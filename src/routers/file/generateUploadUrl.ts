@@ -1,10 +1,11 @@
 /** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
+
 import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
-import { sessionIdSchema } from "../chat/schema.ts"
 import { exampleIds } from "../examples.ts"
+import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 
 const exampleFileUrl =

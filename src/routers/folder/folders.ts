@@ -17,10 +17,14 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import {
+  done,
+  doneSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 
 const maxFolders = 500
 

@@ -7,10 +7,9 @@ import { findPublication, type PublicationRow } from "../../db/bots/publishedBot
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { admitToBot } from "../access.ts"
-import { botIdSchema, flowMembers } from "../bot/schema.ts"
+import { flowMembers } from "../bot/schema.ts"
 import { exampleIds, exampleStored, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { queryFlag, timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, presentRow, queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot run", {

@@ -1,4 +1,5 @@
 /** GET /api/v1/bots/{botId}/analytics */
+
 import { z } from "zod"
 import { findVersion } from "../../db/bots/versions.ts"
 import { namedObject } from "../../engine/schema/members.ts"
@@ -8,9 +9,8 @@ import { presentAnalytics } from "../../results/presentAnalytics.ts"
 import { readCounts } from "../../results/readCounts.ts"
 import { readVersionsRun } from "../../results/versionsRun.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
+import { botIdSchema, versionNumberSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { versionNumberSchema } from "../version/schema.ts"
 import { spanAsked, spanMembers } from "./filter.ts"
 
 const starts = z.number().int().describe("Chats that started")

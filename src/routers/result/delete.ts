@@ -1,4 +1,5 @@
 /** DELETE /api/v1/bots/{botId}/results */
+
 import { z } from "zod"
 import { forEachOf } from "../../batches.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
@@ -7,9 +8,8 @@ import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { exampleIds } from "../examples.ts"
-import { done, doneSchema, queryFlag } from "../sharedSchemas.ts"
+import { botIdSchema, done, doneSchema, queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const inputSchema = z.object({

@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { csvOf, jsonLinesOf } from "../../results/exportResults.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import type { Caller, Context } from "../context.ts"
+import { botIdSchema } from "../sharedSchemas.ts"
 import { filterMembers, filterOf } from "./filter.ts"
 
 /** The forms of an export. */

@@ -1,4 +1,5 @@
 /** Which results a request means: the period and the filters that lists, exports and analytics share. */
+
 import { z } from "zod"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -7,7 +8,7 @@ import { badRequest, notFound } from "../../errors.ts"
 import { firstUuidAt } from "../../ids.ts"
 import { type Span, spanBetween, spanOf, timeFilters } from "../../results/days.ts"
 import { keySchema } from "../conversation/schema.ts"
-import { versionNumberSchema } from "../version/schema.ts"
+import { versionNumberSchema } from "../sharedSchemas.ts"
 
 const momentSchema = z
   .string()

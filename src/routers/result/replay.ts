@@ -1,4 +1,5 @@
 /** POST /api/v1/bots/{botId}/replay */
+
 import { z } from "zod"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
@@ -18,11 +19,11 @@ import { drive } from "../../workshop/replay/drive.ts"
 import { replayChat } from "../../workshop/replay/replayChat.ts"
 import { joinReports, type ReplayReport, reportOf } from "../../workshop/replay/report.ts"
 import { type Admitted, requireBotWithFlow } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
 import { exampleIds } from "../examples.ts"
 import { hasScope } from "../grants.ts"
+import { botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { flowAt, sideSchema } from "../version/diff.ts"
 import { filterOf, spanMembers } from "./filter.ts"

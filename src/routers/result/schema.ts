@@ -6,9 +6,7 @@ import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
-import { versionNumberSchema } from "../version/schema.ts"
+import { presentRow, timestampSchema, versionNumberSchema } from "../sharedSchemas.ts"
 
 /** A result, in paths. */
 export const resultIdSchema = z

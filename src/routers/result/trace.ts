@@ -1,4 +1,5 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/trace */
+
 import { z } from "zod"
 import { groupBy } from "../../engine/groupBy.ts"
 import { isOld } from "../../engine/recorded/conversation.ts"
@@ -8,9 +9,8 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { fitting } from "../../pageOfAnswer.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { exampleTime } from "../examples.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 

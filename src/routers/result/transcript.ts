@@ -1,4 +1,5 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/transcript */
+
 import { z } from "zod"
 import { type ConversationLine, rebuildConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
@@ -6,9 +7,8 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { readChat } from "../../results/readChat.ts"
 import { requireBot } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { exampleTime } from "../examples.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { resultIdSchema } from "./schema.ts"
 

@@ -1,4 +1,5 @@
 /** Operations on theme templates. */
+
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { applyTheme } from "../../bots/applyTheme.ts"
@@ -20,12 +21,17 @@ import { themeSchema } from "../../engine/schema/theme.ts"
 import { AppError, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireBot, requireWorkspace } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { bodyFlag, done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import {
+  bodyFlag,
+  botIdSchema,
+  done,
+  doneSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 
 /** A theme in examples. */
 const exampleTheme = { chat: { buttons: { backgroundColor: "#9a4a1c", color: "#ffffff" } } }

@@ -1,17 +1,16 @@
 /** Users, their API tokens and the invitations to them, in requests and responses. */
+
 import { z } from "zod"
 import type { OwnInvitation } from "../../db/people/invitations.ts"
 import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserSessionRow } from "../../db/people/userSessions.ts"
 import type { UserRow } from "../../db/people/users.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { botIdSchema } from "../bot/schema.ts"
 import type { Caller } from "../context.ts"
 import { type Scope, scopeSchema } from "../grants.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, presentRow, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { invitationSchema, roleSchema } from "../workspace/memberSchema.ts"
-import { newWorkspaceSchema, workspaceIdSchema } from "../workspace/schema.ts"
+import { newWorkspaceSchema } from "../workspace/schema.ts"
 import type { SignInMethod } from "./signIn.ts"
 
 /** The caller. */

@@ -1,4 +1,5 @@
 /** GET /api/v1/users/me/bots */
+
 import { z } from "zod"
 import { listSharedBots, type SharedBot } from "../../db/people/collaborators.ts"
 import { cut } from "../../engine/cut.ts"
@@ -6,8 +7,7 @@ import { collaborationMode } from "../access.ts"
 import { botSchema, listedBotSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBakery, exampleOrders, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const sharedBotSchema = listedBotSchema

@@ -10,7 +10,7 @@ import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { notFound } from "../../errors.ts"
 import { type Admitted, type AuthContext, requireBotWithFlow } from "../access.ts"
-import { botIdSchema } from "../bot/schema.ts"
+import { botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 /** A flow of a bot, as requests name it. */

@@ -1,4 +1,5 @@
 /** Versions of bots and their publication history, in requests and responses. */
+
 import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { PublicationRow } from "../../db/bots/publications.ts"
@@ -7,14 +8,7 @@ import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
-import { presentRow } from "../presentRow.ts"
-import { doneSchema, timestampSchema } from "../sharedSchemas.ts"
-
-/** The number of a version. */
-export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
-  id: "VersionNumber",
-  description: "Number of the version: 1 is the oldest of the bot",
-})
+import { doneSchema, presentRow, timestampSchema, versionNumberSchema } from "../sharedSchemas.ts"
 
 /** The response to a change that leads to a version. */
 export const versionDoneSchema = doneSchema

@@ -1,4 +1,5 @@
 /** Operations on the versions of a bot, and on what is live. */
+
 import { z } from "zod"
 import { botChangesSchema } from "../../bots/botChanges.ts"
 import { withHash } from "../../bots/contentOf.ts"
@@ -22,10 +23,10 @@ import { AppError, notFound } from "../../errors.ts"
 import { firstUuidAt, newId, newUuid } from "../../ids.ts"
 import { type AuthContext, refuseStale, requireBot, requireBotWithFlow } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
-import { botIdSchema, botSchema, flowMembers, presentBot } from "../bot/schema.ts"
+import { botSchema, flowMembers, presentBot } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
-import { bodyFlag, done } from "../sharedSchemas.ts"
+import { bodyFlag, botIdSchema, done, versionNumberSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import {
@@ -35,7 +36,6 @@ import {
   presentVersion,
   publicationSchema,
   versionDoneSchema,
-  versionNumberSchema,
 } from "./schema.ts"
 
 const exampleVersion = {

@@ -8,8 +8,7 @@ import { firstUuidAt, isUuid } from "../../ids.ts"
 import type { AuthContext } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, instantSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, instantSchema, presentRow } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   deliverySchema,

@@ -19,10 +19,8 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 import {
   endpointAddressMembers,
   endpointBotsSchema,

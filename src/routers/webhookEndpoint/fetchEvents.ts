@@ -1,4 +1,5 @@
 /** POST /api/v1/workspaces/{workspaceId}/webhookEvents */
+
 import { z } from "zod"
 import { eventTypes, webhookEventSchema } from "../../chat/events/schema.ts"
 import { deleteFetched, listWaiting } from "../../db/events/deliveries.ts"
@@ -7,8 +8,8 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { type AppError, tooManyRequests } from "../../errors.ts"
 import { isUuid, newId } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import { workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 import { eventExamples } from "./eventExamples.ts"
 import { endpointBotsSchema, eventTypesSchema, requireBots } from "./schema.ts"
 

@@ -1,4 +1,5 @@
 /** Webhook endpoints in requests and responses, and what they may be for. */
+
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/schema.ts"
 import { listKnownBots } from "../../db/bots/bots.ts"
@@ -7,8 +8,7 @@ import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, requireWorkspace } from "../access.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
+import { timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 
 const eventTypeSchema = z
   .enum(eventTypes)

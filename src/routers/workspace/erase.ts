@@ -1,4 +1,5 @@
 /** POST /api/v1/workspaces/{workspaceId}/erase */
+
 import { z } from "zod"
 import type { Db } from "../../db/connection/open.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
@@ -8,8 +9,8 @@ import { requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema, sealsOf } from "../cursor.ts"
 import { exampleIds } from "../examples.ts"
+import { workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "./schema.ts"
 
 const maxBots = 1_000
 

@@ -1,14 +1,13 @@
 /** GET /api/v1/workspaces/{workspaceId}/auditLog */
+
 import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireWorkspace } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { presentRow, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { workspaceIdSchema } from "./schema.ts"
 
 const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
   id: z.string().describe("Id of the entry"),

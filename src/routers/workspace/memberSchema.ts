@@ -1,13 +1,12 @@
 /** Members and invitations in requests and responses. */
+
 import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { exampleIds } from "../examples.ts"
-import { presentRow } from "../presentRow.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
-import { workspaceIdSchema } from "./schema.ts"
+import { presentRow, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 
 /** The role of a member. */
 export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({

@@ -1,4 +1,5 @@
 /** Operations on the members of a workspace, and on invitations into it. */
+
 import { z } from "zod"
 import type { Source } from "../../db/connection/open.ts"
 import {
@@ -27,7 +28,7 @@ import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
 import { reaches } from "../grants.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   exampleMember,
@@ -40,7 +41,6 @@ import {
   presentMember,
   roleSchema,
 } from "./memberSchema.ts"
-import { workspaceIdSchema } from "./schema.ts"
 
 export const members = {
   listMembers: tokenOperation("GET /workspaces/{workspaceId}/members", {

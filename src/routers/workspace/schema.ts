@@ -4,9 +4,6 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { plans } from "../../plans.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 
-/** An id of a workspace. */
-export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
-
 /** Name of a workspace, trimmed. */
 export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 

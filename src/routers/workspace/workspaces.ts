@@ -15,14 +15,12 @@ import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
 import { exampleIds, exampleWorkspace } from "../examples.ts"
 import { reaches } from "../grants.ts"
-import { presentRow } from "../presentRow.ts"
-import { done, doneSchema } from "../sharedSchemas.ts"
+import { done, doneSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   listedWorkspaceSchema,
   newWorkspaceSchema,
   workspaceIconSchema,
-  workspaceIdSchema,
   workspaceNameSchema,
   workspaceSchema,
   workspaceSettingsSchema,

@@ -1,7 +1,8 @@
 /** Tests how rows become responses. */
+
 import { expect, it } from "vitest"
 import { z } from "zod"
-import { presentRow } from "./presentRow.ts"
+import { presentRow } from "./sharedSchemas.ts"
 
 const schema = z.object({
   id: z.string(),
