@@ -1,21 +1,34 @@
-/** Publishes and unpublishes bots. */
-
+/** Publishes and unpublishes bots, and reads what is published. */
 import { z } from "zod"
 import { withHash } from "../../bots/contentOf.ts"
 import { refuseErrors, surroundingsOf } from "../../bots/findings.ts"
 import { publishFlow } from "../../bots/publishFlow.ts"
+import { withoutCredentials } from "../../bots/sanitise.ts"
+import { mustConvert, trustFlow } from "../../bots/storedFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { unpublish } from "../../db/bots/publications.ts"
+import { findPublication, type PublicationRow } from "../../db/bots/publishedBots.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
+import { schemaVersionSchema } from "../../engine/bot.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
-import { requireBot, requireBotWithFlow } from "../access.ts"
-import { exampleIds } from "../examples.ts"
-import { botIdSchema, done, doneSchema, versionNumberSchema } from "../sharedSchemas.ts"
+import { admitToBot, requireBot, requireBotWithFlow } from "../access.ts"
+import { exampleIds, exampleStored, exampleTime } from "../examples.ts"
+import {
+  botIdSchema,
+  done,
+  doneSchema,
+  presentRow,
+  queryFlag,
+  timestampSchema,
+  versionNumberSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import { warningSchema } from "./findings.ts"
+import { flowMembers } from "./schema.ts"
 
 /** Highest risk level at which unreviewed workspaces may publish. */
 const maxRiskLevel = 80
@@ -101,4 +114,61 @@ export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBloc
 function draftOf(row: BotRow) {
   const { version, events, groups, edges, variables, theme, settings } = row
   return { version, events, groups, edges, variables, theme, settings }
+}
+
+const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot run", {
+  ...flowMembers,
+  id: z.string().describe("Id of the publication; it stays until the bot is unpublished"),
+  createdAt: timestampSchema("When the bot was first published"),
+  updatedAt: timestampSchema("When it was last published"),
+  botId: z.string().describe("The bot"),
+})
+
+/** Reads the published version of a bot. */
+export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
+  operationId: "getPublishedBot",
+  admits: "botViewers",
+  isTrusted: true,
+  tag: "Bots",
+  summary: "Get the published bot",
+  description: "Null when the bot is not published. Requires the same access as the bot itself.",
+  example: {
+    response: {
+      publishedBot: {
+        ...exampleStored,
+        id: "u1b2l3i4s5h6e7d8b9o0t1x2",
+        botId: exampleIds.botId,
+        createdAt: exampleTime,
+        updatedAt: exampleTime,
+      },
+      version: "6.1",
+    },
+  },
+})
+  .input(
+    z.object({
+      botId: botIdSchema,
+      migrateToLatestVersion: queryFlag("Whether to convert it to the latest version"),
+    }),
+  )
+  .output(
+    z.object({
+      publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
+      version: schemaVersionSchema.optional().describe("Version that it is stored in"),
+    }),
+  )
+  .query(async ({ ctx, input }) => {
+    const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
+    const { publication, id, mode } = admitToBot(found, ctx.user, "see")
+    if (publication === undefined) return { publishedBot: null }
+    const stored = present(id, publication)
+    const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
+    const seen = { ...stored, groups }
+    const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
+    return { publishedBot, version: stored.version }
+  })
+
+function present(botId: string, publication: PublicationRow): z.infer<typeof publishedBotSchema> {
+  const flow = trustFlow({ version: publication.schemaVersion, ...publication.payload })
+  return presentRow(publishedBotSchema, { ...publication, ...flow, botId })
 }

@@ -8,7 +8,7 @@ import { forbidden } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import type { Context } from "../context.ts"
 import { requireScope } from "../grants.ts"
-import { callShape } from "../result/trace.ts"
+import { callShape } from "../result/recorded.ts"
 import { openCaller, refusedToken } from "../trpc.ts"
 
 const linkedBotSchema = z

@@ -32,28 +32,19 @@ import {
   stateSchema,
 } from "./schema.ts"
 
-/** Steers a chat and presents it as it is then. */
-async function changeChat(
-  ctx: Context,
-  ids: ChatIds & { key?: string },
-  change: z.infer<typeof changeSchema>,
-): Promise<z.infer<typeof changedSchema>> {
-  const { idempotencyKey, hasLeft } = ctx
-  const { textBubbleContentFormat: textFormat, ...steering } = change
-  const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
-  const { resultId, sessionId } = ids
-  const request = { resultId, sessionId, ...steering, textFormat, keyed, hasLeft }
-  try {
-    const { step, isReplayed } = await steerChat(ctx.chat, request)
-    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
-    return { ...(change.continueAt && step), conversation: await presentChat(ctx, ids) }
-  } catch (error) {
-    if (change.state === "ended" && isOverError(error)) {
-      return { conversation: await presentChat(ctx, ids) }
-    }
-    throw error
-  }
-}
+const inputSchema = z.object({
+  botId: botIdSchema,
+  state: stateSchema.optional().describe("Only those in this state; absent: all"),
+  updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
+  ...pageMembers,
+})
+
+/** A session may hold a megabyte of variables. */
+const viewedAtOnce = 10
+
+const batchSize = 200
+/** Only sessions hold the state, so a filter may have to read many of them. */
+const maxBatches = 10
 
 export const conversations = {
   get: tokenOperation("GET /bots/{botId}/conversations/{key}", {
@@ -155,6 +146,54 @@ export const conversations = {
       const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
       return await changeChat(ctx, ids, change)
     }),
+
+  list: tokenOperation("GET /bots/{botId}/conversations", {
+    operationId: "listConversations",
+    admits: "botReaders",
+    tag: "Conversations",
+    summary: "List conversations",
+    description:
+      "The current or last chat of every key, most recently started first, without variables. A page " +
+      "may be short although more follow. Needs a role at the bot.",
+    example: { response: { conversations: [exampleConversation] } },
+  })
+    .input(inputSchema)
+    .output(
+      pageSchema.extend({
+        conversations: z.array(listedConversationSchema).describe("Most recently started first"),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      await requireBot(ctx, input.botId, "read")
+      const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
+      const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
+      const presented = await presentChats(ctx, views)
+      const conversations = presented.map(({ variables: _, ...listed }) => listed)
+      return { conversations, ...cursors.write(next) }
+    }),
+}
+
+/** Steers a chat and presents it as it is then. */
+async function changeChat(
+  ctx: Context,
+  ids: ChatIds & { key?: string },
+  change: z.infer<typeof changeSchema>,
+): Promise<z.infer<typeof changedSchema>> {
+  const { idempotencyKey, hasLeft } = ctx
+  const { textBubbleContentFormat: textFormat, ...steering } = change
+  const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
+  const { resultId, sessionId } = ids
+  const request = { resultId, sessionId, ...steering, textFormat, keyed, hasLeft }
+  try {
+    const { step, isReplayed } = await steerChat(ctx.chat, request)
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return { ...(change.continueAt && step), conversation: await presentChat(ctx, ids) }
+  } catch (error) {
+    if (change.state === "ended" && isOverError(error)) {
+      return { conversation: await presentChat(ctx, ids) }
+    }
+    throw error
+  }
 }
 
 /** The chat of a session. Throws a 404 when there is none, or the caller has no role at its bot. */
@@ -172,42 +211,6 @@ async function requireChat(ctx: Context & { user: Caller }, sessionId: string, n
   return view
 }
 
-const inputSchema = z.object({
-  botId: botIdSchema,
-  state: stateSchema.optional().describe("Only those in this state; absent: all"),
-  updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
-  ...pageMembers,
-})
-
-/** Lists the conversations of a bot. */
-export const listProcedure = tokenOperation("GET /bots/{botId}/conversations", {
-  operationId: "listConversations",
-  admits: "botReaders",
-  tag: "Conversations",
-  summary: "List conversations",
-  description:
-    "The current or last chat of every key, most recently started first, without variables. A page " +
-    "may be short although more follow. Needs a role at the bot.",
-  example: { response: { conversations: [exampleConversation] } },
-})
-  .input(inputSchema)
-  .output(
-    pageSchema.extend({
-      conversations: z.array(listedConversationSchema).describe("Most recently started first"),
-    }),
-  )
-  .query(async ({ ctx, input }) => {
-    await requireBot(ctx, input.botId, "read")
-    const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
-    const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
-    const presented = await presentChats(ctx, views)
-    const conversations = presented.map(({ variables: _, ...listed }) => listed)
-    return { conversations, ...cursors.write(next) }
-  })
-
-/** A session may hold a megabyte of variables. */
-const viewedAtOnce = 10
-
 /** The views of conversations, without variables. */
 async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation[]) {
   for (let start = 0; start < rows.length; start += viewedAtOnce) {
@@ -217,10 +220,6 @@ async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation
     }
   }
 }
-
-const batchSize = 200
-/** Only sessions hold the state, so a filter may have to read many of them. */
-const maxBatches = 10
 
 /** Reads a page of conversations that pass the filters; `next` is the result id to continue from. */
 async function findPage(

@@ -1,11 +1,73 @@
-/** Operations on the caller. */
-
+/** Operations on the caller, and on the sessions in which they are signed in with browsers. */
 import { z } from "zod"
-import { findUser, updateUser } from "../../db/people/users.ts"
-import { unauthorized } from "../../errors.ts"
-import { exampleAuthor, exampleCaller, exampleTime } from "../examples.ts"
+import {
+  deleteUserSession,
+  listUserSessions,
+  type UserSessionRow,
+} from "../../db/people/userSessions.ts"
+import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+import { notFound, unauthorized } from "../../errors.ts"
+import type { Caller } from "../context.ts"
+import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
+import { presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
+import type { SignInMethod } from "./signIn.ts"
+
+/** The caller. */
+const userSchema = namedObject("User", "An account of the service", {
+  id: z.string().describe("Id of the user"),
+  email: z.string().describe("Email address, in lower case"),
+  name: z.string().nullable().describe("Name; null: none"),
+  image: z.string().nullable().describe("Address of a picture; null: none"),
+  company: z.string().optional().describe("Company; absent: none"),
+  preferredLanguage: z
+    .string()
+    .optional()
+    .describe("Language tag of the user's choice; absent: no choice"),
+  createdAt: timestampSchema("When the account was made"),
+})
+
+/** Changes of the caller; absent members stay. */
+const userUpdatesSchema = namedObject("UserUpdates", "What to change of a user", {
+  name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
+  image: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullish()
+    .describe("Address of a picture; null removes it"),
+  company: z.string().trim().min(1).max(255).nullish().describe("Company; null removes it"),
+  preferredLanguage: z
+    .string()
+    .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "must be a language tag such as pt-BR")
+    .max(35)
+    .nullish()
+    .describe("Language tag such as `pt-BR`; null removes it"),
+})
+
+/** A session with a browser. */
+const userSessionSchema = z
+  .object({
+    id: z.string().describe("Id of the session"),
+    method: z
+      .enum(["link", "mail", "openId"])
+      .describe("How the person signed in: by a link, a code by mail, or OpenID Connect"),
+    userAgent: z.string().optional().describe("What the browser calls itself; absent: nothing"),
+    isCurrent: z.boolean().describe("Whether this request came with it"),
+    createdAt: timestampSchema("When the person signed in"),
+    lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+    expiresAt: timestampSchema("When it ends"),
+  })
+  .meta({ id: "UserSession", description: "Where somebody is signed in with a browser" })
+
+const exampleSession = {
+  id: exampleIds.userSessionId,
+  method: "mail" as const,
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  isCurrent: false,
+  createdAt: exampleTime,
+  expiresAt: "2026-06-21T08:15:30.123Z",
+}
 
 export const me = {
   getMe: tokenOperation("GET /users/me", {
@@ -48,4 +110,58 @@ export const me = {
       if (user === undefined) throw unauthorized()
       return { user: presentUser(user) }
     }),
+}
+
+export const sessions = {
+  listSessions: tokenOperation("GET /users/me/sessions", {
+    operationId: "listMySessions",
+    admits: "accounts",
+    tag: "Users",
+    summary: "List your sessions",
+    description:
+      "Where the caller is signed in with a browser, newest first. A session lasts 30 days.",
+    example: { response: { sessions: [exampleSession] } },
+  })
+    .output(z.object({ sessions: z.array(userSessionSchema).describe("Newest first") }))
+    .query(async ({ ctx: { db, user } }) => {
+      const rows = await listUserSessions(db, user.id)
+      return { sessions: rows.map((row) => presentUserSession(row, user)) }
+    }),
+
+  revokeSession: tokenOperation("DELETE /users/me/sessions/{userSessionId}", {
+    operationId: "revokeMySession",
+    admits: "itsAccount",
+    tag: "Users",
+    summary: "End a session",
+    description:
+      "Signs that browser out at once, in other processes of the service within 30 seconds.",
+    example: { response: { session: exampleSession } },
+  })
+    .input(z.object({ userSessionId: z.string().max(255).describe("Id of the session") }))
+    .output(z.object({ session: userSessionSchema }))
+    .mutation(async ({ ctx, input: { userSessionId: id } }) => {
+      const row = await deleteUserSession(ctx.db, { id, userId: ctx.user.id })
+      if (row === undefined) throw notFound("Session")
+      await ctx.forgetToken(id)
+      return { session: presentUserSession(row, ctx.user) }
+    }),
+}
+
+/** Presents a user. */
+function presentUser(row: UserRow): z.infer<typeof userSchema> {
+  const { company, preferredLanguage } = row.preferences
+  return presentRow(userSchema, {
+    ...row,
+    company: typeof company === "string" ? company : null,
+    preferredLanguage: typeof preferredLanguage === "string" ? preferredLanguage : null,
+  })
+}
+
+/** Presents a session to its owner. */
+function presentUserSession(
+  row: UserSessionRow,
+  { tokenId }: Caller,
+): z.infer<typeof userSessionSchema> {
+  const method = row.method as SignInMethod
+  return presentRow(userSessionSchema, { ...row, method, isCurrent: row.id === tokenId })
 }

@@ -1,15 +1,74 @@
 /** Operations on the caller's API tokens. */
-
 import { z } from "zod"
-import { listTokens, revokeTokens } from "../../db/people/tokens.ts"
+import { listTokens, revokeTokens, type TokenRow } from "../../db/people/tokens.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, requireBot, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { type GrantWishes, grantFor, requireScope, requireWholeAccount } from "../grants.ts"
-import { instantSchema } from "../sharedSchemas.ts"
+import {
+  type GrantWishes,
+  grantFor,
+  requireScope,
+  requireWholeAccount,
+  type Scope,
+  scopeSchema,
+} from "../grants.ts"
+import {
+  botIdSchema,
+  instantSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
-import { apiTokenSchema, newApiTokenSchema, newTokenShape, presentToken } from "./schema.ts"
+
+/** A token without its secret. */
+const apiTokenSchema = namedObject("ApiToken", "An API token, without its secret", {
+  id: z.string().describe("Id of the token"),
+  name: z.string().describe("Name of the token"),
+  hint: z.string().describe("Its last four characters"),
+  scopes: z
+    .array(scopeSchema)
+    .optional()
+    .describe("What it may be used for; absent: everything that its owner may do"),
+  workspaceId: z.string().optional().describe("The only workspace it is for; absent: all"),
+  botIds: z.array(z.string()).optional().describe("The only bots it is for; absent: all"),
+  createdAt: timestampSchema("When it was created"),
+  lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+  expiresAt: timestampSchema("When it stops working; absent: never").optional(),
+})
+
+/** Presents a token. */
+function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
+  return presentRow(apiTokenSchema, { ...row, scopes: row.scopes as Scope[] | null })
+}
+
+/** What a new token is limited to. */
+const newTokenShape = {
+  scopes: z
+    .array(scopeSchema)
+    .min(1)
+    .max(10)
+    .optional()
+    .describe("What it may be used for; absent: whatever the caller may do"),
+  workspaceId: workspaceIdSchema
+    .optional()
+    .describe(
+      "The only workspace it is for, with all its bots; absent: whatever the caller reaches",
+    ),
+  botIds: z
+    .array(botIdSchema)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("The only bots it is for, instead of a workspace"),
+}
+
+/** A new token, with its secret. */
+const newApiTokenSchema = apiTokenSchema
+  .extend({ token: z.string().describe("The secret, shown only this once") })
+  .meta({ id: "CreatedApiToken", description: "An API token that was just made" })
 
 const exampleToken = {
   id: exampleIds.tokenId,

@@ -61,17 +61,7 @@ const versionSchema = listedVersionSchema
 /** Older chats are not counted: hardly any lasts that long. */
 const countedMs = 30 * 86_400_000
 
-/** Presents versions of one bot, in their order. */
-async function presentVersions(
-  { db, user }: AuthContext,
-  facts: BotFacts,
-  rows: readonly ListedVersion[],
-) {
-  const versionIds = rows.map(({ id }) => id)
-  const fromId = firstUuidAt(Date.now() - countedMs)
-  const counts = await countOpenChats(db, { botId: facts.id, versionIds, fromId })
-  return rows.map((row) => presentVersion(row, { facts, user, openChats: counts.get(row.id) ?? 0 }))
-}
+const examplePublication = { at: exampleTime, author: exampleAuthor }
 
 export const versions = {
   list: tokenOperation("GET /bots/{botId}/versions", {
@@ -191,11 +181,7 @@ export const versions = {
       const bot = presentBot(row)
       return { bot: convert(bot) ?? bot }
     }),
-}
 
-const examplePublication = { at: exampleTime, author: exampleAuthor }
-
-export const publications = {
   rollback: tokenOperation("POST /bots/{botId}/rollback", {
     operationId: "rollbackBot",
     admits: "botWriters",
@@ -259,4 +245,16 @@ export const publications = {
       const publications = page.map((row) => presentPublication(row, viewer))
       return { publications, ...cursors.write(last?.at) }
     }),
+}
+
+/** Presents versions of one bot, in their order. */
+async function presentVersions(
+  { db, user }: AuthContext,
+  facts: BotFacts,
+  rows: readonly ListedVersion[],
+) {
+  const versionIds = rows.map(({ id }) => id)
+  const fromId = firstUuidAt(Date.now() - countedMs)
+  const counts = await countOpenChats(db, { botId: facts.id, versionIds, fromId })
+  return rows.map((row) => presentVersion(row, { facts, user, openChats: counts.get(row.id) ?? 0 }))
 }

@@ -42,6 +42,14 @@ import {
   roleSchema,
 } from "./memberSchema.ts"
 
+const exampleInvitation = {
+  id: exampleIds.invitationId,
+  email: "bob@example.com",
+  type: "MEMBER",
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+}
+
 export const members = {
   listMembers: tokenOperation("GET /workspaces/{workspaceId}/members", {
     operationId: "listMembers",
@@ -137,17 +145,7 @@ export const members = {
       })
       return done
     }),
-}
 
-const exampleInvitation = {
-  id: exampleIds.invitationId,
-  email: "bob@example.com",
-  type: "MEMBER",
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
-}
-
-export const invitations = {
   listInvitations: tokenOperation("GET /workspaces/{workspaceId}/invitations", {
     operationId: "listInvitations",
     admits: "workspaceViewers",

@@ -1,6 +1,6 @@
-/** Operations on workspaces. */
-
+/** Operations on workspaces, on their audit log and their usage. */
 import { z } from "zod"
+import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
 import {
   deleteWorkspace,
@@ -9,13 +9,23 @@ import {
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
-import { AppError } from "../../errors.ts"
+import { findChats } from "../../db/results/usage.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
+import { monthOf } from "../../plans.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
 import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
-import { exampleIds, exampleWorkspace } from "../examples.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { exampleAuthor, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"
 import { reaches } from "../grants.ts"
-import { done, doneSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
+import {
+  done,
+  doneSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   listedWorkspaceSchema,
@@ -27,6 +37,57 @@ import {
 } from "./schema.ts"
 
 const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
+
+const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
+  id: z.string().describe("Id of the entry"),
+  at: timestampSchema("When it was last changed"),
+  operation: z.string().describe("The operationId of what was done"),
+  target: z
+    .record(z.string(), z.string())
+    .describe("Ids of what was changed, by kind; never its contents"),
+  counts: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("How many things were changed, by kind; absent: one"),
+  user: z
+    .object({
+      id: z.string().describe("Id of the account"),
+      name: z.string().nullable().describe("Name; null: none"),
+      email: z.string().describe("Email address"),
+    })
+    .optional()
+    .describe("Who changed it; absent: the account was deleted"),
+  tokenId: z.string().optional().describe("The API token that was used"),
+})
+
+/** Returns how many chats a workspace has used this month. */
+export const getUsageProcedure = tokenOperation("GET /billing/usage", {
+  operationId: "getUsage",
+  admits: "workspaceStaff",
+  scope: "results:read",
+  tag: "Workspaces",
+  summary: "Get the chats used in this month",
+  description:
+    "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
+  example: {
+    query: { workspaceId: exampleIds.workspaceId },
+    response: { totalChatsUsed: 1, resetsAt: "2026-06-01T00:00:00.000Z" },
+  },
+})
+  .input(z.object({ workspaceId: workspaceIdSchema }))
+  .output(
+    z.object({
+      totalChatsUsed: z.int().min(0).describe("Chats of this month, including deleted ones"),
+      resetsAt: timestampSchema("When the count starts again from 0"),
+    }),
+  )
+  .query(async ({ ctx, input: { workspaceId } }) => {
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
+    if (role === "GUEST") throw notFound("Workspace")
+    const month = monthOf(Date.now())
+    const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
+    return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }
+  })
 
 export const workspaces = {
   create: tokenOperation("POST /workspaces", {
@@ -171,3 +232,45 @@ export const workspaces = {
       return done
     }),
 }
+
+function present(row: AuditEntry): z.infer<typeof entrySchema> {
+  const { userId: id, userName: name, userEmail: email } = row
+  const user = id === null || email === null ? null : { id, name, email }
+  return presentRow(entrySchema, { ...row, at: row.createdAt, user })
+}
+
+/** Lists who changed what. */
+export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceId}/auditLog", {
+  operationId: "listAuditLog",
+  admits: "workspaceAdmins",
+  tag: "Workspaces",
+  summary: "List the audit log",
+  description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
+  example: {
+    query: { limit: 1 },
+    response: {
+      entries: [
+        {
+          id: "019e4ec0-f94b-7c05-8b22-3c33d44e55f6",
+          at: exampleTime,
+          operation: "deleteWebhookEndpoint",
+          target: { endpointId: exampleIds.endpointId, workspaceId: exampleIds.workspaceId },
+          user: exampleAuthor,
+          tokenId: "f1i2r3s4t5t6o7k8e9n0a1b2",
+        },
+      ],
+      nextCursor: "DgzuAblBWXYOKMOnocPfeS3lnifPfSINBe2V6TzOy8LMYd",
+    },
+  },
+})
+  .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
+  .output(pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }))
+  .query(async ({ ctx, input }) => {
+    const { workspaceId, limit, cursor } = input
+    await requireWorkspace(ctx, workspaceId, "manage")
+    const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
+    const before = cursors.read(cursor)
+    const rows = await listAuditEntries(ctx.db, { workspaceId, before, limit: limit + 1 })
+    const { page, last } = pageOf(rows, limit)
+    return { entries: page.map(present), ...cursors.write(last?.id) }
+  })

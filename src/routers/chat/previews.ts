@@ -1,5 +1,4 @@
-/** Starts a preview of a flow that comes with the request, or of the stored draft. */
-
+/** Previews of a flow that comes with the request, or of the stored draft: their start, and the way back. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import {
@@ -9,21 +8,26 @@ import {
   sentFlow,
 } from "../../authoring/upgrade/importedBot.ts"
 import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
+import { goBack } from "../../chat/previews/goBack.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { callerLeft, forbidden, notFound } from "../../errors.ts"
-import { collaborationMode, isEditor } from "../access.ts"
+import { collaborationMode, isEditor, requireBot } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { reaches, requireScope } from "../grants.ts"
-import { sessionIdSchema } from "../sharedSchemas.ts"
-import { openCaller, publicOperation, refusedToken } from "../trpc.ts"
+import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
+import { openCaller, publicOperation, refusedToken, tokenOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import { onlyWithToken as onlyTracedWithToken, traceFlagSchema } from "./previewTrace.ts"
-import { chatStepSchema, runtimeBotSchema, startShape } from "./schema.ts"
+import {
+  onlyWithToken as onlyTracedWithToken,
+  previewTraceSchema,
+  traceFlagSchema,
+} from "./previewTrace.ts"
+import { chatStepSchema, chatStepShape, runtimeBotSchema, startShape } from "./schema.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [
@@ -72,58 +76,103 @@ const outputSchema = namedObject("StartedPreview", "A new preview and its first 
 /** Who previews a bot that they have a role at. */
 type Previewer = { userId: string; workspaceId: string; mayWrite: boolean }
 
-export const startPreviewProcedure = publicOperation("POST /bots/{botId}/preview/startChat", {
-  operationId: "startPreviewChat",
-  takesKey: true,
-  admits: ["flowPreviewers", "botReaders"],
-  isTrusted: true,
-  takesPlainInput: true,
-  readInput: (sent) => unreadSchema.parse(sent),
-  inPath: ["botId"],
-  tag: "Chat",
-  summary: "Start a preview chat",
-  description:
-    "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
-    "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
-    "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
-    "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
-    "401 without a valid token. With an `Idempotency-Key` header, a repeated request gets the " +
-    "first response.",
-  maxBodyBytes: 4 * 1024 * 1024,
-  takesToken: true,
-  scope: "bots:write",
-  example: {
-    request: { bot: exampleFlow, startFrom: { type: "group", groupId: "g1" } },
-    response: {
-      sessionId: "pT8ZrX2mVb4NcK1LpW7yDsQ0aEfGh",
-      bot: { id: exampleIds.botId, version: "6.1", theme: {}, settings: {} },
-      ...exampleQuestion,
-    },
-  },
+const onlyWithToken =
+  "A preview of the stored draft needs an API token: send the header `Authorization: Bearer " +
+  "parley_pat_…`, or a flow in the member `bot`"
+
+const onlyStored =
+  "Only those who may edit the bot may preview a flow sent in the request. Leave out the member " +
+  "`bot` to preview the stored draft."
+
+const { input, dynamicTheme, progress } = chatStepShape
+
+const stepBackSchema = namedObject("PreviewStepBack", "Where a preview is again", {
+  input: input.describe("The question that waits for another answer"),
+  dynamicTheme,
+  progress,
+  turn: z
+    .int()
+    .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
+  variables: previewTraceSchema.shape.variables.describe("The variables that have a value again"),
 })
-  .input(inputSchema)
-  .output(outputSchema)
-  .mutation(async ({ ctx, input: sent }) => {
-    await requireToken(ctx)
-    await admitPrefilled(ctx, sent.prefilledVariables)
-    const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
-    const input = { ...sent, bot }
-    const { flow, owner } = await flowToPreview(ctx, input)
-    if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
-    if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
-    if (ctx.hasLeft?.()) throw callerLeft()
-    const request = {
-      ...input,
-      ...turnRequestOf(ctx, sent),
-      flow,
-      owner,
-      insight: owner && sent.trace ? { showsSession: owner.mayWrite } : undefined,
-      address: ctx.ip,
-      language: input.language ?? undefined,
-      prefilledVariables: input.prefilledVariables ?? undefined,
-    }
-    return observed(ctx, "preview", (chat) => startPreview(chat, request))
+
+export const previews = {
+  startPreview: publicOperation("POST /bots/{botId}/preview/startChat", {
+    operationId: "startPreviewChat",
+    takesKey: true,
+    admits: ["flowPreviewers", "botReaders"],
+    isTrusted: true,
+    takesPlainInput: true,
+    readInput: (sent) => unreadSchema.parse(sent),
+    inPath: ["botId"],
+    tag: "Chat",
+    summary: "Start a preview chat",
+    description:
+      "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
+      "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
+      "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
+      "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
+      "401 without a valid token. With an `Idempotency-Key` header, a repeated request gets the " +
+      "first response.",
+    maxBodyBytes: 4 * 1024 * 1024,
+    takesToken: true,
+    scope: "bots:write",
+    example: {
+      request: { bot: exampleFlow, startFrom: { type: "group", groupId: "g1" } },
+      response: {
+        sessionId: "pT8ZrX2mVb4NcK1LpW7yDsQ0aEfGh",
+        bot: { id: exampleIds.botId, version: "6.1", theme: {}, settings: {} },
+        ...exampleQuestion,
+      },
+    },
   })
+    .input(inputSchema)
+    .output(outputSchema)
+    .mutation(async ({ ctx, input: sent }) => {
+      await requireToken(ctx)
+      await admitPrefilled(ctx, sent.prefilledVariables)
+      const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
+      const input = { ...sent, bot }
+      const { flow, owner } = await flowToPreview(ctx, input)
+      if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
+      if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
+      if (ctx.hasLeft?.()) throw callerLeft()
+      const request = {
+        ...input,
+        ...turnRequestOf(ctx, sent),
+        flow,
+        owner,
+        insight: owner && sent.trace ? { showsSession: owner.mayWrite } : undefined,
+        address: ctx.ip,
+        language: input.language ?? undefined,
+        prefilledVariables: input.prefilledVariables ?? undefined,
+      }
+      return observed(ctx, "preview", (chat) => startPreview(chat, request))
+    }),
+
+  previewBack: tokenOperation("POST /bots/{botId}/preview/{sessionId}/back", {
+    operationId: "goBackInPreview",
+    admits: "botReaders",
+    tag: "Bots",
+    isAudited: false,
+    isTrusted: true,
+    errorResponses: [409],
+    summary: "Go back in a preview",
+    description:
+      "Returns to the state before the last answer, so that the question can be answered again: for whoever began the preview, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",
+    example: { response: { input: exampleQuestion.input, turn: 1, variables: [] } },
+  })
+    .input(z.object({ botId: botIdSchema, sessionId: sessionIdSchema }))
+    .output(stepBackSchema)
+    .mutation(async ({ ctx, input: { botId, sessionId } }) => {
+      const { mode, workspaceId } = await requireBot(ctx, botId, "read")
+      return await goBack(ctx.chat, {
+        ...{ botId, sessionId, workspaceId, userId: ctx.user.id },
+        showsSession: mode === "write",
+        hasLeft: ctx.hasLeft,
+      })
+    }),
+}
 
 /** Without anonymous previews, a request without a token is refused before its flow is read. */
 async function requireToken(ctx: Context): Promise<void> {
@@ -162,14 +211,6 @@ async function flowToPreview(
   if (!draft) throw notFound("Bot")
   return { flow: readFlow(draft), owner }
 }
-
-const onlyWithToken =
-  "A preview of the stored draft needs an API token: send the header `Authorization: Bearer " +
-  "parley_pat_…`, or a flow in the member `bot`"
-
-const onlyStored =
-  "Only those who may edit the bot may preview a flow sent in the request. Leave out the member " +
-  "`bot` to preview the stored draft."
 
 /**
  * Admits everybody who has a role at the bot to its previews. Throws a 404 for others: neither public

@@ -1,0 +1,173 @@
+/** Checks bots and changes nothing: the linter, and tests in files. */
+import { z } from "zod"
+import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
+import { surroundingsOf } from "../../bots/findings.ts"
+import { referencesOf } from "../../bots/flowFacts.ts"
+import type { LintReport } from "../../bots/heavy/jobs.ts"
+import { maxTestFileLength } from "../../workshop/draftTests.ts"
+import type { TestedConversation } from "../../workshop/testDraft.ts"
+import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
+import type { Context } from "../context.ts"
+import { exampleIds } from "../examples.ts"
+import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import { findingSchema } from "./findings.ts"
+import { presentBot } from "./schema.ts"
+
+/** Most findings in a response. */
+const maxFindings = 500
+
+const testedSchema = z
+  .object({
+    name: z.string().describe("What it shows"),
+    hasPassed: z.boolean().describe("Whether the bot does all that is expected"),
+    message: z.string().optional().describe("Why it fails; absent: it has passed"),
+    line: z
+      .int()
+      .optional()
+      .describe("Line of the step that fails; absent: it has passed, or no single step fails"),
+    expected: z.string().optional().describe("What the step expects; absent: nothing in words"),
+    actual: z.string().optional().describe("What the bot does; absent: nothing in words"),
+    place: z.string().optional().describe("Where in the flow; absent: nowhere"),
+    transcript: z.array(z.string()).describe("How the conversation went, its last lines"),
+  })
+  .meta({ id: "TestedConversation", description: "What came of a conversation of a test file" })
+
+const exampleFile = [
+  "bot: ./signup.json",
+  "conversation:",
+  "  - bot: Your name?",
+  "  - user: Ann",
+  "  - bot: { contains: Ann }",
+  "expect: { completed: true }",
+].join("\n")
+
+const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
+
+export const checks = {
+  lint: tokenOperation("POST /bots/lint", {
+    operationId: "lintBot",
+    admits: ["botViewers", "workspaceListers", "accounts"],
+    tag: "Bots",
+    scope: "bots:read",
+    isAudited: false,
+    errorResponses: [422],
+    summary: "Check a bot",
+    description:
+      "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
+      "ordered by pointer. Whatever `bot` is, the status is 200: what cannot be read becomes a finding.",
+    example: {
+      request: { botId: exampleIds.botId },
+      response: { findings: [], errorCount: 0, warningCount: 0 },
+    },
+  })
+    .input(
+      z
+        .object({
+          bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
+          botId: botIdSchema.optional().describe("Id of a stored bot to check, instead of `bot`"),
+          workspaceId: workspaceIdSchema
+            .optional()
+            .describe(
+              "Workspace in which `bot` is checked; absent: its credentials and links are assumed to exist",
+            ),
+        })
+        .refine(({ bot, botId }) => (bot === undefined) !== (botId === undefined), {
+          message: "Send either a bot or a botId",
+        }),
+    )
+    .output(
+      z.object({
+        findings: z.array(findingSchema).describe(`What is wrong, the first ${maxFindings}`),
+        errorCount: countOf("errors"),
+        warningCount: countOf("warnings"),
+      }),
+    )
+    .mutation(async ({ ctx, input: { bot, botId, workspaceId } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
+    }),
+
+  test: tokenOperation("POST /bots/{botId}/test", {
+    operationId: "testBot",
+    admits: "botReaders",
+    isAudited: false,
+    tag: "Bots",
+    summary: "Test the draft of a bot",
+    description:
+      "Plays the conversations of a test file, YAML or JSON, as `parley test` does: scripts run in the " +
+      "sandbox, other systems are answered by the stubs of the file alone, clock and dice stand still, and " +
+      "nothing is stored. A file has at most 50 conversations and 1,000 steps, for which it gets ten seconds, " +
+      "and no aliases; its `bot` is ignored, and links lead nowhere. 400 says what is wrong with a file, by line.",
+    example: {
+      request: { file: exampleFile },
+      response: {
+        passed: 1,
+        failed: 0,
+        tests: [
+          {
+            name: "conversation",
+            hasPassed: true,
+            transcript: ["bot: Your name?", "input: text input", "user: Ann", "bot: Thanks, Ann!"],
+          },
+        ],
+      },
+    },
+  })
+    .input(
+      z.object({
+        botId: botIdSchema,
+        file: z
+          .string()
+          .min(1)
+          .max(maxTestFileLength)
+          .describe(
+            "The test file: `conversation` is a list of steps such as `bot: text`, `user: text`, `input: type`; " +
+              "`tests` is a list of such, each with a `name`; `start`, `http`, `calls` and `expect` are told by " +
+              "`parley schema --test`",
+          ),
+      }),
+    )
+    .output(
+      z.object({
+        passed: z.int().describe("How many conversations went as expected"),
+        failed: z.int().describe("How many did not"),
+        tests: z.array(testedSchema).describe("Each conversation, in the order of the file"),
+      }),
+    )
+    .mutation(async ({ ctx, input: { botId, file } }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const bot = await requireBotWithFlow(ctx, botId, "read")
+      const flow = readFlow(bot)
+      return counted(await ctx.draftTests.run({ owner: bot.workspaceId, flow, file }))
+    }),
+}
+
+type Linter = AuthContext & Pick<Context, "heavy">
+
+async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
+  const row = await requireBotWithFlow(ctx, botId, "see")
+  const bot = presentBot(row)
+  // Guests must not learn about the workspace, and have a queue of their own.
+  if (row.mode === "guest") return ctx.heavy.run(ctx.user.id, "lint", { bot, around: { botId } })
+  const { workspaceId } = row
+  const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot))
+  return ctx.heavy.run(workspaceId, "lint", { bot, around })
+}
+
+async function lintSent(
+  ctx: Linter,
+  bot: unknown,
+  workspaceId: string | undefined,
+): Promise<LintReport> {
+  if (workspaceId === undefined) return ctx.heavy.run(ctx.user.id, "lint", { bot })
+  await requireWorkspace(ctx, workspaceId, "list")
+  const references = await ctx.heavy.run(workspaceId, "references", bot)
+  const around = references && (await surroundingsOf(ctx.db, { workspaceId }, references))
+  return ctx.heavy.run(workspaceId, "lint", { bot, ...(around && { around }) })
+}
+
+function counted(tests: TestedConversation[]) {
+  const passed = tests.filter(({ hasPassed }) => hasPassed).length
+  return { passed, failed: tests.length - passed, tests }
+}

@@ -1,0 +1,262 @@
+/** Makes bots: empty or from parts, as copies, and from files. */
+import { z } from "zod"
+import { findLongTexts } from "../../authoring/lint/lint.ts"
+import {
+  flowOfImport,
+  type ImportedBot,
+  importedBotSchema,
+  readImport,
+  sentFlow,
+} from "../../authoring/upgrade/importedBot.ts"
+import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
+import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
+import { invalidPublicId, isPublicId } from "../../bots/address.ts"
+import { insertWithFiles, roomOf } from "../../bots/adoptFiles.ts"
+import { newBotSchema } from "../../bots/botChanges.ts"
+import { surroundingsOf } from "../../bots/findings.ts"
+import { referencesOf } from "../../bots/flowFacts.ts"
+import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
+import { withSafetyFlags } from "../../bots/sanitise.ts"
+import { storeDataUrls } from "../../bots/storeDataUrls.ts"
+import { mustConvert } from "../../bots/storedFlow.ts"
+import { newIdsOf, withNewIds } from "../../bots/withNewIds.ts"
+import { findBotFacts, hasFolder } from "../../db/bots/bots.ts"
+import { inRolledBackTransaction } from "../../db/connection/open.ts"
+import { latestVersion } from "../../engine/bot.ts"
+import { AppError, notFound } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { botMode, requireBotWithFlow, requireWorkspace } from "../access.ts"
+import type { Caller, Context } from "../context.ts"
+import { exampleBot, exampleFlow, exampleIds, exampleStored } from "../examples.ts"
+import { filesOf } from "../file/authorFiles.ts"
+import { reaches } from "../grants.ts"
+import { bodyFlag, botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { tokenOperation } from "../trpc.ts"
+import { dryRunFlag, keptBotSchema } from "./findings.ts"
+import { readBotInput } from "./readBotInput.ts"
+import { type Bot, botSchema, presentBot, presentToGuest } from "./schema.ts"
+
+const creationSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
+
+const longestName = 255
+const exampleCopyId = "d3u5p7l9i1c3a5t7e9b1o3t5"
+let examplePart = 0
+const examplePartIds = newIdsOf(exampleStored, () => `d1u2p3l4i5c6a7t8e9d0f1l${++examplePart}`)
+
+const copySchema = z.object({
+  botId: botIdSchema,
+  name: z
+    .string()
+    .min(1)
+    .max(longestName)
+    .optional()
+    .describe("Name; absent: that of the original"),
+  workspaceId: workspaceIdSchema
+    .optional()
+    .describe("Workspace of the copy; absent: that of the original"),
+  folderId: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Folder of that workspace; null: none; absent: beside the original, if it can be"),
+})
+
+const importSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  bot: importedBotSchema,
+  fromTemplate: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Template that the file comes from; not stored"),
+  enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
+  storeDataUrls: bodyFlag(
+    "Whether to store pictures, audio, video and fonts in `data:` addresses as files of the bot; a dry " +
+      "run stores none. Also a query parameter",
+  ),
+  dryRun: dryRunFlag,
+})
+
+/** Most warnings in a response. */
+const maxWarnings = 500
+
+export const making = {
+  import: tokenOperation("POST /bots/import", {
+    operationId: "importBot",
+    admits: "workspaceEditors",
+    isTrusted: true,
+    readInput: readBotInput(importSchema, readImport),
+    tag: "Bots",
+    errorResponses: [422],
+    summary: "Import a bot",
+    description:
+      "Takes exports, dumps of published bots and hand-written flows of every version, and " +
+      "converts old ones. Texts that are too long are cut and listed in `warnings`; a refusal names the group and the block. The bot is not published. " +
+      "Files of the original bot are copied if the caller has a role there. " +
+      "A dry run returns the bot as it would be, under an id that is never used.",
+    queryMembers: ["dryRun", "storeDataUrls"],
+    example: {
+      request: { workspaceId: exampleIds.workspaceId, bot: exampleFlow },
+      response: { bot: { ...exampleBot, publicId: null } },
+    },
+  })
+    .input(importSchema)
+    .output(keptBotSchema)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
+      const id = newId()
+      const { json: whole, stored } = await withStoredData(ctx, input, id)
+      const bot = shortenBot(whole)
+      const cut = bot === whole ? [] : findLongTexts(whole)
+      const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
+      const flow = flowOfImport(bot, newId, ["bot"])
+      const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
+      const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
+      if (!input.dryRun) {
+        const source = await sourceOf(ctx, bot)
+        const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
+        return { bot: presentBot(row), ...warnings }
+      }
+      const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
+      const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
+      const sent = { bot: sentFlow(input.bot), around: surroundings }
+      const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
+      return { bot: presentBot(row), findings, ...warnings }
+    }),
+
+  create: tokenOperation("POST /bots", {
+    operationId: "createBot",
+    admits: "workspaceEditors",
+    isTrusted: true,
+    readInput: readBotInput(creationSchema, (bot) => validateChanges(newBotSchema, bot)),
+    tag: "Bots",
+    errorResponses: [409],
+    summary: "Create a bot",
+    description:
+      "Its version is the latest. It gets a start event if none is sent. 409 when another bot has the " +
+      "public id.",
+    example: {
+      request: { workspaceId: exampleIds.workspaceId, bot: { name: "Feedback" } },
+      response: {
+        bot: {
+          ...exampleBot,
+          id: "f5e4e3d2b1a0c9k8b7o6t5x4",
+          publicId: null,
+          name: "Feedback",
+          events: [
+            { id: "s1t2a3r4t5e6v7e8n9t0a1b2", type: "start", graphCoordinates: { x: 0, y: 0 } },
+          ],
+          groups: [],
+          edges: [],
+          variables: [],
+        },
+      },
+    },
+  })
+    .input(creationSchema)
+    .output(z.object({ bot: botSchema }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
+      return { bot: presentBot(await insertDraft(ctx.db, workspace, newDraft(input.bot))) }
+    }),
+
+  duplicate: tokenOperation("POST /bots/{botId}/duplicate", {
+    operationId: "duplicateBot",
+    admits: "workspaceEditors",
+    isTrusted: true,
+    tag: "Bots",
+    summary: "Duplicate a bot",
+    description:
+      "The copy has the draft in the latest version under new ids, and no address, versions or results. " +
+      "Whoever may see a bot may copy it into a workspace in which they edit; whoever may read it gets copies " +
+      "of its public files as well. Credentials stay only " +
+      "within their workspace, and what the plan does not include is left out, as in an import.",
+    example: {
+      request: { name: "Newsletter 2" },
+      response: {
+        bot: {
+          ...exampleBot,
+          ...withNewIds(exampleStored, examplePartIds),
+          id: exampleCopyId,
+          name: "Newsletter 2",
+          publicId: null,
+        },
+      },
+    },
+  })
+    .input(copySchema)
+    .output(z.object({ bot: botSchema }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.limit("heavyManagement", ctx.user.tokenId)
+      const found = await requireBotWithFlow(ctx, input.botId, "see")
+      if (found.isArchived) throw notFound("Bot")
+      const workspace = await requireWorkspace(ctx, input.workspaceId ?? found.workspaceId, "edit")
+      const { folderId } = input
+      if (folderId != null && !(await hasFolder(ctx.db, { workspaceId: workspace.id, folderId })))
+        throw new AppError("FOLDER_UNKNOWN", "Folder not found")
+      const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
+      const isAtHome = workspace.id === original.workspaceId
+      const draft = copyOf(mustConvert(original), input, isAtHome)
+      const from = found.mode === "guest" ? undefined : original.id
+      return { bot: presentBot(await insertWithFiles(filesOf(ctx), workspace, { draft, from })) }
+    }),
+}
+
+function newDraft(bot: z.output<typeof newBotSchema>): Draft {
+  const { events, groups, edges, variables, theme, settings, ...columns } = bot
+  const { publicId } = columns
+  if (typeof publicId === "string" && !isPublicId(publicId)) throw invalidPublicId()
+  const start = { id: newId(), type: "start" as const, graphCoordinates: { x: 0, y: 0 } }
+  const flow = { events: events ?? [start], groups, edges, variables, theme, settings }
+  return { id: newId(), ...columns, flow: { version: latestVersion, ...flow } }
+}
+
+function copyOf(original: Bot, asked: z.output<typeof copySchema>, isAtHome: boolean): Draft {
+  const { version, events, groups, edges, variables, theme, settings, ...about } = original
+  const flow = { version, events, groups, edges, variables, theme, settings }
+  const id = newId()
+  const ids = new Map([...newIdsOf(flow, newId), [original.id, id]])
+  const home = isAtHome ? about : { folderId: null, selectedThemeTemplateId: null }
+  return {
+    id,
+    flow: withNewIds(flow, ids),
+    name: asked.name ?? about.name,
+    icon: about.icon,
+    folderId: asked.folderId === undefined ? home.folderId : asked.folderId,
+    selectedThemeTemplateId: home.selectedThemeTemplateId,
+  }
+}
+
+function importedMembers(bot: ImportedBot) {
+  const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences } = bot
+  const members = { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences }
+  return { ...members, publicId: null }
+}
+
+/** The bot with what its `data:` addresses hold in files, if that is asked for. */
+async function withStoredData(
+  ctx: Pick<Context, "db" | "uploads" | "settings">,
+  { bot, workspaceId, storeDataUrls: isAsked, dryRun }: z.output<typeof importSchema>,
+  botId: string,
+) {
+  if (!isAsked || dryRun) return { json: bot, stored: [] }
+  const deps = filesOf(ctx)
+  const maxBytes = await roomOf(deps, workspaceId)
+  return await storeDataUrls(deps, bot, { owner: { workspaceId, botId }, maxBytes })
+}
+
+type Importer = Pick<Context, "db"> & { user: Caller }
+
+/** The bot that a file was exported from, if the caller has a role there; public sharing is not enough. */
+async function sourceOf(
+  { db, user }: Importer,
+  { id, workspaceId }: ImportedBot,
+): Promise<string | undefined> {
+  if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
+  const source = await findBotFacts(db, { botId: id, userId: user.id })
+  if (source?.workspaceId !== workspaceId || source.isInBin) return undefined
+  const mode = reaches(user, { workspaceId, botId: id }) ? botMode(source, user) : undefined
+  return mode === undefined || mode === "guest" ? undefined : id
+}
