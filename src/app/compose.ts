@@ -27,7 +27,7 @@ import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
-import type { Disposers } from "./disposers.ts"
+import { type Disposers, opened } from "./disposers.ts"
 
 /**
  * Three sets of connections: for callers, for work that callers must not wait for, and for jobs, whose
@@ -63,27 +63,23 @@ export async function compose(opening: Opening): Promise<Components> {
   const { publicUrl, allowedOrigins, maxUploadMegabytes } = config
   const { defaultPlan, planLimits, allowsAnonymousPreview } = config
   const snapshots = openSnapshots(database)
-  const outside = await openEffects({ config, db: database, snapshots, log })
-  disposers.push(outside.close)
+  const outside = opened(disposers, await openEffects({ config, db: database, snapshots, log }))
   const metrics = openMetrics()
   watchPools(metrics, opening.database)
   const effects = { ...outside, ...observeEffects(outside, metrics) }
-  const authentication = openAuthentication(database, { log, adminEmails: config.adminEmails })
-  disposers.push(authentication.close)
-  const notifications = openNotifications({
-    url: config.controlDatabaseUrl ?? database.url,
-    onError: (error) => log.warn({ err: error }, "Notifications are not received for a while"),
-  })
-  disposers.push(notifications.close)
+  const { adminEmails, controlDatabaseUrl: url = database.url } = config
+  const authentication = opened(disposers, openAuthentication(database, { log, adminEmails }))
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, "Notifications are not received for a while")
+  const notifications = opened(disposers, openNotifications({ url, onError }))
   notifications.on("token_revoked", authentication.forget)
   const limits = createLimits(config.rateLimits, database)
   const chat = await composeChat(opening, { snapshots, effects, notifications, limits })
-  const calls = openWebhookCalls({ chat, notifications })
-  disposers.push(async () => calls.close())
-  const sessionEvents = openSessionListeners({ chat, notifications })
-  disposers.push(async () => sessionEvents.close())
-  const bots = openBotListeners({ db: database, log, notifications, processId: chat.processId })
-  disposers.push(async () => bots.close())
+  const { processId } = chat
+  const calls = opened(disposers, openWebhookCalls({ chat, notifications }))
+  const sessionEvents = opened(disposers, openSessionListeners({ chat, notifications }))
+  const following = { db: database, log, notifications, processId }
+  const bots = opened(disposers, openBotListeners(following))
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
@@ -91,10 +87,8 @@ export async function compose(opening: Opening): Promise<Components> {
   const stopping = streams.signal
   const admit = createConnectionCap()
   const live = { models, bots, calls, sessionEvents, stopping, admit }
-  const heavy = openHeavyWork()
-  disposers.push(async () => heavy.close())
-  const draftTests = openDraftTests(effects.sandbox)
-  disposers.push(async () => draftTests.close())
+  const heavy = opened(disposers, openHeavyWork())
+  const draftTests = opened(disposers, openDraftTests(effects.sandbox))
   const services: Services = {
     db: database,
     log,
@@ -135,8 +129,7 @@ function composeSignIn(
   { codeKey: key }: OpenEffects,
 ): Components["signIn"] {
   const { publicUrl, mailServer: server, openIdProvider: provider } = config
-  const mail = server && openMailCodes({ db, log, server, key, publicUrl })
-  if (mail) disposers.push(mail.close)
+  const mail = server && opened(disposers, openMailCodes({ db, log, server, key, publicUrl }))
   return { mail, openId: provider && openOpenId({ provider, publicUrl, log }) }
 }
 
@@ -148,8 +141,8 @@ async function composeChat(
   { notifications, limits, ...parts }: ChatParts,
 ): Promise<Chat> {
   const { turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
-  const subscriptions = await openSubscriptions({ db: control, notifications, log })
-  disposers.push(async () => subscriptions.close())
+  const opening = openSubscriptions({ db: control, notifications, log })
+  const subscriptions = opened(disposers, await opening)
   return openChat({
     ...parts,
     db,

@@ -12,6 +12,7 @@ import {
   list,
   megabyte,
   megabytes,
+  missingNeeds,
   missingPartners,
   nearestWords,
   oneOf,
@@ -216,7 +217,12 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   ])
   const parsed = settingsSchema.safeParse(Object.fromEntries(given))
   const problems = parsed.success
-    ? [...contradictions(parsed.data), ...missingPartners(variables)]
+    ? [
+        ...missingSecret(parsed.data),
+        ...missingNeeds(variables),
+        ...smallUploads(parsed.data),
+        ...missingPartners(variables),
+      ]
     : sentences(parsed.error)
   if (!parsed.success || problems.length > 0) {
     throw new Error(["The configuration cannot be used:", ...problems].join("\n- "))
@@ -228,24 +234,10 @@ function sentences(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${variableNames[String(path[0])]} ${message}.`)
 }
 
-function contradictions(settings: Settings): string[] {
-  const { databaseUrl, controlDatabaseUrl, secret, bootstrapToken, bootstrapEmail } = settings
-  const problems: string[] = []
-  if (databaseUrl !== undefined && secret === undefined) {
-    problems.push(
-      `PARLEY_SECRET must be set when DATABASE_URL is, because it encrypts credentials: ${makeSecretWords}.`,
-    )
-  }
-  if (controlDatabaseUrl !== undefined && databaseUrl === undefined) {
-    problems.push("PARLEY_CONTROL_DATABASE_URL needs DATABASE_URL.")
-  }
-  if (bootstrapToken !== undefined && bootstrapEmail === undefined) {
-    problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
-  }
-  if (settings.openIdDomains !== undefined && settings.openIdIssuer === undefined) {
-    problems.push("PARLEY_OIDC_DOMAINS needs PARLEY_OIDC_ISSUER.")
-  }
-  return [...problems, ...smallUploads(settings)]
+function missingSecret({ databaseUrl, secret }: Settings): string[] {
+  if (databaseUrl === undefined || secret !== undefined) return []
+  const words = "PARLEY_SECRET must be set when DATABASE_URL is, because it encrypts credentials"
+  return [`${words}: ${makeSecretWords}.`]
 }
 
 /** A sentence for each bound that is below the largest upload, which could then never be used. */

@@ -3,6 +3,15 @@
 /** What closes each component, in the order in which they were opened. */
 export type Disposers = (() => Promise<void>)[]
 
+/** Adds what closes a part, and returns the part. */
+export function opened<Part extends { close(): void | Promise<void> }>(
+  disposers: Disposers,
+  part: Part,
+): Part {
+  disposers.push(async () => part.close())
+  return part
+}
+
 /** How long each may take to close once the deadline is over. */
 const lateMs = 1_000
 

@@ -142,3 +142,16 @@ export function missingPartners(variables: Readonly<Record<string, string | unde
     return missing.map((name) => `${name} must be set when ${given} is.`)
   })
 }
+
+const needs = [
+  ["PARLEY_CONTROL_DATABASE_URL", "DATABASE_URL"],
+  ["PARLEY_BOOTSTRAP_TOKEN", "PARLEY_BOOTSTRAP_EMAIL"],
+  ["PARLEY_OIDC_DOMAINS", "PARLEY_OIDC_ISSUER"],
+] as const
+
+/** A sentence for each given variable that is of no use without another. */
+export function missingNeeds(variables: Readonly<Record<string, string | undefined>>): string[] {
+  return needs
+    .filter(([name, needed]) => variables[name] && !variables[needed])
+    .map(([name, needed]) => `${name} needs ${needed}.`)
+}

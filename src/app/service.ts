@@ -9,7 +9,7 @@ import { reachable } from "./addressFile.ts"
 import { compose, type Databases } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
-import { type Disposers, disposeAll } from "./disposers.ts"
+import { type Disposers, disposeAll, opened } from "./disposers.ts"
 import { type OpenMetricsReader, serve } from "./serve.ts"
 
 /** A service that listens. */
@@ -74,7 +74,7 @@ export async function openMigrated(
   log: Log,
   disposers: Disposers,
 ): Promise<Databases> {
-  const main = await openDatabase({
+  const database = await openDatabase({
     url: config.databaseUrl,
     dataFolder: config.dataFolder,
     binFolder: config.postgresBinFolder,
@@ -83,12 +83,11 @@ export async function openMigrated(
     waitMs: config.databaseWaitMs,
     onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
   })
-  disposers.push(main.close)
+  const main = opened(disposers, database)
   const { controlDatabaseUrl: url } = config
-  const control = main.beside({ url, poolSize: controlPoolSize })
-  disposers.push(control.close)
-  const jobs = main.beside({ url, poolSize: jobsPoolSize, statementTimeoutMs: jobStatementMs })
-  disposers.push(jobs.close)
+  const control = opened(disposers, main.beside({ url, poolSize: controlPoolSize }))
+  const patient = { url, poolSize: jobsPoolSize, statementTimeoutMs: jobStatementMs }
+  const jobs = opened(disposers, main.beside(patient))
   await migrate(jobs.pool)
   return { main, control, jobs }
 }

@@ -30,40 +30,36 @@ export function explain(error: unknown): string {
   if (isListening || code === "EADDRNOTAVAIL") {
     return `Listening on ${address ?? "the host"} failed (${code}): set HOST to an address of this machine.`
   }
-  const reason = code ?? ""
-  const unreachable = [
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ENOTFOUND",
-    "ETIMEDOUT",
-    "EHOSTUNREACH",
-    "EAI_AGAIN",
-  ]
   // Of a Unix socket that is not there.
   const isMissing = syscall === "connect" && code === "ENOENT"
-  if (unreachable.includes(reason) || isMissing) {
-    return `The database does not answer (${reason}): check that it runs, and that DATABASE_URL is right.`
-  }
+  if (isMissing || unreachable.test(code ?? "")) return noAnswer(code)
   // Words of the database while it starts or stops (57P03), and those of pg, which have no code.
-  if (reason === "57P03" || /^Connection terminated /.test(error.message)) {
-    return `The database does not answer (${error.message}): check that it runs, and that DATABASE_URL is right.`
-  }
-  if (error.message === "The server does not support SSL connections") {
-    return "The database does not take TLS: turn it on there, or remove sslmode from DATABASE_URL."
-  }
-  if (reason === "28P01" || reason === "28000") {
-    return "The database refuses the user or the password: check DATABASE_URL."
-  }
-  if (reason === "3D000") return "The database does not exist: create it, or change DATABASE_URL."
-  if (reason === "25006") {
-    return "The database is read-only: check that DATABASE_URL names the primary, and that its storage is not locked."
-  }
-  if (reason === "53300") {
-    return "The database has too many connections: raise its max_connections, or lower PARLEY_DB_POOL_SIZE."
-  }
-  if (reason === "42501") {
+  if (code === "57P03" || /^Connection terminated /.test(error.message))
+    return noAnswer(error.message)
+  if (code === "42501") {
     return `The database refuses a right (${error.message}): make the user of DATABASE_URL its owner.`
   }
-  if (reason === "53100") return "The disk of the database is full: make room, then start again."
-  return error.message
+  return remedies[code ?? error.message] ?? error.message
+}
+
+const unreachable = /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
+
+function noAnswer(why: string | undefined): string {
+  return `The database does not answer (${why}): check that it runs, and that DATABASE_URL is right.`
+}
+
+const refusedUser = "The database refuses the user or the password: check DATABASE_URL."
+
+/** By the code of the database, or by the words of pg, which have none. */
+const remedies: Readonly<Record<string, string>> = {
+  "28P01": refusedUser,
+  "28000": refusedUser,
+  "3D000": "The database does not exist: create it, or change DATABASE_URL.",
+  "25006":
+    "The database is read-only: check that DATABASE_URL names the primary, and that its storage is not locked.",
+  "53300":
+    "The database has too many connections: raise its max_connections, or lower PARLEY_DB_POOL_SIZE.",
+  "53100": "The disk of the database is full: make room, then start again.",
+  "The server does not support SSL connections":
+    "The database does not take TLS: turn it on there, or remove sslmode from DATABASE_URL.",
 }

@@ -103,25 +103,20 @@ export async function requireWorkspace(
 }
 
 /** Locks a workspace that the caller manages, and does work on it in the same transaction. */
-export async function manageWorkspace<Result>(
-  { db, user }: AuthContext,
-  workspaceId: string,
-  work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
-): Promise<Result> {
-  return await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
-    work(locked, admitToWorkspace(facts, user, "manage")),
-  )
-}
+export const manageWorkspace = lockingFor("manage")
 
-/** Locks a workspace in which the caller edits, and does work on it in the same transaction. */
-export async function editWorkspace<Result>(
-  { db, user }: AuthContext,
-  workspaceId: string,
-  work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
-): Promise<Result> {
-  return await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
-    work(locked, admitToWorkspace(facts, user, "edit")),
-  )
+/** The same for a workspace in which the caller edits. */
+export const editWorkspace = lockingFor("edit")
+
+function lockingFor(need: WorkspaceNeed) {
+  return async <Result>(
+    { db, user }: AuthContext,
+    workspaceId: string,
+    work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
+  ): Promise<Result> =>
+    await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
+      work(locked, admitToWorkspace(facts, user, need)),
+    )
 }
 
 /** Admits a caller to a bot, or throws a 404 as if there were none. */

@@ -31,40 +31,26 @@ export const pageMembers = {
   cursor: cursorSchema,
 }
 
-/** Writes and reads one kind of value that callers get and send back. */
-export type Seals<Value> = {
-  /** Undefined: it is not one of these. */
-  open(text: string): Value | undefined
-  seal(value: Value): string
-}
-
 /** Seals values: `bound` names the operation and whatever else tells them from others. */
 export function sealsOf<Value>(
   { cursorCipher: cipher }: Pick<Context, "cursorCipher">,
   bound: readonly [operationId: string, ...unknown[]],
   schema: z.ZodType<Value>,
-): Seals<Value> {
+) {
   const name = JSON.stringify(bound)
   return {
-    open(text) {
+    /** Undefined: it is not one of these. */
+    open(text: string): Value | undefined {
       const sealed = unpack(text)
       return schema.safeParse(sealed && cipher.open(name, sealed)).data
     },
-    seal(value) {
+    seal(value: Value): string {
       const { data, nonce, keyId } = cipher.seal(name, value)
       const head = Buffer.alloc(keyBytes)
       head.writeUInt16BE(keyId)
       return Buffer.concat([head, nonce, data]).toString("base64url")
     },
   }
-}
-
-/** Reads and writes the cursors of one list. */
-export type Cursors<Position> = {
-  /** The position in a cursor; undefined: the start of the list. Throws a 400 for the cursor of another list. */
-  read(cursor: string | undefined): Position | undefined
-  /** The cursor of a position; undefined: there is none. */
-  write(position: Position | undefined): { nextCursor?: string }
 }
 
 /**
@@ -75,16 +61,20 @@ export function cursorsOf<Position>(
   ctx: Pick<Context, "cursorCipher">,
   bound: readonly [operationId: string, ...unknown[]],
   positionSchema: z.ZodType<Position>,
-): Cursors<Position> {
+) {
   const seals = sealsOf(ctx, bound, positionSchema)
   return {
-    read(cursor) {
+    /** The position in a cursor; undefined: the start of the list. Throws a 400 for the cursor of another list. */
+    read(cursor: string | undefined): Position | undefined {
       if (cursor === undefined) return undefined
       const position = seals.open(cursor)
       if (position === undefined) throw unknownCursor()
       return position
     },
-    write: (position) => (position === undefined ? {} : { nextCursor: seals.seal(position) }),
+    /** The cursor of a position; undefined: there is none. */
+    write(position: Position | undefined): { nextCursor?: string } {
+      return position === undefined ? {} : { nextCursor: seals.seal(position) }
+    },
   }
 }
 

@@ -31,13 +31,6 @@ export type Refusal = {
   revision?: number
 }
 
-const bug: Refusal = {
-  status: 500,
-  code: "INTERNAL_SERVER_ERROR",
-  reason: "INTERNAL_SERVER_ERROR",
-  message: "Internal server error",
-}
-
 /** The request that was refused, for a message about what is wrong with it. */
 type RefusedRequest = {
   /** The input of the procedure, as it was sent. */
@@ -53,32 +46,8 @@ type RefusedRequest = {
  * database becomes a 503, everything else is a bug with a fixed message.
  */
 export function describeRefusal(error: unknown, request: RefusedRequest = {}): Refusal {
-  // tRPC wraps what procedures throw into an error of its own.
-  const cause = whyUnusable(request.input) ?? (error instanceof TRPCError ? error.cause : error)
-  if (cause instanceof AppError) return describeAppError(cause, request)
-  const failure = failureOf(cause)
-  if (failure !== undefined) return describeAppError(refusalFor(failure), request)
-  if (codeOf(cause) === foreignKeyViolation) return gone
-  if (!(error instanceof TRPCError) || !isReason(error.code)) return bug
-  const { code, message } = error
-  if (code === "INTERNAL_SERVER_ERROR") return bug
-  const isInput = code === "BAD_REQUEST" && cause instanceof z.core.$ZodError
-  const issues = isInput ? flattenIssues(cause.issues, request.input) : undefined
-  const words = issues === undefined ? message : headlineOf(issues, request)
-  return describeAppError(new AppError(code, words, issues && { issues }), request)
-}
-
-/** The JSON-RPC code of a refusal. Returns undefined for other errors. */
-export function rpcCodeOf({ cause }: TRPCError) {
-  return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
-}
-
-function isReason(code: string): code is ParleyErrorCode {
-  return Object.hasOwn(errorReasons, code)
-}
-
-function describeAppError(error: AppError, request: RefusedRequest): Refusal {
-  const { reason, message, issues, retryAfterSeconds, limit, revision } = error
+  const refusal = refusalIn(error, request)
+  const { reason, message, issues, retryAfterSeconds, limit, revision } = refusal
   return {
     status: errorReasons[reason].status,
     code: errorCodeOf(reason),
@@ -89,6 +58,34 @@ function describeAppError(error: AppError, request: RefusedRequest): Refusal {
     ...(limit !== undefined && { limit }),
     ...(revision !== undefined && { revision }),
   }
+}
+
+function refusalIn(error: unknown, request: RefusedRequest): AppError {
+  // tRPC wraps what procedures throw into an error of its own.
+  const cause = whyUnusable(request.input) ?? (error instanceof TRPCError ? error.cause : error)
+  if (cause instanceof AppError) return cause
+  const failure = failureOf(cause)
+  if (failure !== undefined) return refusalFor(failure)
+  if (codeOf(cause) === foreignKeyViolation) {
+    return new AppError("NOT_FOUND", "What this belongs to was deleted at the same time")
+  }
+  if (!(error instanceof TRPCError) || !isRefusal(error.code)) {
+    return new AppError("INTERNAL_SERVER_ERROR", "Internal server error")
+  }
+  const { code, message } = error
+  const isInput = code === "BAD_REQUEST" && cause instanceof z.core.$ZodError
+  const issues = isInput ? flattenIssues(cause.issues, request.input) : undefined
+  const words = issues === undefined ? message : headlineOf(issues, request)
+  return new AppError(code, words, issues && { issues })
+}
+
+/** The JSON-RPC code of a refusal. Returns undefined for other errors. */
+export function rpcCodeOf({ cause }: TRPCError) {
+  return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
+}
+
+function isRefusal(code: string): code is ParleyErrorCode {
+  return code !== "INTERNAL_SERVER_ERROR" && Object.hasOwn(errorReasons, code)
 }
 
 function asSent(issues: readonly Issue[], { sentAt }: RefusedRequest): Issue[] {
@@ -122,13 +119,6 @@ function nameOf([first, ...rest]: Issue["path"]): string {
 
 /** SQLSTATE of a race: another request has deleted a row that was found a moment ago. */
 const foreignKeyViolation = "23503"
-
-const gone: Refusal = {
-  status: 404,
-  code: "NOT_FOUND",
-  reason: "NOT_FOUND",
-  message: "What this belongs to was deleted at the same time",
-}
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined

@@ -221,17 +221,24 @@ type Operation = ProcedureMeta & {
   errorResponses?: number[]
 }
 
+type Route = `${Method} ${Path}`
+
 /** A `tokenProcedure` that is also a REST operation. */
-export function tokenOperation(route: `${Method} ${Path}`, operation: Operation) {
+export function tokenOperation(route: Route, operation: Operation) {
   return tokenProcedure.meta(metaFrom(route, operation, true))
 }
 
+/** Makes `tokenOperation`s with the same tag. */
+export function operationsOf(tag: Tag) {
+  return (route: Route, own: Omit<Operation, "tag">) => tokenOperation(route, { tag, ...own })
+}
+
 /** A `publicProcedure` that is also a REST operation. */
-export function publicOperation(route: `${Method} ${Path}`, operation: Operation) {
+export function publicOperation(route: Route, operation: Operation) {
   return publicProcedure.meta(metaFrom(route, operation, false))
 }
 
-function metaFrom(route: string, operation: Operation, protect: boolean) {
+function metaFrom(route: Route, operation: Operation, protect: boolean) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
   const openapi = {

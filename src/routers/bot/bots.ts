@@ -34,8 +34,10 @@ import {
   queryFlag,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { botSchema, listedBotSchema, presentBot, presentToGuest } from "./schema.ts"
+
+const operation = operationsOf("Bots")
 
 const exampleListed = {
   id: exampleIds.botId,
@@ -49,11 +51,10 @@ const exampleListed = {
 }
 
 export const bots = {
-  get: tokenOperation("GET /bots/{botId}", {
+  get: operation("GET /bots/{botId}", {
     operationId: "getBot",
     admits: "botViewers",
     isTrusted: true,
-    tag: "Bots",
     summary: "Get a bot",
     description:
       "Every caller can read a publicly shared bot, in mode `guest` and without what only its " +
@@ -76,10 +77,9 @@ export const bots = {
       }
     }),
 
-  list: tokenOperation("GET /bots", {
+  list: operation("GET /bots", {
     operationId: "listBots",
     admits: "workspaceListers",
-    tag: "Bots",
     summary: "List bots",
     description:
       "Without deleted bots, or those in the bin alone. A GUEST sees the bots shared with them, whatever the " +
@@ -145,10 +145,9 @@ export const bots = {
       return { bots, ...cursors.write(last && positionOf(last)) }
     }),
 
-  delete: tokenOperation("DELETE /bots/{botId}", {
+  delete: operation("DELETE /bots/{botId}", {
     operationId: "deleteBot",
     admits: "botWriters",
-    tag: "Bots",
     summary: "Delete a bot",
     description:
       `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats. Its ` +
@@ -179,10 +178,9 @@ export const bots = {
       return done
     }),
 
-  restore: tokenOperation("POST /bots/{botId}/restore", {
+  restore: operation("POST /bots/{botId}/restore", {
     operationId: "restoreBot",
     admits: "botWriters",
-    tag: "Bots",
     summary: "Restore a bot",
     description:
       "Takes the bot out of the bin as it was: with its public id, its domain, its folder and its results, " +
@@ -197,10 +195,9 @@ export const bots = {
       return done
     }),
 
-  leave: tokenOperation("POST /bots/{botId}/leave", {
+  leave: operation("POST /bots/{botId}/leave", {
     operationId: "leaveBot",
     admits: "botCollaborators",
-    tag: "Bots",
     summary: "Leave a shared bot",
     description:
       "For collaborators. Membership in the workspace is unaffected: those who edit there can still " +
@@ -216,11 +213,10 @@ export const bots = {
       return done
     }),
 
-  publicIdAvailability: tokenOperation("GET /bots/publicIdAvailability", {
+  publicIdAvailability: operation("GET /bots/publicIdAvailability", {
     operationId: "checkPublicId",
     admits: "accounts",
     takesTargetedToken: true,
-    tag: "Bots",
     summary: "Check whether a public id is available",
     description:
       "An id is unavailable when any bot has it or when it breaks the rules for public ids.",

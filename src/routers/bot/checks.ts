@@ -10,9 +10,11 @@ import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../acces
 import type { Context } from "../context.ts"
 import { exampleIds } from "../examples.ts"
 import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { findingSchema } from "./findings.ts"
 import { presentBot } from "./schema.ts"
+
+const operation = operationsOf("Bots")
 
 /** Most findings in a response. */
 const maxFindings = 500
@@ -45,10 +47,9 @@ const exampleFile = [
 const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
 
 export const checks = {
-  lint: tokenOperation("POST /bots/lint", {
+  lint: operation("POST /bots/lint", {
     operationId: "lintBot",
     admits: ["botViewers", "workspaceListers", "accounts"],
-    tag: "Bots",
     scope: "bots:read",
     isAudited: false,
     errorResponses: [422],
@@ -88,11 +89,10 @@ export const checks = {
       return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
     }),
 
-  test: tokenOperation("POST /bots/{botId}/test", {
+  test: operation("POST /bots/{botId}/test", {
     operationId: "testBot",
     admits: "botReaders",
     isAudited: false,
-    tag: "Bots",
     summary: "Test the draft of a bot",
     description:
       "Plays the conversations of a test file, YAML or JSON, as `parley test` does: scripts run in the " +

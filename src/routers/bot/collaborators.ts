@@ -17,8 +17,10 @@ import { newId } from "../../ids.ts"
 import { isEditor, requireBot } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { botIdSchema, done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { invitedEmailSchema } from "../workspace/memberSchema.ts"
+
+const operation = operationsOf("Bots")
 
 /** A bot is shared with so many, invitations included: lists of them come as a whole. */
 const mostCollaborators = 100
@@ -53,11 +55,10 @@ const exampleCollaborator = {
 }
 
 export const collaborators = {
-  list: tokenOperation("GET /bots/{botId}/collaborators", {
+  list: operation("GET /bots/{botId}/collaborators", {
     operationId: "listCollaborators",
     admits: "botEditors",
     scope: "admin",
-    tag: "Bots",
     summary: "List with whom a bot is shared",
     description:
       "For ADMINs and MEMBERs of its workspace. Collaborators, and people who are invited, oldest first.",
@@ -71,11 +72,10 @@ export const collaborators = {
       return { collaborators: rows.map(present) }
     }),
 
-  share: tokenOperation("POST /bots/{botId}/collaborators", {
+  share: operation("POST /bots/{botId}/collaborators", {
     operationId: "shareBot",
     admits: "botEditors",
     scope: "admin",
-    tag: "Bots",
     summary: "Share a bot",
     description:
       "Invites somebody to work on this bot and nothing else of its workspace. The person accepts or " +
@@ -100,11 +100,10 @@ export const collaborators = {
       return { collaborator: present({ ...invitation, ...nobody }) }
     }),
 
-  update: tokenOperation("PATCH /bots/{botId}/collaborators/{collaboratorId}", {
+  update: operation("PATCH /bots/{botId}/collaborators/{collaboratorId}", {
     operationId: "updateCollaborator",
     admits: "botEditors",
     scope: "admin",
-    tag: "Bots",
     summary: "Change what a collaborator may do",
     description: "For ADMINs and MEMBERs of its workspace. Applies at once.",
     example: { request: { type: "READ" }, response: done },
@@ -118,11 +117,10 @@ export const collaborators = {
       return done
     }),
 
-  remove: tokenOperation("DELETE /bots/{botId}/collaborators/{collaboratorId}", {
+  remove: operation("DELETE /bots/{botId}/collaborators/{collaboratorId}", {
     operationId: "removeCollaborator",
     admits: "botEditors",
     scope: "admin",
-    tag: "Bots",
     summary: "Stop sharing a bot with somebody",
     description:
       "For ADMINs and MEMBERs of its workspace. Ends the collaboration and its previews at once, or " +

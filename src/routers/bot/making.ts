@@ -31,10 +31,12 @@ import { exampleBot, exampleFlow, exampleIds, exampleStored } from "../examples.
 import { filesOf } from "../file/authorFiles.ts"
 import { reaches } from "../grants.ts"
 import { bodyFlag, botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
 import { readBotInput } from "./readBotInput.ts"
 import { type Bot, botSchema, presentBot, presentToGuest } from "./schema.ts"
+
+const operation = operationsOf("Bots")
 
 const creationSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
@@ -81,12 +83,11 @@ const importSchema = z.object({
 const maxWarnings = 500
 
 export const making = {
-  import: tokenOperation("POST /bots/import", {
+  import: operation("POST /bots/import", {
     operationId: "importBot",
     admits: "workspaceEditors",
     isTrusted: true,
     readInput: readBotInput(importSchema, readImport),
-    tag: "Bots",
     errorResponses: [422],
     summary: "Import a bot",
     description:
@@ -125,12 +126,11 @@ export const making = {
       return { bot: presentBot(row), findings, ...warnings }
     }),
 
-  create: tokenOperation("POST /bots", {
+  create: operation("POST /bots", {
     operationId: "createBot",
     admits: "workspaceEditors",
     isTrusted: true,
     readInput: readBotInput(creationSchema, (bot) => validateChanges(newBotSchema, bot)),
-    tag: "Bots",
     errorResponses: [409],
     summary: "Create a bot",
     description:
@@ -162,11 +162,10 @@ export const making = {
       return { bot: presentBot(await insertDraft(ctx.db, workspace, newDraft(input.bot))) }
     }),
 
-  duplicate: tokenOperation("POST /bots/{botId}/duplicate", {
+  duplicate: operation("POST /bots/{botId}/duplicate", {
     operationId: "duplicateBot",
     admits: "workspaceEditors",
     isTrusted: true,
-    tag: "Bots",
     summary: "Duplicate a bot",
     description:
       "The copy has the draft in the latest version under new ids, and no address, versions or results. " +

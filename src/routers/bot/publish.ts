@@ -24,20 +24,21 @@ import {
   timestampSchema,
   versionNumberSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { noteSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import { warningSchema } from "./findings.ts"
 import { flowMembers } from "./schema.ts"
 
+const operation = operationsOf("Bots")
+
 /** Highest risk level at which unreviewed workspaces may publish. */
 const maxRiskLevel = 80
 
 export const publishing = {
-  publish: tokenOperation("POST /bots/{botId}/publish", {
+  publish: operation("POST /bots/{botId}/publish", {
     operationId: "publishBot",
     admits: "botWriters",
-    tag: "Bots",
     errorResponses: [409, 422],
     summary: "Publish a bot",
     description:
@@ -82,10 +83,9 @@ export const publishing = {
       return { ...result, ...(warnings.length > 0 && { warnings }) }
     }),
 
-  unpublish: tokenOperation("POST /bots/{botId}/unpublish", {
+  unpublish: operation("POST /bots/{botId}/unpublish", {
     operationId: "unpublishBot",
     admits: "botWriters",
-    tag: "Bots",
     summary: "Unpublish a bot",
     description: "New chats are refused, running ones continue. 404 when the bot is not published.",
     example: { response: done },
@@ -125,11 +125,10 @@ const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot 
 })
 
 /** Reads the published version of a bot. */
-export const getProcedure = tokenOperation("GET /bots/{botId}/publishedBot", {
+export const getProcedure = operation("GET /bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
   admits: "botViewers",
   isTrusted: true,
-  tag: "Bots",
   summary: "Get the published bot",
   description: "Null when the bot is not published. Requires the same access as the bot itself.",
   example: {

@@ -18,7 +18,7 @@ import type { Caller, Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
 import { exampleTime } from "../examples.ts"
 import { botIdSchema, instantSchema, sessionIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   changedSchema,
   changeSchema,
@@ -31,6 +31,8 @@ import {
   presentChats,
   stateSchema,
 } from "./schema.ts"
+
+const operation = operationsOf("Conversations")
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -47,10 +49,9 @@ const batchSize = 200
 const maxBatches = 10
 
 export const conversations = {
-  get: tokenOperation("GET /bots/{botId}/conversations/{key}", {
+  get: operation("GET /bots/{botId}/conversations/{key}", {
     operationId: "getConversation",
     admits: "botReaders",
-    tag: "Conversations",
     summary: "Get the conversation of a key",
     description: "The current chat of the key, or its last one. Needs a role at the bot.",
     example: {
@@ -68,12 +69,11 @@ export const conversations = {
       return { conversation: await presentChat(ctx, { ...ids, key }) }
     }),
 
-  update: tokenOperation("PATCH /bots/{botId}/conversations/{key}", {
+  update: operation("PATCH /bots/{botId}/conversations/{key}", {
     operationId: "updateConversation",
     takesKey: true,
     admits: "botWriters",
     isTrusted: true,
-    tag: "Conversations",
     summary: "Steer the conversation of a key",
     description:
       "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
@@ -100,11 +100,10 @@ export const conversations = {
       return await changeChat(ctx, { ...ids, key }, change)
     }),
 
-  getSession: tokenOperation("GET /sessions/{sessionId}", {
+  getSession: operation("GET /sessions/{sessionId}", {
     operationId: "getSession",
     admits: "botReaders",
     isTrusted: true,
-    tag: "Conversations",
     summary: "Get a chat by its session",
     description: "Also works for chats without a key. Needs a role at the bot.",
     example: {
@@ -120,11 +119,10 @@ export const conversations = {
       return { conversation }
     }),
 
-  updateSession: tokenOperation("PATCH /sessions/{sessionId}", {
+  updateSession: operation("PATCH /sessions/{sessionId}", {
     operationId: "updateSession",
     takesKey: true,
     admits: "botWriters",
-    tag: "Conversations",
     summary: "Steer a chat by its session",
     description: "Like `updateConversation`, also for chats without a key.",
     example: {
@@ -147,10 +145,9 @@ export const conversations = {
       return await changeChat(ctx, ids, change)
     }),
 
-  list: tokenOperation("GET /bots/{botId}/conversations", {
+  list: operation("GET /bots/{botId}/conversations", {
     operationId: "listConversations",
     admits: "botReaders",
-    tag: "Conversations",
     summary: "List conversations",
     description:
       "The current or last chat of every key, most recently started first, without variables. A page " +

@@ -19,7 +19,7 @@ import { forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   admittedOwner,
   changeCredential,
@@ -36,6 +36,8 @@ import {
   readData,
   requireCredential,
 } from "./schema.ts"
+
+const operation = operationsOf("Credentials")
 
 const exampleCredential = {
   id: exampleIds.credentialsId,
@@ -77,10 +79,9 @@ const changesSchema = namedObject("CredentialChanges", "What to change of a cred
 })
 
 export const credentials = {
-  create: tokenOperation("POST /credentials", {
+  create: operation("POST /credentials", {
     operationId: "createCredential",
     admits: ["workspaceEditors", "accounts"],
-    tag: "Credentials",
     summary: "Create a credential",
     description:
       "Creates a credential for the bots of a workspace, or for the caller alone; no bot ever uses a " +
@@ -110,10 +111,9 @@ export const credentials = {
       return { credentialsId: id }
     }),
 
-  list: tokenOperation("GET /credentials", {
+  list: operation("GET /credentials", {
     operationId: "listCredentials",
     admits: ["workspaceEditors", "accounts"],
-    tag: "Credentials",
     summary: "List the credentials of a workspace, or the caller's own",
     description:
       "Names, types and allowed hosts, newest first. Those of a workspace need the right to edit its " +
@@ -136,10 +136,9 @@ export const credentials = {
       return { credentials: await listCredentials(ctx.db, owner, input.type) }
     }),
 
-  get: tokenOperation("GET /credentials/{credentialsId}", {
+  get: operation("GET /credentials/{credentialsId}", {
     operationId: "getCredential",
     admits: ["workspaceEditors", "itsAccount"],
-    tag: "Credentials",
     summary: "Get a credential",
     description:
       "For its owner, or those who may edit bots of its workspace. Secrets are left out.",
@@ -166,10 +165,9 @@ export const credentials = {
       return { credentials: presentRow(detailedSchema, { ...facts, workspaceId, data }) }
     }),
 
-  update: tokenOperation("PATCH /credentials/{credentialsId}", {
+  update: operation("PATCH /credentials/{credentialsId}", {
     operationId: "updateCredential",
     admits: ["workspaceEditors", "itsAccount"],
-    tag: "Credentials",
     summary: "Change a credential",
     description:
       "For its owner, or those who may edit bots of its workspace. Only the owner and ADMINs may send " +
@@ -197,10 +195,9 @@ export const credentials = {
       })
     }),
 
-  delete: tokenOperation("DELETE /credentials/{credentialsId}", {
+  delete: operation("DELETE /credentials/{credentialsId}", {
     operationId: "deleteCredential",
     admits: ["workspaceEditors", "itsAccount"],
-    tag: "Credentials",
     summary: "Delete a credential",
     description: "Bots that refer to it skip the blocks that need it, and log that.",
     example: { response: { credentialsId: exampleIds.credentialsId } },

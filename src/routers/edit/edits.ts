@@ -11,9 +11,11 @@ import { requireBot } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleTime, type OperationExample } from "../examples.ts"
 import { botIdSchema, presentRow, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { authorMember, authorOf } from "../version/schema.ts"
 import { editKindSchema, targetSchema } from "./hearBot.ts"
+
+const operation = operationsOf("Bots")
 
 const changeMembers = {
   botId: botIdSchema,
@@ -61,10 +63,9 @@ type Reversal = {
 
 /** An operation that takes something back, with an edit. */
 function reversal(kind: "undo" | "redo", meta: Reversal) {
-  return tokenOperation(`POST /bots/{botId}/edits/${kind}`, {
+  return operation(`POST /bots/{botId}/edits/${kind}`, {
     ...meta,
     admits: "botWriters",
-    tag: "Bots",
     errorResponses: [409],
   })
     .input(z.object(changeMembers))
@@ -77,11 +78,10 @@ function reversal(kind: "undo" | "redo", meta: Reversal) {
 }
 
 export const edits = {
-  edit: tokenOperation("POST /bots/{botId}/edits", {
+  edit: operation("POST /bots/{botId}/edits", {
     operationId: "editBot",
     admits: "botWriters",
     readInput: readEdits(editInput),
-    tag: "Bots",
     errorResponses: [409],
     summary: "Edit a draft element by element",
     description:
@@ -124,10 +124,9 @@ export const edits = {
     example: { request: { revision: 3 }, response: { ...example, revision: 4 } },
   }),
 
-  listEdits: tokenOperation("GET /bots/{botId}/edits", {
+  listEdits: operation("GET /bots/{botId}/edits", {
     operationId: "listEdits",
     admits: "botReaders",
-    tag: "Bots",
     summary: "List the edits of a draft",
     description: "Those of the last 30 days, newest first. Needs a role at the bot.",
     example: {

@@ -17,7 +17,9 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
+
+const operation = operationsOf("Bots")
 
 /** An id of a file. */
 const fileIdSchema = z.string().min(1).max(64).describe("Id of the file")
@@ -143,10 +145,9 @@ const deletionRules =
   "running chats."
 
 export const authorFiles = {
-  createOfBot: tokenOperation("POST /bots/{botId}/files", {
+  createOfBot: operation("POST /bots/{botId}/files", {
     operationId: "createBotFile",
     admits: "botWriters",
-    tag: "Bots",
     errorResponses: [409],
     summary: "Prepare the upload of a file for a bot",
     description: uploadRules,
@@ -159,10 +160,9 @@ export const authorFiles = {
       return await prepareUpload(ctx, { workspaceId, botId }, file)
     }),
 
-  listOfBot: tokenOperation("GET /bots/{botId}/files", {
+  listOfBot: operation("GET /bots/{botId}/files", {
     operationId: "listBotFiles",
     admits: "botReaders",
-    tag: "Bots",
     summary: "List the files of a bot",
     description: "Those that authors uploaded for it, newest first; without those of visitors.",
     example: { response: { files: [examples.bot.file] } },
@@ -174,10 +174,9 @@ export const authorFiles = {
       return await presentPage(ctx, { workspaceId, botId }, page)
     }),
 
-  deleteOfBot: tokenOperation("DELETE /bots/{botId}/files/{fileId}", {
+  deleteOfBot: operation("DELETE /bots/{botId}/files/{fileId}", {
     operationId: "deleteBotFile",
     admits: "botWriters",
-    tag: "Bots",
     summary: "Delete a file of a bot",
     description: deletionRules,
     example: { response: done },
@@ -192,10 +191,9 @@ export const authorFiles = {
       return done
     }),
 
-  createOfWorkspace: tokenOperation("POST /workspaces/{workspaceId}/files", {
+  createOfWorkspace: operation("POST /workspaces/{workspaceId}/files", {
     operationId: "createWorkspaceFile",
     admits: "workspaceEditors",
-    tag: "Bots",
     errorResponses: [409],
     summary: "Prepare the upload of a file for the bots of a workspace",
     description: uploadRules,
@@ -208,10 +206,9 @@ export const authorFiles = {
       return await prepareUpload(ctx, { workspaceId, botId: null }, file)
     }),
 
-  listOfWorkspace: tokenOperation("GET /workspaces/{workspaceId}/files", {
+  listOfWorkspace: operation("GET /workspaces/{workspaceId}/files", {
     operationId: "listWorkspaceFiles",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "List the files of a workspace",
     description: "Newest first, without those of its bots.",
     example: { response: { files: [examples.workspace.file] } },
@@ -223,10 +220,9 @@ export const authorFiles = {
       return await presentPage(ctx, { workspaceId, botId: null }, page)
     }),
 
-  deleteOfWorkspace: tokenOperation("DELETE /workspaces/{workspaceId}/files/{fileId}", {
+  deleteOfWorkspace: operation("DELETE /workspaces/{workspaceId}/files/{fileId}", {
     operationId: "deleteWorkspaceFile",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Delete a file of a workspace",
     description: deletionRules,
     example: { path: { fileId: examples.workspace.file.id }, response: done },

@@ -24,7 +24,9 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
+
+const operation = operationsOf("Bots")
 
 const maxFolders = 500
 
@@ -56,10 +58,9 @@ const exampleFolder = {
 const addressSchema = z.object({ workspaceId: workspaceIdSchema, folderId: folderIdSchema })
 
 export const folders = {
-  create: tokenOperation("POST /workspaces/{workspaceId}/folders", {
+  create: operation("POST /workspaces/{workspaceId}/folders", {
     operationId: "createFolder",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Create a folder",
     description: `At most ${maxFolders} in a workspace, up to ${deepestFolder} inside each other.`,
     example: { request: { name: "Campaigns" }, response: { folder: exampleFolder } },
@@ -86,10 +87,9 @@ export const folders = {
       return { folder: present(row) }
     }),
 
-  list: tokenOperation("GET /workspaces/{workspaceId}/folders", {
+  list: operation("GET /workspaces/{workspaceId}/folders", {
     operationId: "listFolders",
     admits: "workspaceListers",
-    tag: "Bots",
     summary: "List folders",
     description: "By name, all at once. A GUEST sees those that hold bots shared with them.",
     example: { response: { folders: [exampleFolder] } },
@@ -106,10 +106,9 @@ export const folders = {
       return { folders: rows.map(present) }
     }),
 
-  update: tokenOperation("PATCH /workspaces/{workspaceId}/folders/{folderId}", {
+  update: operation("PATCH /workspaces/{workspaceId}/folders/{folderId}", {
     operationId: "updateFolder",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Rename or move a folder",
     description: "Members left out stay as they are. A folder cannot be moved into itself.",
     example: {
@@ -135,10 +134,9 @@ export const folders = {
       return { folder: present(row) }
     }),
 
-  delete: tokenOperation("DELETE /workspaces/{workspaceId}/folders/{folderId}", {
+  delete: operation("DELETE /workspaces/{workspaceId}/folders/{folderId}", {
     operationId: "deleteFolder",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Delete a folder",
     description: "The bots and folders in it move to the folder around it.",
     example: { response: done },
@@ -155,10 +153,9 @@ export const folders = {
       return done
     }),
 
-  moveBots: tokenOperation("POST /bots/move", {
+  moveBots: operation("POST /bots/move", {
     operationId: "moveBots",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Move bots to a folder",
     description:
       `At most ${maxMoved}: all of them or, when one is not of the workspace, none. Drafts stay as they ` +

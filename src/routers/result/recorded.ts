@@ -15,8 +15,10 @@ import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.t
 import { requireBot } from "../access.ts"
 import { exampleTime } from "../examples.ts"
 import { botIdSchema, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+
+const operation = operationsOf("Results")
 
 const blockSchema = namedObject("TracedBlock", "A block that a turn visited", {
   blockId: z.string().describe("Id of the block"),
@@ -111,10 +113,9 @@ const exampleTurn = (blocks: { blockId: string; type: string }[]) => ({
 })
 
 export const recorded = {
-  transcript: tokenOperation("GET /bots/{botId}/results/{resultId}/transcript", {
+  transcript: operation("GET /bots/{botId}/results/{resultId}/transcript", {
     operationId: "getResultTranscript",
     admits: "botReaders",
-    tag: "Results",
     errorResponses: [422],
     summary: "Get the transcript of a result",
     description:
@@ -164,10 +165,9 @@ export const recorded = {
       return { markdown: transcriptMarkdown(lines, reasons), ...shared }
     }),
 
-  trace: tokenOperation("GET /bots/{botId}/results/{resultId}/trace", {
+  trace: operation("GET /bots/{botId}/results/{resultId}/trace", {
     operationId: "getResultTrace",
     admits: "botReaders",
-    tag: "Results",
     errorResponses: [422],
     summary: "Get the trace of a result",
     description:

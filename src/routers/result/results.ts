@@ -13,7 +13,7 @@ import { requireBot } from "../access.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { botIdSchema, done, doneSchema, queryFlag } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { filterMembers, filterOf } from "./filter.ts"
 import {
   exampleResult,
@@ -23,6 +23,8 @@ import {
   resultLogSchema,
   resultSchema,
 } from "./schema.ts"
+
+const operation = operationsOf("Results")
 
 const inputSchema = z.object({
   botId: botIdSchema,
@@ -52,10 +54,9 @@ const deletionSchema = z.object({
 const filesAtOnce = 10
 
 export const results = {
-  get: tokenOperation("GET /bots/{botId}/results/{resultId}", {
+  get: operation("GET /bots/{botId}/results/{resultId}", {
     operationId: "getResult",
     admits: "botReaders",
-    tag: "Results",
     summary: "Get a result",
     description:
       "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
@@ -72,10 +73,9 @@ export const results = {
       return { result }
     }),
 
-  list: tokenOperation("GET /bots/{botId}/results", {
+  list: operation("GET /bots/{botId}/results", {
     operationId: "listResults",
     admits: "botReaders",
-    tag: "Results",
     summary: "List results",
     description:
       "Results with an answer that are not archived, newest first. The `starts` of `getAnalytics` also count chats that nobody answered. With `search` a page covers at most 10,000 results, with `status` or `version` at most 50,000: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
@@ -95,10 +95,9 @@ export const results = {
       return { results, ...cursors.write(read[results.length]?.id ?? page.next) }
     }),
 
-  listLogs: tokenOperation("GET /bots/{botId}/results/{resultId}/logs", {
+  listLogs: operation("GET /bots/{botId}/results/{resultId}/logs", {
     operationId: "listResultLogs",
     admits: "botReaders",
-    tag: "Results",
     summary: "List the logs of a result",
     description:
       "Oldest first, at most 16 MB. Texts are cut at 1,000 characters. Needs a role at the bot.",
@@ -138,10 +137,9 @@ export const results = {
       return { logs, ...(logs.length < rows.length && { isCut: true }) }
     }),
 
-  delete: tokenOperation("DELETE /bots/{botId}/results", {
+  delete: operation("DELETE /bots/{botId}/results", {
     operationId: "deleteResults",
     admits: "botWriters",
-    tag: "Results",
     summary: "Delete results",
     description:
       "Archives the named results, or all with `all=true`: deletes their answers, logs, files and running chats. Ids that the bot does not have are ignored. `dryRun=true` only counts the results.",

@@ -31,7 +31,9 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
+
+const operation = operationsOf("Bots")
 
 /** A theme in examples. */
 const exampleTheme = { chat: { buttons: { backgroundColor: "#9a4a1c", color: "#ffffff" } } }
@@ -82,11 +84,10 @@ const changesSchema = z.object({
 })
 
 export const themeTemplates = {
-  create: tokenOperation("POST /workspaces/{workspaceId}/themeTemplates", {
+  create: operation("POST /workspaces/{workspaceId}/themeTemplates", {
     operationId: "createThemeTemplate",
     admits: "workspaceEditors",
     readInput: readTexts(newTemplateSchema),
-    tag: "Bots",
     errorResponses: [409],
     summary: "Create a theme template",
     description: "A workspace has at most 100, with 2 MB together.",
@@ -106,10 +107,9 @@ export const themeTemplates = {
       return { themeTemplate: present(row) }
     }),
 
-  list: tokenOperation("GET /workspaces/{workspaceId}/themeTemplates", {
+  list: operation("GET /workspaces/{workspaceId}/themeTemplates", {
     operationId: "listThemeTemplates",
     admits: "workspaceListers",
-    tag: "Bots",
     summary: "List theme templates",
     description:
       "Those of the workspace, newest first, then those that are built in; all at once. The built-in ones " +
@@ -141,11 +141,10 @@ export const themeTemplates = {
       return { themeTemplates: [...rows.map(present), ...builtIn] }
     }),
 
-  update: tokenOperation("PATCH /workspaces/{workspaceId}/themeTemplates/{templateId}", {
+  update: operation("PATCH /workspaces/{workspaceId}/themeTemplates/{templateId}", {
     operationId: "updateThemeTemplate",
     admits: "workspaceEditors",
     readInput: readTexts(changesSchema),
-    tag: "Bots",
     errorResponses: [409],
     summary: "Change a theme template",
     description:
@@ -170,10 +169,9 @@ export const themeTemplates = {
       return { themeTemplate: present(row) }
     }),
 
-  delete: tokenOperation("DELETE /workspaces/{workspaceId}/themeTemplates/{templateId}", {
+  delete: operation("DELETE /workspaces/{workspaceId}/themeTemplates/{templateId}", {
     operationId: "deleteThemeTemplate",
     admits: "workspaceEditors",
-    tag: "Bots",
     summary: "Delete a theme template",
     description:
       "Bots that it was applied to stay as they look. 403 for one that is built in, 404 for one that is gone.",
@@ -224,10 +222,9 @@ const themedSchema = namedObject("ThemedDraft", "The look that a draft was given
 })
 
 /** Gives a bot the look of a theme template. */
-export const applyThemeProcedure = tokenOperation("POST /bots/{botId}/applyTheme", {
+export const applyThemeProcedure = operation("POST /bots/{botId}/applyTheme", {
   operationId: "applyTheme",
   admits: "botWriters",
-  tag: "Bots",
   errorResponses: [409],
   summary: "Apply a theme template",
   description:

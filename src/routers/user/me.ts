@@ -11,8 +11,10 @@ import { notFound, unauthorized } from "../../errors.ts"
 import type { Caller } from "../context.ts"
 import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import type { SignInMethod } from "./signIn.ts"
+
+const operation = operationsOf("Users")
 
 /** The caller. */
 const userSchema = namedObject("User", "An account of the service", {
@@ -70,12 +72,11 @@ const exampleSession = {
 }
 
 export const me = {
-  getMe: tokenOperation("GET /users/me", {
+  getMe: operation("GET /users/me", {
     operationId: "getMe",
     admits: "accounts",
     scope: "any",
     takesTargetedToken: true,
-    tag: "Users",
     summary: "Get the current user",
     description: "The owner of the token that came with the request.",
     example: { response: { ...exampleCaller, name: null, image: null, createdAt: exampleTime } },
@@ -88,10 +89,9 @@ export const me = {
       return presentUser(user)
     }),
 
-  updateMe: tokenOperation("PATCH /users/me", {
+  updateMe: operation("PATCH /users/me", {
     operationId: "updateMe",
     admits: "accounts",
-    tag: "Users",
     summary: "Update the current user",
     description: "Omitted members stay as they are. The email address cannot be changed.",
     example: {
@@ -113,10 +113,9 @@ export const me = {
 }
 
 export const sessions = {
-  listSessions: tokenOperation("GET /users/me/sessions", {
+  listSessions: operation("GET /users/me/sessions", {
     operationId: "listMySessions",
     admits: "accounts",
-    tag: "Users",
     summary: "List your sessions",
     description:
       "Where the caller is signed in with a browser, newest first. A session lasts 30 days.",
@@ -128,10 +127,9 @@ export const sessions = {
       return { sessions: rows.map((row) => presentUserSession(row, user)) }
     }),
 
-  revokeSession: tokenOperation("DELETE /users/me/sessions/{userSessionId}", {
+  revokeSession: operation("DELETE /users/me/sessions/{userSessionId}", {
     operationId: "revokeMySession",
     admits: "itsAccount",
-    tag: "Users",
     summary: "End a session",
     description:
       "Signs that browser out at once, in other processes of the service within 30 seconds.",

@@ -25,7 +25,7 @@ import {
   exampleTime,
 } from "../examples.ts"
 import { done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   exampleMember,
   invitationSchema,
@@ -35,6 +35,8 @@ import {
 } from "../workspace/memberSchema.ts"
 import { newWorkspaceSchema } from "../workspace/schema.ts"
 import { joinWorkspace } from "./joinWorkspace.ts"
+
+const operation = operationsOf("Users")
 
 /** An invitation of the caller, in paths. */
 const ownInvitationAddressSchema = z.object({
@@ -69,10 +71,9 @@ const ownBotInvitationSchema = z
   .meta({ id: "OwnBotInvitation", description: "An invitation of the caller to work on a bot" })
 
 export const ownInvitations = {
-  listInvitations: tokenOperation("GET /users/me/invitations", {
+  listInvitations: operation("GET /users/me/invitations", {
     operationId: "listMyInvitations",
     admits: "accounts",
-    tag: "Users",
     summary: "List your invitations",
     description: `Pending invitations for the caller's email address, the newest ${limit}.`,
     example: {
@@ -95,10 +96,9 @@ export const ownInvitations = {
       return { invitations: rows.map(presentOwnInvitation) }
     }),
 
-  acceptInvitation: tokenOperation("POST /users/me/invitations/{invitationId}/accept", {
+  acceptInvitation: operation("POST /users/me/invitations/{invitationId}/accept", {
     operationId: "acceptInvitation",
     admits: "itsAccount",
-    tag: "Users",
     summary: "Accept an invitation",
     description:
       "Gives the caller the role of the invitation. 404 when it was withdrawn or already answered.",
@@ -119,10 +119,9 @@ export const ownInvitations = {
       return { member: presentMember(member) }
     }),
 
-  declineInvitation: tokenOperation("POST /users/me/invitations/{invitationId}/decline", {
+  declineInvitation: operation("POST /users/me/invitations/{invitationId}/decline", {
     operationId: "declineInvitation",
     admits: "itsAccount",
-    tag: "Users",
     summary: "Decline an invitation",
     description: "Frees the seat. 404 when it was withdrawn or already answered.",
     example: { response: done },
@@ -141,10 +140,9 @@ export const ownInvitations = {
       })
     }),
 
-  listBotInvitations: tokenOperation("GET /users/me/botInvitations", {
+  listBotInvitations: operation("GET /users/me/botInvitations", {
     operationId: "listMyBotInvitations",
     admits: "accounts",
-    tag: "Users",
     summary: "List your invitations to bots",
     description: `Pending invitations of the caller's email address to work on single bots, the newest ${limit}.`,
     example: {
@@ -165,10 +163,9 @@ export const ownInvitations = {
       return { invitations: rows.map(present) }
     }),
 
-  acceptBotInvitation: tokenOperation("POST /users/me/botInvitations/{invitationId}/accept", {
+  acceptBotInvitation: operation("POST /users/me/botInvitations/{invitationId}/accept", {
     operationId: "acceptBotInvitation",
     admits: "itsAccount",
-    tag: "Users",
     summary: "Accept an invitation to a bot",
     description:
       "The bot is shared with the caller from now on. 404 when it was deleted, or the invitation was " +
@@ -183,10 +180,9 @@ export const ownInvitations = {
       return { botId: accepted.botId, type: accepted.type === "READ" ? "READ" : "WRITE" }
     }),
 
-  declineBotInvitation: tokenOperation("POST /users/me/botInvitations/{invitationId}/decline", {
+  declineBotInvitation: operation("POST /users/me/botInvitations/{invitationId}/decline", {
     operationId: "declineBotInvitation",
     admits: "itsAccount",
-    tag: "Users",
     summary: "Decline an invitation to a bot",
     description: "404 when it was withdrawn or already answered.",
     example: { response: done },

@@ -20,8 +20,10 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
+
+const operation = operationsOf("Users")
 
 /** A token without its secret. */
 const apiTokenSchema = namedObject("ApiToken", "An API token, without its secret", {
@@ -87,10 +89,9 @@ const inputSchema = z.object({
 })
 
 export const tokens = {
-  listTokens: tokenOperation("GET /users/me/api-tokens", {
+  listTokens: operation("GET /users/me/api-tokens", {
     operationId: "listApiTokens",
     admits: "accounts",
-    tag: "Users",
     summary: "List your API tokens",
     description: "Newest first, without their secrets. Revoked ones are left out.",
     example: {
@@ -113,11 +114,10 @@ export const tokens = {
       return { apiTokens: rows.map(presentToken) }
     }),
 
-  createToken: tokenOperation("POST /users/me/api-tokens", {
+  createToken: operation("POST /users/me/api-tokens", {
     operationId: "createApiToken",
     admits: "accounts",
     takesTargetedToken: true,
-    tag: "Users",
     summary: "Create an API token",
     description:
       "The response is the only place where the secret is ever shown. A token may be limited to scopes, " +
@@ -148,12 +148,11 @@ export const tokens = {
       return { apiToken: { ...presentToken(row), token } }
     }),
 
-  revokeToken: tokenOperation("DELETE /users/me/api-tokens/{tokenId}", {
+  revokeToken: operation("DELETE /users/me/api-tokens/{tokenId}", {
     operationId: "revokeApiToken",
     admits: "itsAccount",
     scope: "any",
     takesTargetedToken: true,
-    tag: "Users",
     summary: "Revoke an API token",
     description:
       "The token stops working at once, in other processes of the service within 30 seconds. A token can " +

@@ -27,7 +27,7 @@ import { botSchema, flowMembers, presentBot } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
 import { bodyFlag, botIdSchema, done, versionNumberSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import {
   listedVersionSchema,
@@ -37,6 +37,8 @@ import {
   publicationSchema,
   versionDoneSchema,
 } from "./schema.ts"
+
+const operation = operationsOf("Bots")
 
 const exampleVersion = {
   number: 1,
@@ -64,10 +66,9 @@ const countedMs = 30 * 86_400_000
 const examplePublication = { at: exampleTime, author: exampleAuthor }
 
 export const versions = {
-  list: tokenOperation("GET /bots/{botId}/versions", {
+  list: operation("GET /bots/{botId}/versions", {
     operationId: "listVersions",
     admits: "botReaders",
-    tag: "Bots",
     summary: "List the versions of a bot",
     description:
       "Newest first, without their flows: every version that was ever live, and every draft that " +
@@ -86,11 +87,10 @@ export const versions = {
       return { versions, ...cursors.write(last?.number) }
     }),
 
-  get: tokenOperation("GET /bots/{botId}/versions/{number}", {
+  get: operation("GET /bots/{botId}/versions/{number}", {
     operationId: "getVersion",
     admits: "botReaders",
     isTrusted: true,
-    tag: "Bots",
     summary: "Get a version of a bot",
     description: "Includes the flow, in the form that an import takes. Needs a role at the bot.",
     example: {
@@ -111,10 +111,9 @@ export const versions = {
       return { version: { ...version, bot: { ...flow, name: facts.name } } }
     }),
 
-  keep: tokenOperation("POST /bots/{botId}/versions", {
+  keep: operation("POST /bots/{botId}/versions", {
     operationId: "keepVersion",
     admits: "botWriters",
-    tag: "Bots",
     errorResponses: [409, 422],
     summary: "Keep the draft as a version",
     description:
@@ -139,11 +138,10 @@ export const versions = {
       return { ...done, version: kept.number }
     }),
 
-  restoreDraft: tokenOperation("POST /bots/{botId}/restoreDraft", {
+  restoreDraft: operation("POST /bots/{botId}/restoreDraft", {
     operationId: "restoreDraft",
     admits: "botWriters",
     isTrusted: true,
-    tag: "Bots",
     errorResponses: [409],
     summary: "Restore a version as the draft",
     description:
@@ -182,10 +180,9 @@ export const versions = {
       return { bot: convert(bot) ?? bot }
     }),
 
-  rollback: tokenOperation("POST /bots/{botId}/rollback", {
+  rollback: operation("POST /bots/{botId}/rollback", {
     operationId: "rollbackBot",
     admits: "botWriters",
-    tag: "Bots",
     summary: "Roll a bot back",
     description:
       "New chats run the given version, which must have been live before. Running chats and the draft " +
@@ -213,10 +210,9 @@ export const versions = {
       return { ...done, version: number }
     }),
 
-  listPublications: tokenOperation("GET /bots/{botId}/publications", {
+  listPublications: operation("GET /bots/{botId}/publications", {
     operationId: "listPublications",
     admits: "botReaders",
-    tag: "Bots",
     summary: "List the publications of a bot",
     description:
       "Every publication, rollback and unpublication, newest first. Entries from before this history " +

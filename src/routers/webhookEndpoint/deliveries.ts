@@ -20,7 +20,7 @@ import { type AuthContext, manageWorkspace, requireWorkspace } from "../access.t
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema, instantSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import { eventExamples } from "./eventExamples.ts"
 import {
   deliverySchema,
@@ -31,6 +31,8 @@ import {
   requireBots,
   requireEndpoint,
 } from "./schema.ts"
+
+const operation = operationsOf("Webhooks")
 
 const listenerId = "l1i3s5t7e9n0e2r4x6y8z1a3"
 
@@ -46,12 +48,11 @@ const fetchedEventSchema = namedObject("FetchedEvent", "A fetched event", {
 })
 
 export const deliveries = {
-  listDeliveries: tokenOperation(
+  listDeliveries: operation(
     "GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries",
     {
       operationId: "listWebhookDeliveries",
       admits: "workspaceAdmins",
-      tag: "Webhooks",
       summary: "List deliveries to a webhook endpoint",
       description:
         "For ADMINs. The deliveries of the last 30 days, newest first, each with its last attempt.",
@@ -99,12 +100,11 @@ export const deliveries = {
       return { deliveries, ...cursors.write(last?.id) }
     }),
 
-  redeliver: tokenOperation(
+  redeliver: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries/{deliveryId}/redeliver",
     {
       operationId: "redeliverWebhook",
       admits: "workspaceAdmins",
-      tag: "Webhooks",
       summary: "Redeliver an event",
       description:
         "For ADMINs. Sends the event again, whatever the state of the delivery, under the same " +
@@ -127,12 +127,11 @@ export const deliveries = {
       return done
     }),
 
-  redeliverSpan: tokenOperation(
+  redeliverSpan: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/redeliver",
     {
       operationId: "redeliverWebhooks",
       admits: "workspaceAdmins",
-      tag: "Webhooks",
       summary: "Redeliver the events of a period",
       description:
         "For ADMINs. Sends all events of the period again, including delivered ones, in order and under " +
@@ -160,11 +159,10 @@ export const deliveries = {
       return { count: await redeliver(ctx.db, { endpointId, ...span }) }
     }),
 
-  fetchEvents: tokenOperation("POST /workspaces/{workspaceId}/webhookEvents", {
+  fetchEvents: operation("POST /workspaces/{workspaceId}/webhookEvents", {
     operationId: "fetchWebhookEvents",
     admits: "workspaceAdmins",
     isTrusted: true,
-    tag: "Webhooks",
     isAudited: false,
     summary: "Fetch events without an endpoint",
     description:

@@ -20,7 +20,7 @@ import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { done, doneSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   endpointAddressMembers,
   endpointBotsSchema,
@@ -33,6 +33,8 @@ import {
   requireBots,
   requireEndpoint,
 } from "./schema.ts"
+
+const operation = operationsOf("Webhooks")
 
 const exampleEndpoint = {
   id: exampleIds.endpointId,
@@ -57,10 +59,9 @@ function openSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefi
 }
 
 export const endpoints = {
-  create: tokenOperation("POST /workspaces/{workspaceId}/webhookEndpoints", {
+  create: operation("POST /workspaces/{workspaceId}/webhookEndpoints", {
     operationId: "createWebhookEndpoint",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
       "For ADMINs. From now on, the address receives events by POST, as the `webhooks` of this document " +
@@ -102,10 +103,9 @@ export const endpoints = {
       return { endpoint: presentRow(endpointSchema, row), secret }
     }),
 
-  list: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints", {
+  list: operation("GET /workspaces/{workspaceId}/webhookEndpoints", {
     operationId: "listWebhookEndpoints",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     summary: "List webhook endpoints",
     description: "For ADMINs. Newest first, all at once.",
     example: { response: { endpoints: [exampleEndpoint] } },
@@ -118,10 +118,9 @@ export const endpoints = {
       return { endpoints: rows.map((row) => presentRow(endpointSchema, row)) }
     }),
 
-  get: tokenOperation("GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+  get: operation("GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "getWebhookEndpoint",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     summary: "Get a webhook endpoint",
     description: "For ADMINs. Shows whether deliveries succeed. The secret is never shown again.",
     example: { response: { endpoint: exampleEndpoint } },
@@ -133,10 +132,9 @@ export const endpoints = {
       return { endpoint: presentRow(endpointSchema, row) }
     }),
 
-  update: tokenOperation("PATCH /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+  update: operation("PATCH /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "updateWebhookEndpoint",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     summary: "Change a webhook endpoint",
     description:
       "For ADMINs. Omitted members stay as they are. Events that happen while the endpoint is disabled " +
@@ -172,10 +170,9 @@ export const endpoints = {
       return { endpoint: presentRow(endpointSchema, row) }
     }),
 
-  delete: tokenOperation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
+  delete: operation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "deleteWebhookEndpoint",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     summary: "Delete a webhook endpoint",
     description: "For ADMINs. Also deletes its deliveries, including pending ones.",
     example: { response: done },
@@ -189,12 +186,11 @@ export const endpoints = {
       return done
     }),
 
-  rotateSecret: tokenOperation(
+  rotateSecret: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/rotateSecret",
     {
       operationId: "rotateWebhookSecret",
       admits: "workspaceAdmins",
-      tag: "Webhooks",
       errorResponses: [409],
       summary: "Rotate the secret of a webhook endpoint",
       description:
@@ -222,10 +218,9 @@ export const endpoints = {
       return { secret }
     }),
 
-  test: tokenOperation("POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/test", {
+  test: operation("POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/test", {
     operationId: "testWebhookEndpoint",
     admits: "workspaceAdmins",
-    tag: "Webhooks",
     isAudited: false,
     summary: "Test a webhook endpoint",
     description:

@@ -29,7 +29,7 @@ import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
 import { reaches } from "../grants.ts"
 import { done, doneSchema, workspaceIdSchema } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   exampleMember,
   invitationAddressSchema,
@@ -42,6 +42,8 @@ import {
   roleSchema,
 } from "./memberSchema.ts"
 
+const operation = operationsOf("Workspaces")
+
 const exampleInvitation = {
   id: exampleIds.invitationId,
   email: "bob@example.com",
@@ -51,10 +53,9 @@ const exampleInvitation = {
 }
 
 export const members = {
-  listMembers: tokenOperation("GET /workspaces/{workspaceId}/members", {
+  listMembers: operation("GET /workspaces/{workspaceId}/members", {
     operationId: "listMembers",
     admits: "workspaceViewers",
-    tag: "Workspaces",
     summary: "List the members of a workspace",
     description:
       "For members of any role; guests see only their own email address. Ordered by when they joined.",
@@ -80,10 +81,9 @@ export const members = {
       return { members: members.map((member) => presentMember(member, viewer)) }
     }),
 
-  updateMember: tokenOperation("PATCH /workspaces/{workspaceId}/members/{userId}", {
+  updateMember: operation("PATCH /workspaces/{workspaceId}/members/{userId}", {
     operationId: "updateMember",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Change the role of a member",
     description:
       "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
@@ -103,10 +103,9 @@ export const members = {
       return done
     }),
 
-  deleteMember: tokenOperation("DELETE /workspaces/{workspaceId}/members/{userId}", {
+  deleteMember: operation("DELETE /workspaces/{workspaceId}/members/{userId}", {
     operationId: "deleteMember",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Remove a member",
     description:
       "For ADMINs, 403 for other roles. Also ends the sharing of bots with the member. 400 for the last ADMIN.",
@@ -124,10 +123,9 @@ export const members = {
       return done
     }),
 
-  leave: tokenOperation("POST /workspaces/{workspaceId}/leave", {
+  leave: operation("POST /workspaces/{workspaceId}/leave", {
     operationId: "leaveWorkspace",
     admits: "workspaceViewers",
-    tag: "Workspaces",
     summary: "Leave a workspace",
     description:
       "For members of any role, even while the workspace is suspended. Also ends the sharing of its " +
@@ -146,10 +144,9 @@ export const members = {
       return done
     }),
 
-  listInvitations: tokenOperation("GET /workspaces/{workspaceId}/invitations", {
+  listInvitations: operation("GET /workspaces/{workspaceId}/invitations", {
     operationId: "listInvitations",
     admits: "workspaceViewers",
-    tag: "Workspaces",
     summary: "List the invitations into a workspace",
     description:
       "For members of any role; guests see no email addresses. Pending invitations, oldest first.",
@@ -164,10 +161,9 @@ export const members = {
       return { invitations: invitations.map((row) => presentInvitation(row, viewer)) }
     }),
 
-  invite: tokenOperation("POST /workspaces/{workspaceId}/invitations", {
+  invite: operation("POST /workspaces/{workspaceId}/invitations", {
     operationId: "createInvitation",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Invite somebody",
     description:
       "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
@@ -204,10 +200,9 @@ export const members = {
       })
     }),
 
-  updateInvitation: tokenOperation("PATCH /workspaces/{workspaceId}/invitations/{invitationId}", {
+  updateInvitation: operation("PATCH /workspaces/{workspaceId}/invitations/{invitationId}", {
     operationId: "updateInvitation",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Change the role of an invitation",
     description:
       "For ADMINs, 403 for other roles. 400 when an invited guest needs a seat and none is free.",
@@ -238,10 +233,9 @@ export const members = {
       return done
     }),
 
-  deleteInvitation: tokenOperation("DELETE /workspaces/{workspaceId}/invitations/{invitationId}", {
+  deleteInvitation: operation("DELETE /workspaces/{workspaceId}/invitations/{invitationId}", {
     operationId: "deleteInvitation",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Withdraw an invitation",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",
     example: { response: done },

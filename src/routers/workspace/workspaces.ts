@@ -26,7 +26,7 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { tokenOperation } from "../trpc.ts"
+import { operationsOf } from "../trpc.ts"
 import {
   listedWorkspaceSchema,
   newWorkspaceSchema,
@@ -35,6 +35,8 @@ import {
   workspaceSchema,
   workspaceSettingsSchema,
 } from "./schema.ts"
+
+const operation = operationsOf("Workspaces")
 
 const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
 
@@ -61,11 +63,10 @@ const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
 })
 
 /** Returns how many chats a workspace has used this month. */
-export const getUsageProcedure = tokenOperation("GET /billing/usage", {
+export const getUsageProcedure = operation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
   scope: "results:read",
-  tag: "Workspaces",
   summary: "Get the chats used in this month",
   description:
     "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
@@ -90,10 +91,9 @@ export const getUsageProcedure = tokenOperation("GET /billing/usage", {
   })
 
 export const workspaces = {
-  create: tokenOperation("POST /workspaces", {
+  create: operation("POST /workspaces", {
     operationId: "createWorkspace",
     admits: "accounts",
-    tag: "Workspaces",
     errorResponses: [409],
     summary: "Create a workspace",
     description:
@@ -121,11 +121,10 @@ export const workspaces = {
       return { workspace: presentRow(newWorkspaceSchema, row) }
     }),
 
-  get: tokenOperation("GET /workspaces/{workspaceId}", {
+  get: operation("GET /workspaces/{workspaceId}", {
     operationId: "getWorkspace",
     admits: "workspaceViewers",
     scope: "bots:read",
-    tag: "Workspaces",
     summary: "Get a workspace",
     description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
     example: {
@@ -139,12 +138,11 @@ export const workspaces = {
       return { workspace: presentRow(workspaceSchema, workspace), currentUserMode: workspace.mode }
     }),
 
-  list: tokenOperation("GET /workspaces", {
+  list: operation("GET /workspaces", {
     operationId: "listWorkspaces",
     admits: "accounts",
     scope: "bots:read",
     takesTargetedToken: true,
-    tag: "Workspaces",
     summary: "List workspaces",
     description: "The workspaces that the caller is a member of, in any role, oldest first.",
     example: {
@@ -164,10 +162,9 @@ export const workspaces = {
       return { workspaces: all.filter(({ id }) => reaches(user, { workspaceId: id })) }
     }),
 
-  update: tokenOperation("PATCH /workspaces/{workspaceId}", {
+  update: operation("PATCH /workspaces/{workspaceId}", {
     operationId: "updateWorkspace",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Update a workspace",
     description: "For ADMINs, 403 for other roles. Omitted members stay as they are.",
     example: {
@@ -199,10 +196,9 @@ export const workspaces = {
       return { workspace: presentRow(workspaceSchema, row) }
     }),
 
-  delete: tokenOperation("DELETE /workspaces/{workspaceId}", {
+  delete: operation("DELETE /workspaces/{workspaceId}", {
     operationId: "deleteWorkspace",
     admits: "workspaceAdmins",
-    tag: "Workspaces",
     summary: "Delete a workspace",
     description:
       "For ADMINs, 403 for other roles. Permanently deletes its bots, results, folders, themes, credentials, members and invitations.",
@@ -240,10 +236,9 @@ function present(row: AuditEntry): z.infer<typeof entrySchema> {
 }
 
 /** Lists who changed what. */
-export const listAuditLogProcedure = tokenOperation("GET /workspaces/{workspaceId}/auditLog", {
+export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/auditLog", {
   operationId: "listAuditLog",
   admits: "workspaceAdmins",
-  tag: "Workspaces",
   summary: "List the audit log",
   description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
   example: {
