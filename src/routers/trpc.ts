@@ -1,6 +1,7 @@
 /** The tRPC instance: context, meta, wire format, error shape and the two kinds of operations. */
 import { type AnyTRPCProcedure, initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
+import { z } from "zod"
 import type { Db } from "../db/connection/open.ts"
 import { AppError, unauthorized } from "../errors.ts"
 import type { Admission } from "./admissions.ts"
@@ -223,22 +224,67 @@ type Operation = ProcedureMeta & {
 
 type Route = `${Method} ${Path}`
 
+/** What an operation takes or answers: the members of an object, or a schema. */
+type Form = z.core.$ZodLooseShape | z.ZodType
+
+type SchemaOf<Given extends Form> = Given extends z.ZodType
+  ? Given
+  : Given extends z.core.$ZodLooseShape
+    ? z.ZodObject<Given>
+    : never
+
+function schemaOf<Given extends Form>(form: Given): SchemaOf<Given> {
+  // What the type says of each of the two.
+  return (form instanceof z.ZodType ? form : z.object(form)) as SchemaOf<Given>
+}
+
+/** What an operation takes and answers. */
+type Forms<Input extends Form, Output extends Form> = { input: Input; output: Output }
+
 /** A `tokenProcedure` that is also a REST operation. */
-export function tokenOperation(route: Route, operation: Operation) {
-  return tokenProcedure.meta(metaFrom(route, operation, true))
+export function tokenOperation<Input extends Form, Output extends Form>(
+  route: Route,
+  operation: Operation & Forms<Input, Output>,
+) {
+  return tokenProcedure
+    .meta(metaFrom(route, operation, true))
+    .input(schemaOf(operation.input))
+    .output(schemaOf(operation.output))
 }
 
 /** Makes `tokenOperation`s with the same tag. */
 export function operationsOf(tag: Tag) {
-  return (route: Route, own: Omit<Operation, "tag">) => tokenOperation(route, { tag, ...own })
+  return <Input extends Form, Output extends Form>(
+    route: Route,
+    own: Omit<Operation, "tag"> & Forms<Input, Output>,
+  ) => tokenOperation(route, { tag, ...own })
+}
+
+/** A `tokenOperation` about the caller, which takes no input. */
+export function callerOperation<Output extends Form>(
+  route: Route,
+  operation: Operation & { output: Output },
+) {
+  const { output } = operation
+  return tokenProcedure.meta(metaFrom(route, operation, true)).output(schemaOf(output))
 }
 
 /** A `publicProcedure` that is also a REST operation. */
-export function publicOperation(route: Route, operation: Operation) {
-  return publicProcedure.meta(metaFrom(route, operation, false))
+export function publicOperation<Input extends Form, Output extends Form>(
+  route: Route,
+  operation: Operation & Forms<Input, Output>,
+) {
+  return publicProcedure
+    .meta(metaFrom(route, operation, false))
+    .input(schemaOf(operation.input))
+    .output(schemaOf(operation.output))
 }
 
-function metaFrom(route: Route, operation: Operation, protect: boolean) {
+function metaFrom(
+  route: Route,
+  { input: _, output: __, ...operation }: Operation & { input?: Form; output: Form },
+  protect: boolean,
+) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
   const openapi = {

@@ -60,22 +60,19 @@ export const bots = {
       "Every caller can read a publicly shared bot, in mode `guest` and without what only its " +
       "workspace should know. Conversion changes the response, never the stored bot.",
     example: { response: { bot: { ...exampleBot, revision: 2 }, currentUserMode: "write" } },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        migrateToLatestVersion: queryFlag("Whether to convert the bot to the latest version"),
-      }),
-    )
-    .output(z.object({ bot: botSchema, currentUserMode: userModeSchema }))
-    .query(async ({ ctx, input }) => {
-      const found = await requireBotWithFlow(ctx, input.botId, "see")
-      const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
-      return {
-        bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
-        currentUserMode: found.mode,
-      }
-    }),
+    input: {
+      botId: botIdSchema,
+      migrateToLatestVersion: queryFlag("Whether to convert the bot to the latest version"),
+    },
+    output: { bot: botSchema, currentUserMode: userModeSchema },
+  }).query(async ({ ctx, input }) => {
+    const found = await requireBotWithFlow(ctx, input.botId, "see")
+    const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
+    return {
+      bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
+      currentUserMode: found.mode,
+    }
+  }),
 
   list: operation("GET /bots", {
     operationId: "listBots",
@@ -93,57 +90,54 @@ export const bots = {
         ],
       },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        folderId: z
-          .string()
-          .max(255)
-          .optional()
-          .describe("Id of a folder, or `root`; absent: the whole workspace"),
-        deleted: queryFlag("Whether to list the bots in the bin instead of the others"),
-        search: z
-          .string()
-          .max(100)
-          .optional()
-          .describe("Only bots with this in their names, in upper or lower case"),
-        sort: z
-          .enum(["createdAt", "updatedAt", "name"])
-          .default("createdAt")
-          .describe(
-            "`createdAt`: newest first; `updatedAt`: those first that were changed last; `name`: in " +
-              "alphabetical order",
-          ),
-        limit: z
-          .number()
-          .int()
-          .min(1)
-          .max(500)
-          .optional()
-          .describe("Maximum number of bots per page"),
-        cursor: cursorSchema,
-      }),
-    )
-    .output(pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }))
-    .query(async ({ ctx, input }) => {
-      const { workspaceId, sort, limit } = input
-      const workspace = await requireWorkspace(ctx, workspaceId, "list")
-      const isGuest = workspace.role === "GUEST"
-      const folder = input.folderId === "root" ? null : input.folderId
-      const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
-      const found = await listBots(ctx.db, {
-        ...{ workspaceId, userId: ctx.user.id, isGuest, search: input.search, order: sort },
-        isInBin: input.deleted,
-        folderId: isGuest ? undefined : folder,
-        after: cursors.read(input.cursor),
-        // One more than the page, to learn whether there is a next one.
-        limit: limit === undefined ? undefined : limit + 1,
-      })
-      const { page, last } = pageOf(found, limit ?? found.length)
-      const bots = page.map((bot) => present(bot, isEditor(workspace)))
-      return { bots, ...cursors.write(last && positionOf(last)) }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      folderId: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("Id of a folder, or `root`; absent: the whole workspace"),
+      deleted: queryFlag("Whether to list the bots in the bin instead of the others"),
+      search: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("Only bots with this in their names, in upper or lower case"),
+      sort: z
+        .enum(["createdAt", "updatedAt", "name"])
+        .default("createdAt")
+        .describe(
+          "`createdAt`: newest first; `updatedAt`: those first that were changed last; `name`: in " +
+            "alphabetical order",
+        ),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe("Maximum number of bots per page"),
+      cursor: cursorSchema,
+    },
+    output: pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }),
+  }).query(async ({ ctx, input }) => {
+    const { workspaceId, sort, limit } = input
+    const workspace = await requireWorkspace(ctx, workspaceId, "list")
+    const isGuest = workspace.role === "GUEST"
+    const folder = input.folderId === "root" ? null : input.folderId
+    const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
+    const found = await listBots(ctx.db, {
+      ...{ workspaceId, userId: ctx.user.id, isGuest, search: input.search, order: sort },
+      isInBin: input.deleted,
+      folderId: isGuest ? undefined : folder,
+      after: cursors.read(input.cursor),
+      // One more than the page, to learn whether there is a next one.
+      limit: limit === undefined ? undefined : limit + 1,
+    })
+    const { page, last } = pageOf(found, limit ?? found.length)
+    const bots = page.map((bot) => present(bot, isEditor(workspace)))
+    return { bots, ...cursors.write(last && positionOf(last)) }
+  }),
 
   delete: operation("DELETE /bots/{botId}", {
     operationId: "deleteBot",
@@ -154,29 +148,26 @@ export const bots = {
       "public id and domain lead nowhere, and nobody else can take them. With `permanently`, it is " +
       "unpublished and its results are emptied at once, which frees its public id and domain.",
     example: { response: done },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        permanently: queryFlag("Whether to delete it for good, from the bin or not"),
-      }),
-    )
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId, permanently } }) => {
-      const { workspaceId } = await requireBot(ctx, botId, permanently ? "delete" : "write")
-      if (!permanently) {
-        if (!(await moveToBin(ctx.db, botId))) throw notFound("Bot")
-        await endChats(ctx.db, botId)
-        return done
-      }
-      const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
-      if (!isGone) throw notFound("Bot")
-      // Last, because no new chat can start any more.
-      const workspaceBotIds = await listBotIds(ctx.db, workspaceId)
-      await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds })
-      await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
+    input: {
+      botId: botIdSchema,
+      permanently: queryFlag("Whether to delete it for good, from the bin or not"),
+    },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId, permanently } }) => {
+    const { workspaceId } = await requireBot(ctx, botId, permanently ? "delete" : "write")
+    if (!permanently) {
+      if (!(await moveToBin(ctx.db, botId))) throw notFound("Bot")
+      await endChats(ctx.db, botId)
       return done
-    }),
+    }
+    const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
+    if (!isGone) throw notFound("Bot")
+    // Last, because no new chat can start any more.
+    const workspaceBotIds = await listBotIds(ctx.db, workspaceId)
+    await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds })
+    await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
+    return done
+  }),
 
   restore: operation("POST /bots/{botId}/restore", {
     operationId: "restoreBot",
@@ -186,14 +177,13 @@ export const bots = {
       "Takes the bot out of the bin as it was: with its public id, its domain, its folder and its results, " +
       "and live again if it was live. Chats that were under way are over.",
     example: { response: done },
-  })
-    .input(z.object({ botId: botIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId } }) => {
-      await requireBot(ctx, botId, "restore")
-      if (!(await takeFromBin(ctx.db, botId))) throw notFound("Bot")
-      return done
-    }),
+    input: { botId: botIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId } }) => {
+    await requireBot(ctx, botId, "restore")
+    if (!(await takeFromBin(ctx.db, botId))) throw notFound("Bot")
+    return done
+  }),
 
   leave: operation("POST /bots/{botId}/leave", {
     operationId: "leaveBot",
@@ -203,15 +193,14 @@ export const bots = {
       "For collaborators. Membership in the workspace is unaffected: those who edit there can still " +
       "open the bot. 404 for callers with whom it is not shared.",
     example: { path: { botId: exampleOrders.id }, response: done },
-  })
-    .input(z.object({ botId: botIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId } }) => {
-      await requireReach(ctx, botId)
-      const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
-      if (!isDeleted) throw notFound("Collaboration")
-      return done
-    }),
+    input: { botId: botIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId } }) => {
+    await requireReach(ctx, botId)
+    const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
+    if (!isDeleted) throw notFound("Collaboration")
+    return done
+  }),
 
   publicIdAvailability: operation("GET /bots/publicIdAvailability", {
     operationId: "checkPublicId",
@@ -221,12 +210,11 @@ export const bots = {
     description:
       "An id is unavailable when any bot has it or when it breaks the rules for public ids.",
     example: { query: { publicId: exampleIds.publicId }, response: { isAvailable: true } },
-  })
-    .input(z.object({ publicId: publicIdSchema }))
-    .output(z.object({ isAvailable: z.boolean().describe("Whether a bot can get it now") }))
-    .query(async ({ ctx, input: { publicId } }) => ({
-      isAvailable: isPublicId(publicId) && !(await isPublicIdTaken(ctx.db, publicId)),
-    })),
+    input: { publicId: publicIdSchema },
+    output: { isAvailable: z.boolean().describe("Whether a bot can get it now") },
+  }).query(async ({ ctx, input: { publicId } }) => ({
+    isAvailable: isPublicId(publicId) && !(await isPublicIdTaken(ctx.db, publicId)),
+  })),
 }
 
 const positionSchema = z.object({ orderedBy: z.string(), id: z.string() })

@@ -61,33 +61,28 @@ export const checks = {
       request: { botId: exampleIds.botId },
       response: { findings: [], errorCount: 0, warningCount: 0 },
     },
-  })
-    .input(
-      z
-        .object({
-          bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
-          botId: botIdSchema.optional().describe("Id of a stored bot to check, instead of `bot`"),
-          workspaceId: workspaceIdSchema
-            .optional()
-            .describe(
-              "Workspace in which `bot` is checked; absent: its credentials and links are assumed to exist",
-            ),
-        })
-        .refine(({ bot, botId }) => (bot === undefined) !== (botId === undefined), {
-          message: "Send either a bot or a botId",
-        }),
-    )
-    .output(
-      z.object({
-        findings: z.array(findingSchema).describe(`What is wrong, the first ${maxFindings}`),
-        errorCount: countOf("errors"),
-        warningCount: countOf("warnings"),
+    input: z
+      .object({
+        bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
+        botId: botIdSchema.optional().describe("Id of a stored bot to check, instead of `bot`"),
+        workspaceId: workspaceIdSchema
+          .optional()
+          .describe(
+            "Workspace in which `bot` is checked; absent: its credentials and links are assumed to exist",
+          ),
+      })
+      .refine(({ bot, botId }) => (bot === undefined) !== (botId === undefined), {
+        message: "Send either a bot or a botId",
       }),
-    )
-    .mutation(async ({ ctx, input: { bot, botId, workspaceId } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
-    }),
+    output: {
+      findings: z.array(findingSchema).describe(`What is wrong, the first ${maxFindings}`),
+      errorCount: countOf("errors"),
+      warningCount: countOf("warnings"),
+    },
+  }).mutation(async ({ ctx, input: { bot, botId, workspaceId } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
+  }),
 
   test: operation("POST /bots/{botId}/test", {
     operationId: "testBot",
@@ -113,34 +108,29 @@ export const checks = {
         ],
       },
     },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        file: z
-          .string()
-          .min(1)
-          .max(maxTestFileLength)
-          .describe(
-            "The test file: `conversation` is a list of steps such as `bot: text`, `user: text`, `input: type`; " +
-              "`tests` is a list of such, each with a `name`; `start`, `http`, `calls` and `expect` are told by " +
-              "`parley schema --test`",
-          ),
-      }),
-    )
-    .output(
-      z.object({
-        passed: z.int().describe("How many conversations went as expected"),
-        failed: z.int().describe("How many did not"),
-        tests: z.array(testedSchema).describe("Each conversation, in the order of the file"),
-      }),
-    )
-    .mutation(async ({ ctx, input: { botId, file } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const bot = await requireBotWithFlow(ctx, botId, "read")
-      const flow = readFlow(bot)
-      return counted(await ctx.draftTests.run({ owner: bot.workspaceId, flow, file }))
-    }),
+    input: {
+      botId: botIdSchema,
+      file: z
+        .string()
+        .min(1)
+        .max(maxTestFileLength)
+        .describe(
+          "The test file: `conversation` is a list of steps such as `bot: text`, `user: text`, `input: type`; " +
+            "`tests` is a list of such, each with a `name`; `start`, `http`, `calls` and `expect` are told by " +
+            "`parley schema --test`",
+        ),
+    },
+    output: {
+      passed: z.int().describe("How many conversations went as expected"),
+      failed: z.int().describe("How many did not"),
+      tests: z.array(testedSchema).describe("Each conversation, in the order of the file"),
+    },
+  }).mutation(async ({ ctx, input: { botId, file } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const bot = await requireBotWithFlow(ctx, botId, "read")
+    const flow = readFlow(bot)
+    return counted(await ctx.draftTests.run({ owner: bot.workspaceId, flow, file }))
+  }),
 }
 
 type Linter = AuthContext & Pick<Context, "heavy">

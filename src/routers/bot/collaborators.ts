@@ -63,14 +63,13 @@ export const collaborators = {
     description:
       "For ADMINs and MEMBERs of its workspace. Collaborators, and people who are invited, oldest first.",
     example: { response: { collaborators: [exampleCollaborator] } },
-  })
-    .input(z.object({ botId: botIdSchema }))
-    .output(z.object({ collaborators: z.array(collaboratorSchema).describe("Oldest first") }))
-    .query(async ({ ctx, input: { botId } }) => {
-      await requireBot(ctx, botId, "share")
-      const rows = await listCollaborators(ctx.db, botId)
-      return { collaborators: rows.map(present) }
-    }),
+    input: { botId: botIdSchema },
+    output: { collaborators: z.array(collaboratorSchema).describe("Oldest first") },
+  }).query(async ({ ctx, input: { botId } }) => {
+    await requireBot(ctx, botId, "share")
+    const rows = await listCollaborators(ctx.db, botId)
+    return { collaborators: rows.map(present) }
+  }),
 
   share: operation("POST /bots/{botId}/collaborators", {
     operationId: "shareBot",
@@ -85,20 +84,19 @@ export const collaborators = {
       request: { email: exampleCollaborator.email, type: "WRITE" },
       response: { collaborator: exampleCollaborator },
     },
-  })
-    .input(z.object({ botId: botIdSchema, email: invitedEmailSchema, type: collaborationSchema }))
-    .output(z.object({ collaborator: collaboratorSchema }))
-    .mutation(async ({ ctx, input: { botId, email, type } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      await requireBot(ctx, botId, "share")
-      const invitation = await withLockedBot(ctx.db, { botId }, async (locked) => {
-        await requireInvitable(locked, { botId, email })
-        return await insertBotInvitation(locked, { id: newId(), botId, email, type })
-      })
-      if (invitation === undefined) throw notFound("Bot")
-      const nobody = { name: null, image: null, isPending: true }
-      return { collaborator: present({ ...invitation, ...nobody }) }
-    }),
+    input: { botId: botIdSchema, email: invitedEmailSchema, type: collaborationSchema },
+    output: { collaborator: collaboratorSchema },
+  }).mutation(async ({ ctx, input: { botId, email, type } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    await requireBot(ctx, botId, "share")
+    const invitation = await withLockedBot(ctx.db, { botId }, async (locked) => {
+      await requireInvitable(locked, { botId, email })
+      return await insertBotInvitation(locked, { id: newId(), botId, email, type })
+    })
+    if (invitation === undefined) throw notFound("Bot")
+    const nobody = { name: null, image: null, isPending: true }
+    return { collaborator: present({ ...invitation, ...nobody }) }
+  }),
 
   update: operation("PATCH /bots/{botId}/collaborators/{collaboratorId}", {
     operationId: "updateCollaborator",
@@ -107,15 +105,14 @@ export const collaborators = {
     summary: "Change what a collaborator may do",
     description: "For ADMINs and MEMBERs of its workspace. Applies at once.",
     example: { request: { type: "READ" }, response: done },
-  })
-    .input(addressSchema.extend({ type: collaborationSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { type, ...address } }) => {
-      await requireBot(ctx, address.botId, "share")
-      const isChanged = await updateCollaborator(ctx.db, address, type)
-      if (!isChanged) throw notFound("Collaborator")
-      return done
-    }),
+    input: addressSchema.extend({ type: collaborationSchema }),
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { type, ...address } }) => {
+    await requireBot(ctx, address.botId, "share")
+    const isChanged = await updateCollaborator(ctx.db, address, type)
+    if (!isChanged) throw notFound("Collaborator")
+    return done
+  }),
 
   remove: operation("DELETE /bots/{botId}/collaborators/{collaboratorId}", {
     operationId: "removeCollaborator",
@@ -126,17 +123,16 @@ export const collaborators = {
       "For ADMINs and MEMBERs of its workspace. Ends the collaboration and its previews at once, or " +
       "withdraws the invitation.",
     example: { response: done },
-  })
-    .input(addressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId, collaboratorId } }) => {
-      await requireBot(ctx, botId, "share")
-      const isGone =
-        (await withdrawBotInvitation(ctx.db, { botId, invitationId: collaboratorId })) ||
-        (await deleteCollaborator(ctx.db, { botId, userId: collaboratorId }))
-      if (!isGone) throw notFound("Collaborator")
-      return done
-    }),
+    input: addressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId, collaboratorId } }) => {
+    await requireBot(ctx, botId, "share")
+    const isGone =
+      (await withdrawBotInvitation(ctx.db, { botId, invitationId: collaboratorId })) ||
+      (await deleteCollaborator(ctx.db, { botId, userId: collaboratorId }))
+    if (!isGone) throw notFound("Collaborator")
+    return done
+  }),
 }
 
 /** Throws a 400 for those who are there already, and for one too many. */

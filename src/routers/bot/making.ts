@@ -100,31 +100,30 @@ export const making = {
       request: { workspaceId: exampleIds.workspaceId, bot: exampleFlow },
       response: { bot: { ...exampleBot, publicId: null } },
     },
-  })
-    .input(importSchema)
-    .output(keptBotSchema)
-    .mutation(async ({ ctx, input }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
-      const id = newId()
-      const { json: whole, stored } = await withStoredData(ctx, input, id)
-      const bot = shortenBot(whole)
-      const cut = bot === whole ? [] : findLongTexts(whole)
-      const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
-      const flow = flowOfImport(bot, newId, ["bot"])
-      const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
-      const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
-      if (!input.dryRun) {
-        const source = await sourceOf(ctx, bot)
-        const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
-        return { bot: presentBot(row), ...warnings }
-      }
-      const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
-      const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
-      const sent = { bot: sentFlow(input.bot), around: surroundings }
-      const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
-      return { bot: presentBot(row), findings, ...warnings }
-    }),
+    input: importSchema,
+    output: keptBotSchema,
+  }).mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
+    const id = newId()
+    const { json: whole, stored } = await withStoredData(ctx, input, id)
+    const bot = shortenBot(whole)
+    const cut = bot === whole ? [] : findLongTexts(whole)
+    const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
+    const flow = flowOfImport(bot, newId, ["bot"])
+    const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
+    const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
+    if (!input.dryRun) {
+      const source = await sourceOf(ctx, bot)
+      const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
+      return { bot: presentBot(row), ...warnings }
+    }
+    const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
+    const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
+    const sent = { bot: sentFlow(input.bot), around: surroundings }
+    const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
+    return { bot: presentBot(row), findings, ...warnings }
+  }),
 
   create: operation("POST /bots", {
     operationId: "createBot",
@@ -153,14 +152,13 @@ export const making = {
         },
       },
     },
-  })
-    .input(creationSchema)
-    .output(z.object({ bot: botSchema }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
-      return { bot: presentBot(await insertDraft(ctx.db, workspace, newDraft(input.bot))) }
-    }),
+    input: creationSchema,
+    output: { bot: botSchema },
+  }).mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
+    return { bot: presentBot(await insertDraft(ctx.db, workspace, newDraft(input.bot))) }
+  }),
 
   duplicate: operation("POST /bots/{botId}/duplicate", {
     operationId: "duplicateBot",
@@ -184,23 +182,22 @@ export const making = {
         },
       },
     },
-  })
-    .input(copySchema)
-    .output(z.object({ bot: botSchema }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const found = await requireBotWithFlow(ctx, input.botId, "see")
-      if (found.isArchived) throw notFound("Bot")
-      const workspace = await requireWorkspace(ctx, input.workspaceId ?? found.workspaceId, "edit")
-      const { folderId } = input
-      if (folderId != null && !(await hasFolder(ctx.db, { workspaceId: workspace.id, folderId })))
-        throw new AppError("FOLDER_UNKNOWN", "Folder not found")
-      const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
-      const isAtHome = workspace.id === original.workspaceId
-      const draft = copyOf(mustConvert(original), input, isAtHome)
-      const from = found.mode === "guest" ? undefined : original.id
-      return { bot: presentBot(await insertWithFiles(filesOf(ctx), workspace, { draft, from })) }
-    }),
+    input: copySchema,
+    output: { bot: botSchema },
+  }).mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const found = await requireBotWithFlow(ctx, input.botId, "see")
+    if (found.isArchived) throw notFound("Bot")
+    const workspace = await requireWorkspace(ctx, input.workspaceId ?? found.workspaceId, "edit")
+    const { folderId } = input
+    if (folderId != null && !(await hasFolder(ctx.db, { workspaceId: workspace.id, folderId })))
+      throw new AppError("FOLDER_UNKNOWN", "Folder not found")
+    const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
+    const isAtHome = workspace.id === original.workspaceId
+    const draft = copyOf(mustConvert(original), input, isAtHome)
+    const from = found.mode === "guest" ? undefined : original.id
+    return { bot: presentBot(await insertWithFiles(filesOf(ctx), workspace, { draft, from })) }
+  }),
 }
 
 function newDraft(bot: z.output<typeof newBotSchema>): Draft {

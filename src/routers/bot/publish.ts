@@ -51,37 +51,34 @@ export const publishing = {
       request: { note: "Asks for the name" },
       response: { ...done, publicId: exampleIds.publicId, version: 1, versionNumber: 1 },
     },
-  })
-    .input(z.object({ botId: botIdSchema, note: noteSchema }))
-    .output(
-      doneSchema.extend({
-        publicId: z.string().describe("Address of the bot in chats"),
-        version: versionNumberSchema,
-        versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
-        warnings: z.array(warningSchema).optional().describe("Rules that it breaks; absent: none"),
-      }),
-    )
-    .mutation(async ({ ctx, input: { botId, note } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const bot = await requireBotWithFlow(ctx, botId, "write")
-      const stored = draftOf(bot)
-      const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
-      if ("issues" in draft)
-        throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
-      checkPlan(bot, draft.hasPaidBlock)
-      const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
-      const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
-      const { errors, warnings } = report
-      refuseErrors(errors)
-      const content = withHash(draft.content)
-      const eventOf = botEventFor(ctx, bot, "bot.published", note)
-      const { maxVersionsBytes: maxBytes } = ctx.settings
-      const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
-      const { publicId, number: version } = await publishFlow(ctx.db, made)
-      await recordActivity(ctx.db, bot.workspaceId)
-      const result = { ...done, publicId, version, versionNumber: version }
-      return { ...result, ...(warnings.length > 0 && { warnings }) }
+    input: { botId: botIdSchema, note: noteSchema },
+    output: doneSchema.extend({
+      publicId: z.string().describe("Address of the bot in chats"),
+      version: versionNumberSchema,
+      versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
+      warnings: z.array(warningSchema).optional().describe("Rules that it breaks; absent: none"),
     }),
+  }).mutation(async ({ ctx, input: { botId, note } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const bot = await requireBotWithFlow(ctx, botId, "write")
+    const stored = draftOf(bot)
+    const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
+    if ("issues" in draft)
+      throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
+    checkPlan(bot, draft.hasPaidBlock)
+    const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
+    const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
+    const { errors, warnings } = report
+    refuseErrors(errors)
+    const content = withHash(draft.content)
+    const eventOf = botEventFor(ctx, bot, "bot.published", note)
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
+    const { publicId, number: version } = await publishFlow(ctx.db, made)
+    await recordActivity(ctx.db, bot.workspaceId)
+    const result = { ...done, publicId, version, versionNumber: version }
+    return { ...result, ...(warnings.length > 0 && { warnings }) }
+  }),
 
   unpublish: operation("POST /bots/{botId}/unpublish", {
     operationId: "unpublishBot",
@@ -89,16 +86,15 @@ export const publishing = {
     summary: "Unpublish a bot",
     description: "New chats are refused, running ones continue. 404 when the bot is not published.",
     example: { response: done },
-  })
-    .input(z.object({ botId: botIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId } }) => {
-      await requireBot(ctx, botId, "write")
-      if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {
-        throw notFound("Published bot")
-      }
-      return done
-    }),
+    input: { botId: botIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId } }) => {
+    await requireBot(ctx, botId, "write")
+    if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {
+      throw notFound("Published bot")
+    }
+    return done
+  }),
 }
 
 /** Refuses a flow that its workspace may not publish. */
@@ -143,29 +139,24 @@ export const getProcedure = operation("GET /bots/{botId}/publishedBot", {
       version: "6.1",
     },
   },
+  input: {
+    botId: botIdSchema,
+    migrateToLatestVersion: queryFlag("Whether to convert it to the latest version"),
+  },
+  output: {
+    publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
+    version: schemaVersionSchema.optional().describe("Version that it is stored in"),
+  },
+}).query(async ({ ctx, input }) => {
+  const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
+  const { publication, id, mode } = admitToBot(found, ctx.user, "see")
+  if (publication === undefined) return { publishedBot: null }
+  const stored = present(id, publication)
+  const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
+  const seen = { ...stored, groups }
+  const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
+  return { publishedBot, version: stored.version }
 })
-  .input(
-    z.object({
-      botId: botIdSchema,
-      migrateToLatestVersion: queryFlag("Whether to convert it to the latest version"),
-    }),
-  )
-  .output(
-    z.object({
-      publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
-      version: schemaVersionSchema.optional().describe("Version that it is stored in"),
-    }),
-  )
-  .query(async ({ ctx, input }) => {
-    const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
-    const { publication, id, mode } = admitToBot(found, ctx.user, "see")
-    if (publication === undefined) return { publishedBot: null }
-    const stored = present(id, publication)
-    const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
-    const seen = { ...stored, groups }
-    const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
-    return { publishedBot, version: stored.version }
-  })
 
 function present(botId: string, publication: PublicationRow): z.infer<typeof publishedBotSchema> {
   const flow = trustFlow({ version: publication.schemaVersion, ...publication.payload })

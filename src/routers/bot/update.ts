@@ -43,21 +43,20 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
     request: { bot: { publicId: exampleIds.publicId } },
     response: { bot: { ...exampleBot, revision: 2 } },
   },
+  input: inputSchema,
+  output: keptBotSchema,
+}).mutation(async ({ ctx, input }) => {
+  const facts = await requireBot(ctx, input.botId, "write")
+  const work = (db: Db) => change(db, facts, input)
+  const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)
+  if (row === undefined) return await refuseStale(ctx, facts.id)
+  const stored = presentBot(row)
+  const bot = convert(stored) ?? stored
+  if (!input.dryRun) return { bot }
+  const around = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, referencesOf(stored))
+  const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", { bot: stored, around })
+  return { bot, findings }
 })
-  .input(inputSchema)
-  .output(keptBotSchema)
-  .mutation(async ({ ctx, input }) => {
-    const facts = await requireBot(ctx, input.botId, "write")
-    const work = (db: Db) => change(db, facts, input)
-    const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)
-    if (row === undefined) return await refuseStale(ctx, facts.id)
-    const stored = presentBot(row)
-    const bot = convert(stored) ?? stored
-    if (!input.dryRun) return { bot }
-    const around = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, referencesOf(stored))
-    const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", { bot: stored, around })
-    return { bot, findings }
-  })
 
 /** Returns undefined when the bot was changed or deleted meanwhile. */
 async function change(

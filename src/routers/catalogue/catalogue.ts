@@ -107,27 +107,22 @@ export const catalogue = {
         credentials: [],
       },
     },
-  })
-    .input(
-      z.object({
-        type: z
-          .string()
-          .max(255)
-          .optional()
-          .describe("Only this type, and the credential that it needs"),
-      }),
-    )
-    .output(
-      z.object({
-        blocks: z.array(entrySchema).describe("Blocks, then events"),
-        credentials: z.array(credentialFormSchema).describe("The credentials that blocks need"),
-      }),
-    )
-    .query(async ({ input: { type } }) => {
-      const all = await readCatalogue()
-      if (type === undefined) return all
-      const blocks = all.blocks.filter((entry) => entry.type === type)
-      const needed = new Set(blocks.map(({ credentials }) => credentials))
-      return { blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
-    }),
+    input: {
+      type: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("Only this type, and the credential that it needs"),
+    },
+    output: {
+      blocks: z.array(entrySchema).describe("Blocks, then events"),
+      credentials: z.array(credentialFormSchema).describe("The credentials that blocks need"),
+    },
+  }).query(async ({ input: { type } }) => {
+    const all = await readCatalogue()
+    if (type === undefined) return all
+    const blocks = all.blocks.filter((entry) => entry.type === type)
+    const needed = new Set(blocks.map(({ credentials }) => credentials))
+    return { blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
+  }),
 }

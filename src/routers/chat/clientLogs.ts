@@ -35,18 +35,15 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
     },
     response: done,
   },
+  input: {
+    sessionId: sessionIdSchema,
+    clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
+  },
+  output: doneSchema,
+}).mutation(async ({ ctx, input }) => {
+  const { sessionId, clientLogs: logs } = input
+  await ctx.limit("clientLogs", sessionId)
+  const { origin, iframeReferrerOrigin } = ctx
+  await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin })
+  return done
 })
-  .input(
-    z.object({
-      sessionId: sessionIdSchema,
-      clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
-    }),
-  )
-  .output(doneSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { sessionId, clientLogs: logs } = input
-    await ctx.limit("clientLogs", sessionId)
-    const { origin, iframeReferrerOrigin } = ctx
-    await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin })
-    return done
-  })

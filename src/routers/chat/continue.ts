@@ -33,16 +33,15 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   description:
     "Sends a message to a chat. After an invalid reply the question is asked again, with status 200. With an `Idempotency-Key` header, a repeated request gets the first response.",
   example: { request: { message: { type: "text", text: "Ann" } }, response: exampleThanks },
+  input: inputSchema,
+  output: chatStepSchema,
+}).mutation(async ({ ctx, input }) => {
+  await ctx.limit("continueChat", input.sessionId)
+  const { sessionId } = input
+  const tracer = input.trace ? await openTracer(ctx) : undefined
+  // Nobody else gets the answer by repeating the request.
+  const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
+  const { admitToTrace } = tracer ?? {}
+  const request = { ...shared, sessionId, address: ctx.ip, admitToTrace }
+  return observed(ctx, "continue", (chat) => continueChat(chat, request))
 })
-  .input(inputSchema)
-  .output(chatStepSchema)
-  .mutation(async ({ ctx, input }) => {
-    await ctx.limit("continueChat", input.sessionId)
-    const { sessionId } = input
-    const tracer = input.trace ? await openTracer(ctx) : undefined
-    // Nobody else gets the answer by repeating the request.
-    const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
-    const { admitToTrace } = tracer ?? {}
-    const request = { ...shared, sessionId, address: ctx.ip, admitToTrace }
-    return observed(ctx, "continue", (chat) => continueChat(chat, request))
-  })

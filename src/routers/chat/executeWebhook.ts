@@ -23,22 +23,19 @@ export const webhooks = {
       maxBodyBytes: maxCallBytes,
       takesWholeBody: true,
       example: { request: { status: "paid" }, response: { message: "OK" } },
-    },
-  )
-    .input(
-      z.object({
+      input: {
         ...calledBlockShape,
         resultId: z.string().max(255).describe("Id of the result of the chat that waits"),
-      }),
-    )
-    .output(webhookTakenSchema)
-    .mutation(async ({ ctx, input }) => {
-      const { botId, resultId } = input
-      await requireBot(ctx, botId, "write")
-      if (!isUuid(resultId)) throw notFound("Waiting chat")
-      await callChat(ctx.chat, input)
-      return { message: "OK" }
-    }),
+      },
+      output: webhookTakenSchema,
+    },
+  ).mutation(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    await requireBot(ctx, botId, "write")
+    if (!isUuid(resultId)) throw notFound("Waiting chat")
+    await callChat(ctx.chat, input)
+    return { message: "OK" }
+  }),
 
   executeTestWebhook: tokenOperation("POST /bots/{botId}/blocks/{blockId}/web/executeTestWebhook", {
     operationId: "executeTestWebhook",
@@ -51,13 +48,12 @@ export const webhooks = {
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
     example: { request: { status: "paid" }, response: { message: "OK" } },
-  })
-    .input(z.object(calledBlockShape))
-    .output(webhookTakenSchema)
-    .mutation(async ({ ctx, input }) => {
-      const { botId } = input
-      await requireBot(ctx, botId, "read")
-      await callPreview(ctx.chat, { ...input, userId: ctx.user.id })
-      return { message: "OK" }
-    }),
+    input: calledBlockShape,
+    output: webhookTakenSchema,
+  }).mutation(async ({ ctx, input }) => {
+    const { botId } = input
+    await requireBot(ctx, botId, "read")
+    await callPreview(ctx.chat, { ...input, userId: ctx.user.id })
+    return { message: "OK" }
+  }),
 }

@@ -125,30 +125,29 @@ export const previews = {
         ...exampleQuestion,
       },
     },
-  })
-    .input(inputSchema)
-    .output(outputSchema)
-    .mutation(async ({ ctx, input: sent }) => {
-      await requireToken(ctx)
-      await admitPrefilled(ctx, sent.prefilledVariables)
-      const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
-      const input = { ...sent, bot }
-      const { flow, owner } = await flowToPreview(ctx, input)
-      if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
-      if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
-      if (ctx.hasLeft?.()) throw callerLeft()
-      const request = {
-        ...input,
-        ...turnRequestOf(ctx, sent),
-        flow,
-        owner,
-        insight: owner && sent.trace ? { showsSession: owner.mayWrite } : undefined,
-        address: ctx.ip,
-        language: input.language ?? undefined,
-        prefilledVariables: input.prefilledVariables ?? undefined,
-      }
-      return observed(ctx, "preview", (chat) => startPreview(chat, request))
-    }),
+    input: inputSchema,
+    output: outputSchema,
+  }).mutation(async ({ ctx, input: sent }) => {
+    await requireToken(ctx)
+    await admitPrefilled(ctx, sent.prefilledVariables)
+    const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
+    const input = { ...sent, bot }
+    const { flow, owner } = await flowToPreview(ctx, input)
+    if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
+    if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
+    if (ctx.hasLeft?.()) throw callerLeft()
+    const request = {
+      ...input,
+      ...turnRequestOf(ctx, sent),
+      flow,
+      owner,
+      insight: owner && sent.trace ? { showsSession: owner.mayWrite } : undefined,
+      address: ctx.ip,
+      language: input.language ?? undefined,
+      prefilledVariables: input.prefilledVariables ?? undefined,
+    }
+    return observed(ctx, "preview", (chat) => startPreview(chat, request))
+  }),
 
   previewBack: tokenOperation("POST /bots/{botId}/preview/{sessionId}/back", {
     operationId: "goBackInPreview",
@@ -161,17 +160,16 @@ export const previews = {
     description:
       "Returns to the state before the last answer, so that the question can be answered again: for whoever began the preview, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",
     example: { response: { input: exampleQuestion.input, turn: 1, variables: [] } },
-  })
-    .input(z.object({ botId: botIdSchema, sessionId: sessionIdSchema }))
-    .output(stepBackSchema)
-    .mutation(async ({ ctx, input: { botId, sessionId } }) => {
-      const { mode, workspaceId } = await requireBot(ctx, botId, "read")
-      return await goBack(ctx.chat, {
-        ...{ botId, sessionId, workspaceId, userId: ctx.user.id },
-        showsSession: mode === "write",
-        hasLeft: ctx.hasLeft,
-      })
-    }),
+    input: { botId: botIdSchema, sessionId: sessionIdSchema },
+    output: stepBackSchema,
+  }).mutation(async ({ ctx, input: { botId, sessionId } }) => {
+    const { mode, workspaceId } = await requireBot(ctx, botId, "read")
+    return await goBack(ctx.chat, {
+      ...{ botId, sessionId, workspaceId, userId: ctx.user.id },
+      showsSession: mode === "write",
+      hasLeft: ctx.hasLeft,
+    })
+  }),
 }
 
 /** Without anonymous previews, a request without a token is refused before its flow is read. */

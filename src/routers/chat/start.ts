@@ -54,20 +54,19 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       ...exampleQuestion,
     },
   },
+  input: inputSchema,
+  output: outputSchema,
+}).mutation(async ({ ctx, input }) => {
+  await ctx.limit("startChatByAddress", ctx.ip)
+  await ctx.limit("startChatByBot", input.publicId)
+  await admitPrefilled(ctx, input.prefilledVariables)
+  const request = {
+    ...input,
+    ...turnRequestOf(ctx, input),
+    resultId: input.resultId ?? undefined,
+    language: input.language ?? undefined,
+    prefilledVariables: input.prefilledVariables ?? undefined,
+    address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
+  }
+  return observed(ctx, "start", (chat) => startChat(chat, request))
 })
-  .input(inputSchema)
-  .output(outputSchema)
-  .mutation(async ({ ctx, input }) => {
-    await ctx.limit("startChatByAddress", ctx.ip)
-    await ctx.limit("startChatByBot", input.publicId)
-    await admitPrefilled(ctx, input.prefilledVariables)
-    const request = {
-      ...input,
-      ...turnRequestOf(ctx, input),
-      resultId: input.resultId ?? undefined,
-      language: input.language ?? undefined,
-      prefilledVariables: input.prefilledVariables ?? undefined,
-      address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
-    }
-    return observed(ctx, "start", (chat) => startChat(chat, request))
-  })

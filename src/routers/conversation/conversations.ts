@@ -59,15 +59,14 @@ export const conversations = {
         conversation: { ...exampleConversation, variables: [{ name: "Name", value: null }] },
       },
     },
-  })
-    .input(z.object({ botId: botIdSchema, key: keySchema }))
-    .output(z.object({ conversation: conversationSchema }))
-    .query(async ({ ctx, input: { botId, key } }) => {
-      await requireBot(ctx, botId, "read")
-      const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
-      if (!ids) throw notFound("Conversation")
-      return { conversation: await presentChat(ctx, { ...ids, key }) }
-    }),
+    input: { botId: botIdSchema, key: keySchema },
+    output: { conversation: conversationSchema },
+  }).query(async ({ ctx, input: { botId, key } }) => {
+    await requireBot(ctx, botId, "read")
+    const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
+    if (!ids) throw notFound("Conversation")
+    return { conversation: await presentChat(ctx, { ...ids, key }) }
+  }),
 
   update: operation("PATCH /bots/{botId}/conversations/{key}", {
     operationId: "updateConversation",
@@ -90,15 +89,14 @@ export const conversations = {
         },
       },
     },
-  })
-    .input(changeSchema.extend({ botId: botIdSchema, key: keySchema }))
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { botId, key, ...change } }) => {
-      await requireBot(ctx, botId, "write")
-      const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
-      if (!ids) throw notFound("Conversation")
-      return await changeChat(ctx, { ...ids, key }, change)
-    }),
+    input: changeSchema.extend({ botId: botIdSchema, key: keySchema }),
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { botId, key, ...change } }) => {
+    await requireBot(ctx, botId, "write")
+    const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
+    if (!ids) throw notFound("Conversation")
+    return await changeChat(ctx, { ...ids, key }, change)
+  }),
 
   getSession: operation("GET /sessions/{sessionId}", {
     operationId: "getSession",
@@ -109,15 +107,14 @@ export const conversations = {
     example: {
       response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: null }] } },
     },
-  })
-    .input(z.object({ sessionId: sessionIdSchema }))
-    .output(z.object({ conversation: conversationSchema }))
-    .query(async ({ ctx, input: { sessionId } }) => {
-      const view = await requireChat(ctx, sessionId, "read")
-      const [conversation] = await presentChats(ctx, [view])
-      if (!conversation) throw notFound("Session")
-      return { conversation }
-    }),
+    input: { sessionId: sessionIdSchema },
+    output: { conversation: conversationSchema },
+  }).query(async ({ ctx, input: { sessionId } }) => {
+    const view = await requireChat(ctx, sessionId, "read")
+    const [conversation] = await presentChats(ctx, [view])
+    if (!conversation) throw notFound("Session")
+    return { conversation }
+  }),
 
   updateSession: operation("PATCH /sessions/{sessionId}", {
     operationId: "updateSession",
@@ -129,21 +126,18 @@ export const conversations = {
       request: { variables: { Name: "Ann" } },
       response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: "Ann" }] } },
     },
-  })
-    .input(
-      changeSchema.extend({
-        sessionId: sessionIdSchema,
-        variables: changeSchema.shape.variables.describe(
-          "Values by variable name, as in `updateConversation`",
-        ),
-      }),
-    )
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { sessionId, ...change } }) => {
-      const { resultId, key } = await requireChat(ctx, sessionId, "write")
-      const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
-      return await changeChat(ctx, ids, change)
+    input: changeSchema.extend({
+      sessionId: sessionIdSchema,
+      variables: changeSchema.shape.variables.describe(
+        "Values by variable name, as in `updateConversation`",
+      ),
     }),
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { sessionId, ...change } }) => {
+    const { resultId, key } = await requireChat(ctx, sessionId, "write")
+    const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
+    return await changeChat(ctx, ids, change)
+  }),
 
   list: operation("GET /bots/{botId}/conversations", {
     operationId: "listConversations",
@@ -153,21 +147,18 @@ export const conversations = {
       "The current or last chat of every key, most recently started first, without variables. A page " +
       "may be short although more follow. Needs a role at the bot.",
     example: { response: { conversations: [exampleConversation] } },
-  })
-    .input(inputSchema)
-    .output(
-      pageSchema.extend({
-        conversations: z.array(listedConversationSchema).describe("Most recently started first"),
-      }),
-    )
-    .query(async ({ ctx, input }) => {
-      await requireBot(ctx, input.botId, "read")
-      const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
-      const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
-      const presented = await presentChats(ctx, views)
-      const conversations = presented.map(({ variables: _, ...listed }) => listed)
-      return { conversations, ...cursors.write(next) }
+    input: inputSchema,
+    output: pageSchema.extend({
+      conversations: z.array(listedConversationSchema).describe("Most recently started first"),
     }),
+  }).query(async ({ ctx, input }) => {
+    await requireBot(ctx, input.botId, "read")
+    const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
+    const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
+    const presented = await presentChats(ctx, views)
+    const conversations = presented.map(({ variables: _, ...listed }) => listed)
+    return { conversations, ...cursors.write(next) }
+  }),
 }
 
 /** Steers a chat and presents it as it is then. */

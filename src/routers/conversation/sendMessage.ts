@@ -75,24 +75,23 @@ export const sendMessageProcedure = tokenOperation(
         ...exampleThanks,
       },
     },
+    input: inputSchema,
+    output: outputSchema,
   },
-)
-  .input(inputSchema)
-  .output(outputSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { botId, key } = input
-    await requireBot(ctx, botId, "write")
-    const { message, ...request } = turnRequestOf(ctx, input)
-    const sent = {
-      ...request,
-      botId,
-      key,
-      message: described(message, input),
-      startsWithMessage: input.startsWithMessage ?? undefined,
-      prefilledVariables: input.prefilledVariables ?? undefined,
-    }
-    return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
-  })
+).mutation(async ({ ctx, input }) => {
+  const { botId, key } = input
+  await requireBot(ctx, botId, "write")
+  const { message, ...request } = turnRequestOf(ctx, input)
+  const sent = {
+    ...request,
+    botId,
+    key,
+    message: described(message, input),
+    startsWithMessage: input.startsWithMessage ?? undefined,
+    prefilledVariables: input.prefilledVariables ?? undefined,
+  }
+  return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
+})
 
 /** The message with the `metadata` that the request gives next to it. */
 function described(

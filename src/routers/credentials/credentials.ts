@@ -98,18 +98,17 @@ export const credentials = {
       },
       response: { credentialsId: exampleIds.credentialsId },
     },
-  })
-    .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
-    .output(credentialsIdSchema)
-    .mutation(async ({ ctx, input }) => {
-      const owner = await admittedOwner(ctx, input, "edit")
-      const { type, name, data, allowedHosts: hosts = [] } = input.credentials
-      const id = newId()
-      const sealed = ctx.cipher.seal(id, readData(type, data))
-      const allowedHosts = readAllowedHosts(hosts)
-      await insertCredential(ctx.db, { id, ...owner, type, name, allowedHosts, ...sealed })
-      return { credentialsId: id }
-    }),
+    input: { ...ownerMembers, credentials: newCredentialSchema },
+    output: credentialsIdSchema,
+  }).mutation(async ({ ctx, input }) => {
+    const owner = await admittedOwner(ctx, input, "edit")
+    const { type, name, data, allowedHosts: hosts = [] } = input.credentials
+    const id = newId()
+    const sealed = ctx.cipher.seal(id, readData(type, data))
+    const allowedHosts = readAllowedHosts(hosts)
+    await insertCredential(ctx.db, { id, ...owner, type, name, allowedHosts, ...sealed })
+    return { credentialsId: id }
+  }),
 
   list: operation("GET /credentials", {
     operationId: "listCredentials",
@@ -122,19 +121,16 @@ export const credentials = {
       query: { workspaceId: exampleIds.workspaceId },
       response: { credentials: [exampleCredential] },
     },
-  })
-    .input(
-      z.object({
-        ...ownerMembers,
-        type: z.string().max(255).optional().describe("Only those of this type"),
-      }),
-    )
-    .output(z.object({ credentials: z.array(credentialSchema).describe("Newest first") }))
-    .query(async ({ ctx, input }) => {
-      const need = ctx.user.isPlatformAdmin ? "see" : "edit"
-      const owner = await admittedOwner(ctx, input, need)
-      return { credentials: await listCredentials(ctx.db, owner, input.type) }
-    }),
+    input: {
+      ...ownerMembers,
+      type: z.string().max(255).optional().describe("Only those of this type"),
+    },
+    output: { credentials: z.array(credentialSchema).describe("Newest first") },
+  }).query(async ({ ctx, input }) => {
+    const need = ctx.user.isPlatformAdmin ? "see" : "edit"
+    const owner = await admittedOwner(ctx, input, need)
+    return { credentials: await listCredentials(ctx.db, owner, input.type) }
+  }),
 
   get: operation("GET /credentials/{credentialsId}", {
     operationId: "getCredential",
@@ -154,16 +150,15 @@ export const credentials = {
         },
       },
     },
-  })
-    .input(z.object({ credentialsId: credentialIdSchema }))
-    .output(z.object({ credentials: detailedSchema }))
-    .query(async ({ ctx, input }) => {
-      const facts = await requireCredential(ctx, input.credentialsId)
-      const workspaceId = facts.scope === "workspace" ? facts.workspaceId : null
-      const opened = (ctx.cipher.open(facts.id, facts) ?? {}) as CredentialData
-      const data = openMembers(facts.type, opened)
-      return { credentials: presentRow(detailedSchema, { ...facts, workspaceId, data }) }
-    }),
+    input: { credentialsId: credentialIdSchema },
+    output: { credentials: detailedSchema },
+  }).query(async ({ ctx, input }) => {
+    const facts = await requireCredential(ctx, input.credentialsId)
+    const workspaceId = facts.scope === "workspace" ? facts.workspaceId : null
+    const opened = (ctx.cipher.open(facts.id, facts) ?? {}) as CredentialData
+    const data = openMembers(facts.type, opened)
+    return { credentials: presentRow(detailedSchema, { ...facts, workspaceId, data }) }
+  }),
 
   update: operation("PATCH /credentials/{credentialsId}", {
     operationId: "updateCredential",
@@ -177,23 +172,22 @@ export const credentials = {
       request: { credentials: { name: "Head office" } },
       response: { credentialsId: exampleIds.credentialsId },
     },
-  })
-    .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
-    .output(credentialsIdSchema)
-    .mutation(async ({ ctx, input }) => {
-      const id = input.credentialsId
-      const { name, data } = input.credentials
-      return await changeCredential(ctx, id, async (locked, facts) => {
-        const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
-        const next = data && readData(facts.type, merged(present, data))
-        const allowedHosts =
-          input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
-        requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
-        const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
-        if (!(await updateCredential(locked, facts, changes))) throw notFound("Credential")
-        return { credentialsId: id }
-      })
-    }),
+    input: { credentialsId: credentialIdSchema, credentials: changesSchema },
+    output: credentialsIdSchema,
+  }).mutation(async ({ ctx, input }) => {
+    const id = input.credentialsId
+    const { name, data } = input.credentials
+    return await changeCredential(ctx, id, async (locked, facts) => {
+      const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
+      const next = data && readData(facts.type, merged(present, data))
+      const allowedHosts =
+        input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
+      requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
+      const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
+      if (!(await updateCredential(locked, facts, changes))) throw notFound("Credential")
+      return { credentialsId: id }
+    })
+  }),
 
   delete: operation("DELETE /credentials/{credentialsId}", {
     operationId: "deleteCredential",
@@ -201,14 +195,13 @@ export const credentials = {
     summary: "Delete a credential",
     description: "Bots that refer to it skip the blocks that need it, and log that.",
     example: { response: { credentialsId: exampleIds.credentialsId } },
-  })
-    .input(z.object({ credentialsId: credentialIdSchema }))
-    .output(credentialsIdSchema)
-    .mutation(async ({ ctx, input: { credentialsId } }) => {
-      const facts = await requireCredential(ctx, credentialsId)
-      if (!(await deleteCredential(ctx.db, facts))) throw notFound("Credential")
-      return { credentialsId }
-    }),
+    input: { credentialsId: credentialIdSchema },
+    output: credentialsIdSchema,
+  }).mutation(async ({ ctx, input: { credentialsId } }) => {
+    const facts = await requireCredential(ctx, credentialsId)
+    if (!(await deleteCredential(ctx.db, facts))) throw notFound("Credential")
+    return { credentialsId }
+  }),
 }
 
 type CredentialUpdate = {

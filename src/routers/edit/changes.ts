@@ -34,21 +34,18 @@ export const changes = {
     description:
       "Those who listen to the changes of the bot hear it. It counts as long as the caller listens, too.",
     example: { request: { focus: "b2" }, response: done },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        focus: z
-          .string()
-          .max(255)
-          .optional()
-          .describe("Id of a group, a block or whatever else they are at; absent: none"),
-      }),
-    )
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId, focus } }) => {
-      await requireBot(ctx, botId, "read")
-      ctx.live.bots.focus(botId, { userId: ctx.user.id, focus })
-      return done
-    }),
+    input: {
+      botId: botIdSchema,
+      focus: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("Id of a group, a block or whatever else they are at; absent: none"),
+    },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId, focus } }) => {
+    await requireBot(ctx, botId, "read")
+    ctx.live.bots.focus(botId, { userId: ctx.user.id, focus })
+    return done
+  }),
 }

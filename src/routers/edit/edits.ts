@@ -67,14 +67,13 @@ function reversal(kind: "undo" | "redo", meta: Reversal) {
     ...meta,
     admits: "botWriters",
     errorResponses: [409],
+    input: changeMembers,
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { botId, ...request } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    const reversed = await takeBack(ctx, facts, { ...request, kind, authorId: ctx.user.id })
+    return presentRow(changedSchema, reversed)
   })
-    .input(z.object(changeMembers))
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { botId, ...request } }) => {
-      const facts = await requireBot(ctx, botId, "write")
-      const reversed = await takeBack(ctx, facts, { ...request, kind, authorId: ctx.user.id })
-      return presentRow(changedSchema, reversed)
-    })
 }
 
 export const edits = {
@@ -97,16 +96,15 @@ export const edits = {
       },
       response: example,
     },
-  })
-    .input(editInput)
-    .output(changedSchema)
-    .mutation(async ({ ctx, input: { botId, ...request } }) => {
-      const facts = await requireBot(ctx, botId, "write")
-      return presentRow(
-        changedSchema,
-        await editDraft(ctx, facts, { ...request, authorId: ctx.user.id }),
-      )
-    }),
+    input: editInput,
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { botId, ...request } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    return presentRow(
+      changedSchema,
+      await editDraft(ctx, facts, { ...request, authorId: ctx.user.id }),
+    )
+  }),
 
   undo: reversal("undo", {
     operationId: "undoEdit",
@@ -139,26 +137,25 @@ export const edits = {
         ],
       },
     },
-  })
-    .input(z.object({ botId: botIdSchema, ...pageMembers }))
-    .output(pageSchema.extend({ edits: z.array(listedEditSchema).describe("Newest first") }))
-    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
-      const facts = await requireBot(ctx, botId, "read")
-      const cursors = cursorsOf(ctx, ["listEdits", botId], revisionSchema)
-      const before = cursors.read(cursor)
-      const { page, last } = pageOf(
-        await listEdits(ctx.db, { botId, before, limit: limit + 1 }),
-        limit,
-      )
-      const edits = page.map((row) =>
-        presentRow(listedEditSchema, {
-          ...row,
-          at: row.createdAt,
-          author: authorOf(row, { facts, user: ctx.user }),
-        }),
-      )
-      return { edits, ...cursors.write(last?.revision) }
-    }),
+    input: { botId: botIdSchema, ...pageMembers },
+    output: pageSchema.extend({ edits: z.array(listedEditSchema).describe("Newest first") }),
+  }).query(async ({ ctx, input: { botId, limit, cursor } }) => {
+    const facts = await requireBot(ctx, botId, "read")
+    const cursors = cursorsOf(ctx, ["listEdits", botId], revisionSchema)
+    const before = cursors.read(cursor)
+    const { page, last } = pageOf(
+      await listEdits(ctx.db, { botId, before, limit: limit + 1 }),
+      limit,
+    )
+    const edits = page.map((row) =>
+      presentRow(listedEditSchema, {
+        ...row,
+        at: row.createdAt,
+        author: authorOf(row, { facts, user: ctx.user }),
+      }),
+    )
+    return { edits, ...cursors.write(last?.revision) }
+  }),
 }
 
 /** Reads the input of `schema`, and refuses texts that are too long. Throws a ZodError. */

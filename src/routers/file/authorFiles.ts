@@ -152,13 +152,12 @@ export const authorFiles = {
     summary: "Prepare the upload of a file for a bot",
     description: uploadRules,
     example: examples.bot.upload,
-  })
-    .input(z.object({ botId: botIdSchema, ...announcedMembers }))
-    .output(announcedFileSchema)
-    .mutation(async ({ ctx, input: { botId, ...file } }) => {
-      const { workspaceId } = await requireBot(ctx, botId, "write")
-      return await prepareUpload(ctx, { workspaceId, botId }, file)
-    }),
+    input: { botId: botIdSchema, ...announcedMembers },
+    output: announcedFileSchema,
+  }).mutation(async ({ ctx, input: { botId, ...file } }) => {
+    const { workspaceId } = await requireBot(ctx, botId, "write")
+    return await prepareUpload(ctx, { workspaceId, botId }, file)
+  }),
 
   listOfBot: operation("GET /bots/{botId}/files", {
     operationId: "listBotFiles",
@@ -166,13 +165,12 @@ export const authorFiles = {
     summary: "List the files of a bot",
     description: "Those that authors uploaded for it, newest first; without those of visitors.",
     example: { response: { files: [examples.bot.file] } },
-  })
-    .input(z.object({ botId: botIdSchema, ...pageMembers }))
-    .output(filesSchema)
-    .query(async ({ ctx, input: { botId, ...page } }) => {
-      const { workspaceId } = await requireBot(ctx, botId, "read")
-      return await presentPage(ctx, { workspaceId, botId }, page)
-    }),
+    input: { botId: botIdSchema, ...pageMembers },
+    output: filesSchema,
+  }).query(async ({ ctx, input: { botId, ...page } }) => {
+    const { workspaceId } = await requireBot(ctx, botId, "read")
+    return await presentPage(ctx, { workspaceId, botId }, page)
+  }),
 
   deleteOfBot: operation("DELETE /bots/{botId}/files/{fileId}", {
     operationId: "deleteBotFile",
@@ -180,16 +178,15 @@ export const authorFiles = {
     summary: "Delete a file of a bot",
     description: deletionRules,
     example: { response: done },
-  })
-    .input(z.object({ botId: botIdSchema, fileId: fileIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { botId, fileId } }) => {
-      const { workspaceId } = await requireBot(ctx, botId, "write")
-      const { files } = ctx.uploads
-      const isGone = await removeAuthorFile({ db: ctx.db, files }, { workspaceId, botId, fileId })
-      if (!isGone) throw notFound("File")
-      return done
-    }),
+    input: { botId: botIdSchema, fileId: fileIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId, fileId } }) => {
+    const { workspaceId } = await requireBot(ctx, botId, "write")
+    const { files } = ctx.uploads
+    const isGone = await removeAuthorFile({ db: ctx.db, files }, { workspaceId, botId, fileId })
+    if (!isGone) throw notFound("File")
+    return done
+  }),
 
   createOfWorkspace: operation("POST /workspaces/{workspaceId}/files", {
     operationId: "createWorkspaceFile",
@@ -198,13 +195,12 @@ export const authorFiles = {
     summary: "Prepare the upload of a file for the bots of a workspace",
     description: uploadRules,
     example: examples.workspace.upload,
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema, ...announcedMembers, fileName: sharedName }))
-    .output(announcedFileSchema)
-    .mutation(async ({ ctx, input: { workspaceId, ...file } }) => {
-      await requireWorkspace(ctx, workspaceId, "edit")
-      return await prepareUpload(ctx, { workspaceId, botId: null }, file)
-    }),
+    input: { workspaceId: workspaceIdSchema, ...announcedMembers, fileName: sharedName },
+    output: announcedFileSchema,
+  }).mutation(async ({ ctx, input: { workspaceId, ...file } }) => {
+    await requireWorkspace(ctx, workspaceId, "edit")
+    return await prepareUpload(ctx, { workspaceId, botId: null }, file)
+  }),
 
   listOfWorkspace: operation("GET /workspaces/{workspaceId}/files", {
     operationId: "listWorkspaceFiles",
@@ -212,13 +208,12 @@ export const authorFiles = {
     summary: "List the files of a workspace",
     description: "Newest first, without those of its bots.",
     example: { response: { files: [examples.workspace.file] } },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
-    .output(filesSchema)
-    .query(async ({ ctx, input: { workspaceId, ...page } }) => {
-      await requireWorkspace(ctx, workspaceId, "edit")
-      return await presentPage(ctx, { workspaceId, botId: null }, page)
-    }),
+    input: { workspaceId: workspaceIdSchema, ...pageMembers },
+    output: filesSchema,
+  }).query(async ({ ctx, input: { workspaceId, ...page } }) => {
+    await requireWorkspace(ctx, workspaceId, "edit")
+    return await presentPage(ctx, { workspaceId, botId: null }, page)
+  }),
 
   deleteOfWorkspace: operation("DELETE /workspaces/{workspaceId}/files/{fileId}", {
     operationId: "deleteWorkspaceFile",
@@ -226,14 +221,13 @@ export const authorFiles = {
     summary: "Delete a file of a workspace",
     description: deletionRules,
     example: { path: { fileId: examples.workspace.file.id }, response: done },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema, fileId: fileIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId, fileId } }) => {
-      await requireWorkspace(ctx, workspaceId, "edit")
-      const { files } = ctx.uploads
-      const place = { workspaceId, botId: null, fileId }
-      if (!(await removeAuthorFile({ db: ctx.db, files }, place))) throw notFound("File")
-      return done
-    }),
+    input: { workspaceId: workspaceIdSchema, fileId: fileIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId, fileId } }) => {
+    await requireWorkspace(ctx, workspaceId, "edit")
+    const { files } = ctx.uploads
+    const place = { workspaceId, botId: null, fileId }
+    if (!(await removeAuthorFile({ db: ctx.db, files }, place))) throw notFound("File")
+    return done
+  }),
 }

@@ -63,15 +63,14 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
       fileUrl: exampleFileUrl,
     },
   },
+  input: inputSchema,
+  output: outputSchema,
+}).mutation(async ({ ctx, input }) => {
+  await ctx.limit("continueChat", input.sessionId)
+  const { origin, iframeReferrerOrigin, hasLeft } = ctx
+  const { fileType, fileSize, ...asked } = input
+  const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
+  const address = (await isAnonymous(ctx)) ? ctx.ip : undefined
+  const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
+  return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
 })
-  .input(inputSchema)
-  .output(outputSchema)
-  .mutation(async ({ ctx, input }) => {
-    await ctx.limit("continueChat", input.sessionId)
-    const { origin, iframeReferrerOrigin, hasLeft } = ctx
-    const { fileType, fileSize, ...asked } = input
-    const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
-    const address = (await isAnonymous(ctx)) ? ctx.ip : undefined
-    const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
-    return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
-  })

@@ -64,28 +64,22 @@ export const folders = {
     summary: "Create a folder",
     description: `At most ${maxFolders} in a workspace, up to ${deepestFolder} inside each other.`,
     example: { request: { name: "Campaigns" }, response: { folder: exampleFolder } },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        name: nameSchema,
-        parentFolderId: parentSchema.default(null),
-      }),
-    )
-    .output(z.object({ folder: folderSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const row = await editWorkspace(ctx, input.workspaceId, async (locked) => {
-        const present = await listFolders(locked, input.workspaceId)
-        if (present.length >= maxFolders)
-          throw new AppError(
-            "FOLDER_LIMIT_REACHED",
-            `A workspace has at most ${maxFolders} folders`,
-          )
-        checkPlace(present, input)
-        return await insertFolder(locked, { id: newId(), ...input })
-      })
-      return { folder: present(row) }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      name: nameSchema,
+      parentFolderId: parentSchema.default(null),
+    },
+    output: { folder: folderSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const row = await editWorkspace(ctx, input.workspaceId, async (locked) => {
+      const present = await listFolders(locked, input.workspaceId)
+      if (present.length >= maxFolders)
+        throw new AppError("FOLDER_LIMIT_REACHED", `A workspace has at most ${maxFolders} folders`)
+      checkPlace(present, input)
+      return await insertFolder(locked, { id: newId(), ...input })
+    })
+    return { folder: present(row) }
+  }),
 
   list: operation("GET /workspaces/{workspaceId}/folders", {
     operationId: "listFolders",
@@ -93,18 +87,13 @@ export const folders = {
     summary: "List folders",
     description: "By name, all at once. A GUEST sees those that hold bots shared with them.",
     example: { response: { folders: [exampleFolder] } },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ folders: z.array(folderSchema).describe("The folders, by name") }))
-    .query(async ({ ctx, input: { workspaceId } }) => {
-      const { role } = await requireWorkspace(ctx, workspaceId, "list")
-      const rows = await listFolders(
-        ctx.db,
-        workspaceId,
-        role === "GUEST" ? ctx.user.id : undefined,
-      )
-      return { folders: rows.map(present) }
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: { folders: z.array(folderSchema).describe("The folders, by name") },
+  }).query(async ({ ctx, input: { workspaceId } }) => {
+    const { role } = await requireWorkspace(ctx, workspaceId, "list")
+    const rows = await listFolders(ctx.db, workspaceId, role === "GUEST" ? ctx.user.id : undefined)
+    return { folders: rows.map(present) }
+  }),
 
   update: operation("PATCH /workspaces/{workspaceId}/folders/{folderId}", {
     operationId: "updateFolder",
@@ -115,24 +104,21 @@ export const folders = {
       request: { name: "Campaigns 2026" },
       response: { folder: { ...exampleFolder, name: "Campaigns 2026" } },
     },
-  })
-    .input(
-      addressSchema.extend({
-        name: nameSchema.optional(),
-        parentFolderId: parentSchema.optional(),
-      }),
-    )
-    .output(z.object({ folder: folderSchema }))
-    .mutation(async ({ ctx, input: { name, parentFolderId, ...address } }) => {
-      const row = await editWorkspace(ctx, address.workspaceId, async (locked) => {
-        const present = await listFolders(locked, address.workspaceId)
-        const { folderId } = address
-        checkPlace(present, { folderId, parentFolderId: parentFolderId ?? null })
-        return await updateFolder(locked, address, { name, parentFolderId })
-      })
-      if (row === undefined) throw notFound("Folder")
-      return { folder: present(row) }
+    input: addressSchema.extend({
+      name: nameSchema.optional(),
+      parentFolderId: parentSchema.optional(),
     }),
+    output: { folder: folderSchema },
+  }).mutation(async ({ ctx, input: { name, parentFolderId, ...address } }) => {
+    const row = await editWorkspace(ctx, address.workspaceId, async (locked) => {
+      const present = await listFolders(locked, address.workspaceId)
+      const { folderId } = address
+      checkPlace(present, { folderId, parentFolderId: parentFolderId ?? null })
+      return await updateFolder(locked, address, { name, parentFolderId })
+    })
+    if (row === undefined) throw notFound("Folder")
+    return { folder: present(row) }
+  }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/folders/{folderId}", {
     operationId: "deleteFolder",
@@ -140,18 +126,17 @@ export const folders = {
     summary: "Delete a folder",
     description: "The bots and folders in it move to the folder around it.",
     example: { response: done },
-  })
-    .input(addressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId, folderId } }) => {
-      await editWorkspace(ctx, workspaceId, async (locked) => {
-        const present = await listFolders(locked, workspaceId)
-        const folder = present.find(({ id }) => id === folderId)
-        if (folder === undefined) throw notFound("Folder")
-        await dissolveFolder(locked, folder)
-      })
-      return done
-    }),
+    input: addressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId, folderId } }) => {
+    await editWorkspace(ctx, workspaceId, async (locked) => {
+      const present = await listFolders(locked, workspaceId)
+      const folder = present.find(({ id }) => id === folderId)
+      if (folder === undefined) throw notFound("Folder")
+      await dissolveFolder(locked, folder)
+    })
+    return done
+  }),
 
   moveBots: operation("POST /bots/move", {
     operationId: "moveBots",
@@ -168,26 +153,23 @@ export const folders = {
       },
       response: done,
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        botIds: z.array(z.string().max(255)).min(1).max(maxMoved).describe("Ids of the bots"),
-        folderId: z.string().max(255).nullable().describe("Folder to move to; null: out of any"),
-      }),
-    )
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId, botIds: named, folderId } }) => {
-      const botIds = [...new Set(named)]
-      await editWorkspace(ctx, workspaceId, async (locked) => {
-        if (folderId !== null && !(await hasFolder(locked, { workspaceId, folderId })))
-          throw notFound("Folder")
-        const count = await moveBots(locked, { workspaceId, botIds, folderId })
-        if (count < botIds.length) throw notFound("Bot")
-        ctx.audit?.count({ bots: count })
-      })
-      return done
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      botIds: z.array(z.string().max(255)).min(1).max(maxMoved).describe("Ids of the bots"),
+      folderId: z.string().max(255).nullable().describe("Folder to move to; null: out of any"),
+    },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId, botIds: named, folderId } }) => {
+    const botIds = [...new Set(named)]
+    await editWorkspace(ctx, workspaceId, async (locked) => {
+      if (folderId !== null && !(await hasFolder(locked, { workspaceId, folderId })))
+        throw notFound("Folder")
+      const count = await moveBots(locked, { workspaceId, botIds, folderId })
+      if (count < botIds.length) throw notFound("Bot")
+      ctx.audit?.count({ bots: count })
+    })
+    return done
+  }),
 }
 
 function present(row: FolderRow): z.infer<typeof folderSchema> {

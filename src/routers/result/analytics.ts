@@ -129,20 +129,19 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
       answers: {},
     },
   },
+  input: inputSchema,
+  output: analyticsSchema,
+}).query(async ({ ctx, input }) => {
+  const { botId, timeZone, version: number } = input
+  await requireBot(ctx, botId, "read")
+  const nowMs = Date.now()
+  const span = spanAsked(input, nowMs)
+  const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
+  if (number !== undefined && !version) throw notFound(`Version ${number}`)
+  await ctx.limit("heavyManagement", ctx.user.tokenId)
+  const { hasLeft } = ctx
+  const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
+  const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots)
+  const dayAt = dayFormat(timeZone)
+  return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
 })
-  .input(inputSchema)
-  .output(analyticsSchema)
-  .query(async ({ ctx, input }) => {
-    const { botId, timeZone, version: number } = input
-    await requireBot(ctx, botId, "read")
-    const nowMs = Date.now()
-    const span = spanAsked(input, nowMs)
-    const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
-    if (number !== undefined && !version) throw notFound(`Version ${number}`)
-    await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const { hasLeft } = ctx
-    const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
-    const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots)
-    const dayAt = dayFormat(timeZone)
-    return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
-  })

@@ -131,39 +131,31 @@ export const recorded = {
         reasons: [],
       },
     },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        resultId: resultIdSchema,
-        format: z.enum(["json", "markdown"]).default("json").describe("markdown: a page to read"),
-      }),
-    )
-    .output(
-      z.object({
-        lines: z
-          .array(lineSchema)
-          .optional()
-          .describe("The lines, oldest first; absent in Markdown"),
-        markdown: z.string().optional().describe("The page; only in Markdown"),
-        isExact: z.boolean().describe("Whether it is exactly what the person was shown"),
-        reasons: z.array(z.string()).describe("What is missing; empty when nothing is"),
-      }),
-    )
-    .query(async ({ ctx, input }) => {
-      await requireBot(ctx, input.botId, "read")
-      const { own, turns, bots } = await readChat(ctx, input)
-      const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
-      const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
-      // A page says each line break twice.
-      const most = input.format === "json" ? mostBytes : mostBytes / 2
-      const lines = fitting(all, most)
-      const missing = { isOld, isPartial, isLong: lines.length < all.length }
-      const reasons = reasonsOf.flatMap(([name, reason]) => (missing[name] ? reason : []))
-      const shared = { isExact: reasons.length === 0, reasons }
-      if (input.format === "json") return { lines: lines.map(present), ...shared }
-      return { markdown: transcriptMarkdown(lines, reasons), ...shared }
-    }),
+    input: {
+      botId: botIdSchema,
+      resultId: resultIdSchema,
+      format: z.enum(["json", "markdown"]).default("json").describe("markdown: a page to read"),
+    },
+    output: {
+      lines: z.array(lineSchema).optional().describe("The lines, oldest first; absent in Markdown"),
+      markdown: z.string().optional().describe("The page; only in Markdown"),
+      isExact: z.boolean().describe("Whether it is exactly what the person was shown"),
+      reasons: z.array(z.string()).describe("What is missing; empty when nothing is"),
+    },
+  }).query(async ({ ctx, input }) => {
+    await requireBot(ctx, input.botId, "read")
+    const { own, turns, bots } = await readChat(ctx, input)
+    const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
+    const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
+    // A page says each line break twice.
+    const most = input.format === "json" ? mostBytes : mostBytes / 2
+    const lines = fitting(all, most)
+    const missing = { isOld, isPartial, isLong: lines.length < all.length }
+    const reasons = reasonsOf.flatMap(([name, reason]) => (missing[name] ? reason : []))
+    const shared = { isExact: reasons.length === 0, reasons }
+    if (input.format === "json") return { lines: lines.map(present), ...shared }
+    return { markdown: transcriptMarkdown(lines, reasons), ...shared }
+  }),
 
   trace: operation("GET /bots/{botId}/results/{resultId}/trace", {
     operationId: "getResultTrace",
@@ -196,23 +188,20 @@ export const recorded = {
         isTraced: true,
       },
     },
-  })
-    .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
-    .output(
-      z.object({
-        turns: z.array(turnSchema).describe("The turns, oldest first"),
-        isTraced: z
-          .boolean()
-          .describe("False: some turns have no record of their blocks, as the transcript explains"),
-      }),
-    )
-    .query(async ({ ctx, input }) => {
-      await requireBot(ctx, input.botId, "read")
-      const chat = await readChat(ctx, input)
-      const turns = presentTurns(chat)
-      if (fitting(turns).length < turns.length) throw tooLongToTell()
-      return { turns, isTraced: !isOld(chat.turns) }
-    }),
+    input: { botId: botIdSchema, resultId: resultIdSchema },
+    output: {
+      turns: z.array(turnSchema).describe("The turns, oldest first"),
+      isTraced: z
+        .boolean()
+        .describe("False: some turns have no record of their blocks, as the transcript explains"),
+    },
+  }).query(async ({ ctx, input }) => {
+    await requireBot(ctx, input.botId, "read")
+    const chat = await readChat(ctx, input)
+    const turns = presentTurns(chat)
+    if (fitting(turns).length < turns.length) throw tooLongToTell()
+    return { turns, isTraced: !isOld(chat.turns) }
+  }),
 }
 
 function presentTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof turnSchema>[] {

@@ -141,23 +141,22 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
       notReplayed: [],
     },
   },
+  input: inputSchema,
+  output: replayReportSchema,
+}).mutation(async ({ ctx, input }) => {
+  const { botId, limit, cursor } = input
+  const bot = await requireBotWithFlow(ctx, botId, "read")
+  const cursors = cursorsOf(ctx, ["replayResults", botId], z.guid())
+  const startAt = cursors.read(cursor)
+  await ctx.limit("heavyManagement", ctx.user.tokenId)
+  const filter = await filterOf(ctx.db, botId, input)
+  const after = prepareBot(await flowAsked(ctx, bot, input), "compared", botId)
+  const page = await readRecordedChats(ctx.db, filter, { startAt, limit })
+  const { reports, next = page.next } = await replayAll(ctx, page.chats, { bot, after })
+  const report = joinReports(reports)
+  const told = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
+  return { ...told, ...cursors.write(next) }
 })
-  .input(inputSchema)
-  .output(replayReportSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { botId, limit, cursor } = input
-    const bot = await requireBotWithFlow(ctx, botId, "read")
-    const cursors = cursorsOf(ctx, ["replayResults", botId], z.guid())
-    const startAt = cursors.read(cursor)
-    await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const filter = await filterOf(ctx.db, botId, input)
-    const after = prepareBot(await flowAsked(ctx, bot, input), "compared", botId)
-    const page = await readRecordedChats(ctx.db, filter, { startAt, limit })
-    const { reports, next = page.next } = await replayAll(ctx, page.chats, { bot, after })
-    const report = joinReports(reports)
-    const told = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
-    return { ...told, ...cursors.write(next) }
-  })
 
 type Replayer = Pick<Context, "db" | "chat" | "heavy" | "hasLeft"> & { user: Caller }
 

@@ -61,17 +61,16 @@ export const results = {
     description:
       "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
     example: { response: { result: exampleResult } },
-  })
-    .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
-    .output(z.object({ result: resultSchema }))
-    .query(async ({ ctx, input }) => {
-      const { botId, resultId } = input
-      await requireBot(ctx, botId, "read")
-      const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
-      const [result] = row === undefined ? [] : await readResults(ctx, [row])
-      if (result === undefined) throw notFound("Result")
-      return { result }
-    }),
+    input: { botId: botIdSchema, resultId: resultIdSchema },
+    output: { result: resultSchema },
+  }).query(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    await requireBot(ctx, botId, "read")
+    const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
+    const [result] = row === undefined ? [] : await readResults(ctx, [row])
+    if (result === undefined) throw notFound("Result")
+    return { result }
+  }),
 
   list: operation("GET /bots/{botId}/results", {
     operationId: "listResults",
@@ -80,20 +79,19 @@ export const results = {
     description:
       "Results with an answer that are not archived, newest first. The `starts` of `getAnalytics` also count chats that nobody answered. With `search` a page covers at most 10,000 results, with `status` or `version` at most 50,000: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
     example: { response: { results: [exampleResult] } },
-  })
-    .input(inputSchema)
-    .output(pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }))
-    .query(async ({ ctx, input }) => {
-      const { botId, limit, cursor } = input
-      await requireBot(ctx, botId, "read")
-      const cursors = cursorsOf(ctx, ["listResults", botId], z.guid())
-      const startAt = cursors.read(cursor)
-      const filter = await filterOf(ctx.db, botId, input)
-      const page = await readResultPage(ctx.db, filter, { startAt, limit })
-      const read = await readResults(ctx, page.results, page.sizes)
-      const results = fitting(read)
-      return { results, ...cursors.write(read[results.length]?.id ?? page.next) }
-    }),
+    input: inputSchema,
+    output: pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }),
+  }).query(async ({ ctx, input }) => {
+    const { botId, limit, cursor } = input
+    await requireBot(ctx, botId, "read")
+    const cursors = cursorsOf(ctx, ["listResults", botId], z.guid())
+    const startAt = cursors.read(cursor)
+    const filter = await filterOf(ctx.db, botId, input)
+    const page = await readResultPage(ctx.db, filter, { startAt, limit })
+    const read = await readResults(ctx, page.results, page.sizes)
+    const results = fitting(read)
+    return { results, ...cursors.write(read[results.length]?.id ?? page.next) }
+  }),
 
   listLogs: operation("GET /bots/{botId}/results/{resultId}/logs", {
     operationId: "listResultLogs",
@@ -116,26 +114,20 @@ export const results = {
         ],
       },
     },
-  })
-    .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
-    .output(
-      z.object({
-        logs: z.array(resultLogSchema).describe("The lines"),
-        isCut: z
-          .boolean()
-          .optional()
-          .describe("True: there are more logs than fit into a response"),
-      }),
-    )
-    .query(async ({ ctx, input }) => {
-      const { botId, resultId } = input
-      await requireBot(ctx, botId, "read")
-      const address = { botId, resultId }
-      const rows = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
-      if (rows === undefined) throw notFound("Result")
-      const logs = fitting(rows.slice(0, mostLines).map(presentLog))
-      return { logs, ...(logs.length < rows.length && { isCut: true }) }
-    }),
+    input: { botId: botIdSchema, resultId: resultIdSchema },
+    output: {
+      logs: z.array(resultLogSchema).describe("The lines"),
+      isCut: z.boolean().optional().describe("True: there are more logs than fit into a response"),
+    },
+  }).query(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    await requireBot(ctx, botId, "read")
+    const address = { botId, resultId }
+    const rows = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
+    if (rows === undefined) throw notFound("Result")
+    const logs = fitting(rows.slice(0, mostLines).map(presentLog))
+    return { logs, ...(logs.length < rows.length && { isCut: true }) }
+  }),
 
   delete: operation("DELETE /bots/{botId}/results", {
     operationId: "deleteResults",
@@ -144,29 +136,26 @@ export const results = {
     description:
       "Archives the named results, or all with `all=true`: deletes their answers, logs, files and running chats. Ids that the bot does not have are ignored. `dryRun=true` only counts the results.",
     example: { query: { resultIds: exampleIds.resultId }, response: { ...done, count: 1 } },
-  })
-    .input(deletionSchema)
-    .output(
-      doneSchema.extend({
-        count: z.number().int().describe("How many results were deleted, or would be"),
-      }),
-    )
-    .mutation(async ({ ctx, input }) => {
-      const { botId, dryRun } = input
-      const { workspaceId } = await requireBot(ctx, botId, "write")
-      const selection = selectionOf(input)
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const { files } = ctx.uploads
-      const removeFiles = (resultIds: readonly string[]) =>
-        forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
-      const archived = { botId, selection, workspaceBotIds: await listBotIds(ctx.db, workspaceId) }
-      const count = dryRun
-        ? await countUnarchived(ctx.db, { botId, ...(selection !== "all" && { among: selection }) })
-        : await archiveResults(ctx.db, archived, removeFiles)
-      if (dryRun) ctx.audit?.skip()
-      ctx.audit?.count({ results: count })
-      return { ...done, count }
+    input: deletionSchema,
+    output: doneSchema.extend({
+      count: z.number().int().describe("How many results were deleted, or would be"),
     }),
+  }).mutation(async ({ ctx, input }) => {
+    const { botId, dryRun } = input
+    const { workspaceId } = await requireBot(ctx, botId, "write")
+    const selection = selectionOf(input)
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const { files } = ctx.uploads
+    const removeFiles = (resultIds: readonly string[]) =>
+      forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
+    const archived = { botId, selection, workspaceBotIds: await listBotIds(ctx.db, workspaceId) }
+    const count = dryRun
+      ? await countUnarchived(ctx.db, { botId, ...(selection !== "all" && { among: selection }) })
+      : await archiveResults(ctx.db, archived, removeFiles)
+    if (dryRun) ctx.audit?.skip()
+    ctx.audit?.count({ results: count })
+    return { ...done, count }
+  }),
 }
 
 // An empty or missing list is a mistake: only `all` deletes everything.

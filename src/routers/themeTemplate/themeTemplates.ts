@@ -95,17 +95,16 @@ export const themeTemplates = {
       request: { name: exampleTemplate.name, theme: exampleTheme },
       response: { themeTemplate: exampleTemplate },
     },
-  })
-    .input(newTemplateSchema)
-    .output(z.object({ themeTemplate: themeTemplateSchema }))
-    .mutation(async ({ ctx, input: { workspaceId, name, theme } }) => {
-      const template = { id: newId(), workspaceId, name, theme: JSON.stringify(theme) }
-      const row = await editWorkspace(ctx, workspaceId, async (locked) => {
-        await requireRoom(locked, { workspaceId, templateId: template.id }, template.theme)
-        return await insertThemeTemplate(locked, template)
-      })
-      return { themeTemplate: present(row) }
-    }),
+    input: newTemplateSchema,
+    output: { themeTemplate: themeTemplateSchema },
+  }).mutation(async ({ ctx, input: { workspaceId, name, theme } }) => {
+    const template = { id: newId(), workspaceId, name, theme: JSON.stringify(theme) }
+    const row = await editWorkspace(ctx, workspaceId, async (locked) => {
+      await requireRoom(locked, { workspaceId, templateId: template.id }, template.theme)
+      return await insertThemeTemplate(locked, template)
+    })
+    return { themeTemplate: present(row) }
+  }),
 
   list: operation("GET /workspaces/{workspaceId}/themeTemplates", {
     operationId: "listThemeTemplates",
@@ -118,28 +117,21 @@ export const themeTemplates = {
       query: { isBuiltIn: false },
       response: { themeTemplates: [exampleTemplate] },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        isBuiltIn: z
-          .boolean()
-          .optional()
-          .describe(
-            "Whether to list those built in alone, or those of the workspace; absent: both",
-          ),
-      }),
-    )
-    .output(
-      z.object({ themeTemplates: z.array(themeTemplateSchema).describe("The theme templates") }),
-    )
-    .query(async ({ ctx, input: { workspaceId, isBuiltIn } }) => {
-      await requireWorkspace(ctx, workspaceId, "list")
-      const rows = isBuiltIn === true ? [] : await listThemeTemplates(ctx.db, workspaceId)
-      const given = isBuiltIn === false ? [] : builtInThemes
-      const builtIn = given.map((each) => ({ ...each, isBuiltIn: true }))
-      return { themeTemplates: [...rows.map(present), ...builtIn] }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      isBuiltIn: z
+        .boolean()
+        .optional()
+        .describe("Whether to list those built in alone, or those of the workspace; absent: both"),
+    },
+    output: { themeTemplates: z.array(themeTemplateSchema).describe("The theme templates") },
+  }).query(async ({ ctx, input: { workspaceId, isBuiltIn } }) => {
+    await requireWorkspace(ctx, workspaceId, "list")
+    const rows = isBuiltIn === true ? [] : await listThemeTemplates(ctx.db, workspaceId)
+    const given = isBuiltIn === false ? [] : builtInThemes
+    const builtIn = given.map((each) => ({ ...each, isBuiltIn: true }))
+    return { themeTemplates: [...rows.map(present), ...builtIn] }
+  }),
 
   update: operation("PATCH /workspaces/{workspaceId}/themeTemplates/{templateId}", {
     operationId: "updateThemeTemplate",
@@ -154,20 +146,19 @@ export const themeTemplates = {
       request: { name: "Late autumn" },
       response: { themeTemplate: { ...exampleTemplate, name: "Late autumn" } },
     },
-  })
-    .input(changesSchema)
-    .output(z.object({ themeTemplate: themeTemplateSchema }))
-    .mutation(async ({ ctx, input: { workspaceId, templateId, name, theme } }) => {
-      const address = { workspaceId, templateId }
-      const json = theme && JSON.stringify(theme)
-      const row = await editWorkspace(ctx, workspaceId, async (locked) => {
-        refuseBuiltIn(templateId)
-        if (json !== undefined) await requireRoom(locked, address, json)
-        return await updateThemeTemplate(locked, address, { name, theme: json })
-      })
-      if (row === undefined) throw notFound("Theme template")
-      return { themeTemplate: present(row) }
-    }),
+    input: changesSchema,
+    output: { themeTemplate: themeTemplateSchema },
+  }).mutation(async ({ ctx, input: { workspaceId, templateId, name, theme } }) => {
+    const address = { workspaceId, templateId }
+    const json = theme && JSON.stringify(theme)
+    const row = await editWorkspace(ctx, workspaceId, async (locked) => {
+      refuseBuiltIn(templateId)
+      if (json !== undefined) await requireRoom(locked, address, json)
+      return await updateThemeTemplate(locked, address, { name, theme: json })
+    })
+    if (row === undefined) throw notFound("Theme template")
+    return { themeTemplate: present(row) }
+  }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/themeTemplates/{templateId}", {
     operationId: "deleteThemeTemplate",
@@ -176,15 +167,14 @@ export const themeTemplates = {
     description:
       "Bots that it was applied to stay as they look. 403 for one that is built in, 404 for one that is gone.",
     example: { response: done },
-  })
-    .input(z.object(addressMembers))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: address }) => {
-      await requireWorkspace(ctx, address.workspaceId, "edit")
-      refuseBuiltIn(address.templateId)
-      if (!(await deleteThemeTemplate(ctx.db, address))) throw notFound("Theme template")
-      return done
-    }),
+    input: addressMembers,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: address }) => {
+    await requireWorkspace(ctx, address.workspaceId, "edit")
+    refuseBuiltIn(address.templateId)
+    if (!(await deleteThemeTemplate(ctx.db, address))) throw notFound("Theme template")
+    return done
+  }),
 }
 
 /** Reads an input whose texts may be as long as those of a bot. */
@@ -239,26 +229,23 @@ export const applyThemeProcedure = operation("POST /bots/{botId}/applyTheme", {
       updatedAt: exampleTime,
     },
   },
+  input: {
+    botId: botIdSchema,
+    templateId: templateIdSchema,
+    updatedAt: botChangesSchema.shape.updatedAt,
+    overwrite: bodyFlag("Whether to apply it even if `updatedAt` is stale"),
+  },
+  output: themedSchema,
+}).mutation(async ({ ctx, input: { botId, templateId, updatedAt, overwrite } }) => {
+  const facts = await requireBot(ctx, botId, "write")
+  const { workspaceId } = facts
+  const template =
+    builtInTheme(templateId) ?? (await findThemeTemplate(ctx.db, { workspaceId, templateId }))
+  if (template === undefined)
+    throw new AppError("THEME_TEMPLATE_UNKNOWN", "Theme template not found")
+  const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
+  const { theme } = template
+  const by = { authorId: ctx.user.id, updatedAt: readAt }
+  const themed = await applyTheme(ctx, facts, { templateId, theme, ...by })
+  return presentRow(themedSchema, { ...themed, selectedThemeTemplateId: templateId })
 })
-  .input(
-    z.object({
-      botId: botIdSchema,
-      templateId: templateIdSchema,
-      updatedAt: botChangesSchema.shape.updatedAt,
-      overwrite: bodyFlag("Whether to apply it even if `updatedAt` is stale"),
-    }),
-  )
-  .output(themedSchema)
-  .mutation(async ({ ctx, input: { botId, templateId, updatedAt, overwrite } }) => {
-    const facts = await requireBot(ctx, botId, "write")
-    const { workspaceId } = facts
-    const template =
-      builtInTheme(templateId) ?? (await findThemeTemplate(ctx.db, { workspaceId, templateId }))
-    if (template === undefined)
-      throw new AppError("THEME_TEMPLATE_UNKNOWN", "Theme template not found")
-    const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
-    const { theme } = template
-    const by = { authorId: ctx.user.id, updatedAt: readAt }
-    const themed = await applyTheme(ctx, facts, { templateId, theme, ...by })
-    return presentRow(themedSchema, { ...themed, selectedThemeTemplateId: templateId })
-  })

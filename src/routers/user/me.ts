@@ -11,7 +11,7 @@ import { notFound, unauthorized } from "../../errors.ts"
 import type { Caller } from "../context.ts"
 import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { operationsOf } from "../trpc.ts"
+import { callerOperation, operationsOf } from "../trpc.ts"
 import type { SignInMethod } from "./signIn.ts"
 
 const operation = operationsOf("Users")
@@ -72,22 +72,22 @@ const exampleSession = {
 }
 
 export const me = {
-  getMe: operation("GET /users/me", {
+  getMe: callerOperation("GET /users/me", {
     operationId: "getMe",
     admits: "accounts",
     scope: "any",
     takesTargetedToken: true,
+    tag: "Users",
     summary: "Get the current user",
     description: "The owner of the token that came with the request.",
     example: { response: { ...exampleCaller, name: null, image: null, createdAt: exampleTime } },
-  })
-    .output(userSchema)
-    .query(async ({ ctx }) => {
-      const user = await findUser(ctx.db, ctx.user.id)
-      // The account was deleted while its token was still cached.
-      if (user === undefined) throw unauthorized()
-      return presentUser(user)
-    }),
+    output: userSchema,
+  }).query(async ({ ctx }) => {
+    const user = await findUser(ctx.db, ctx.user.id)
+    // The account was deleted while its token was still cached.
+    if (user === undefined) throw unauthorized()
+    return presentUser(user)
+  }),
 
   updateMe: operation("PATCH /users/me", {
     operationId: "updateMe",
@@ -100,32 +100,31 @@ export const me = {
         user: { ...exampleAuthor, image: null, company: "Shop Ltd", createdAt: exampleTime },
       },
     },
-  })
-    .input(z.object({ updates: userUpdatesSchema }))
-    .output(z.object({ user: userSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { name, image, company, preferredLanguage } = input.updates
-      const preferences = { company, preferredLanguage }
-      const user = await updateUser(ctx.db, ctx.user.id, { name, image, preferences })
-      if (user === undefined) throw unauthorized()
-      return { user: presentUser(user) }
-    }),
+    input: { updates: userUpdatesSchema },
+    output: { user: userSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { name, image, company, preferredLanguage } = input.updates
+    const preferences = { company, preferredLanguage }
+    const user = await updateUser(ctx.db, ctx.user.id, { name, image, preferences })
+    if (user === undefined) throw unauthorized()
+    return { user: presentUser(user) }
+  }),
 }
 
 export const sessions = {
-  listSessions: operation("GET /users/me/sessions", {
+  listSessions: callerOperation("GET /users/me/sessions", {
     operationId: "listMySessions",
     admits: "accounts",
+    tag: "Users",
     summary: "List your sessions",
     description:
       "Where the caller is signed in with a browser, newest first. A session lasts 30 days.",
     example: { response: { sessions: [exampleSession] } },
-  })
-    .output(z.object({ sessions: z.array(userSessionSchema).describe("Newest first") }))
-    .query(async ({ ctx: { db, user } }) => {
-      const rows = await listUserSessions(db, user.id)
-      return { sessions: rows.map((row) => presentUserSession(row, user)) }
-    }),
+    output: { sessions: z.array(userSessionSchema).describe("Newest first") },
+  }).query(async ({ ctx: { db, user } }) => {
+    const rows = await listUserSessions(db, user.id)
+    return { sessions: rows.map((row) => presentUserSession(row, user)) }
+  }),
 
   revokeSession: operation("DELETE /users/me/sessions/{userSessionId}", {
     operationId: "revokeMySession",
@@ -134,15 +133,14 @@ export const sessions = {
     description:
       "Signs that browser out at once, in other processes of the service within 30 seconds.",
     example: { response: { session: exampleSession } },
-  })
-    .input(z.object({ userSessionId: z.string().max(255).describe("Id of the session") }))
-    .output(z.object({ session: userSessionSchema }))
-    .mutation(async ({ ctx, input: { userSessionId: id } }) => {
-      const row = await deleteUserSession(ctx.db, { id, userId: ctx.user.id })
-      if (row === undefined) throw notFound("Session")
-      await ctx.forgetToken(id)
-      return { session: presentUserSession(row, ctx.user) }
-    }),
+    input: { userSessionId: z.string().max(255).describe("Id of the session") },
+    output: { session: userSessionSchema },
+  }).mutation(async ({ ctx, input: { userSessionId: id } }) => {
+    const row = await deleteUserSession(ctx.db, { id, userId: ctx.user.id })
+    if (row === undefined) throw notFound("Session")
+    await ctx.forgetToken(id)
+    return { session: presentUserSession(row, ctx.user) }
+  }),
 }
 
 /** Presents a user. */

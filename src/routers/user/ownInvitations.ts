@@ -25,7 +25,7 @@ import {
   exampleTime,
 } from "../examples.ts"
 import { done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
-import { operationsOf } from "../trpc.ts"
+import { callerOperation, operationsOf } from "../trpc.ts"
 import {
   exampleMember,
   invitationSchema,
@@ -71,9 +71,10 @@ const ownBotInvitationSchema = z
   .meta({ id: "OwnBotInvitation", description: "An invitation of the caller to work on a bot" })
 
 export const ownInvitations = {
-  listInvitations: operation("GET /users/me/invitations", {
+  listInvitations: callerOperation("GET /users/me/invitations", {
     operationId: "listMyInvitations",
     admits: "accounts",
+    tag: "Users",
     summary: "List your invitations",
     description: `Pending invitations for the caller's email address, the newest ${limit}.`,
     example: {
@@ -89,12 +90,11 @@ export const ownInvitations = {
         ],
       },
     },
-  })
-    .output(z.object({ invitations: z.array(ownInvitationSchema).describe("Newest first") }))
-    .query(async ({ ctx }) => {
-      const rows = await listOwnInvitations(ctx.db, { email: ctx.user.email, limit })
-      return { invitations: rows.map(presentOwnInvitation) }
-    }),
+    output: { invitations: z.array(ownInvitationSchema).describe("Newest first") },
+  }).query(async ({ ctx }) => {
+    const rows = await listOwnInvitations(ctx.db, { email: ctx.user.email, limit })
+    return { invitations: rows.map(presentOwnInvitation) }
+  }),
 
   acceptInvitation: operation("POST /users/me/invitations/{invitationId}/accept", {
     operationId: "acceptInvitation",
@@ -107,17 +107,16 @@ export const ownInvitations = {
         member: { ...exampleMember("GUEST", exampleAuthor), workspaceId: exampleBakery.id },
       },
     },
-  })
-    .input(ownInvitationAddressSchema)
-    .output(z.object({ member: memberSchema }))
-    .mutation(async ({ ctx, input: { invitationId } }) => {
-      const { id: userId, email } = ctx.user
-      const found = await findInvitation(ctx.db, { invitationId, email })
-      if (found === undefined) throw notFound("Invitation")
-      const person = { id: userId, email }
-      const member = await joinWorkspace(ctx.db, { invitation: found, person })
-      return { member: presentMember(member) }
-    }),
+    input: ownInvitationAddressSchema,
+    output: { member: memberSchema },
+  }).mutation(async ({ ctx, input: { invitationId } }) => {
+    const { id: userId, email } = ctx.user
+    const found = await findInvitation(ctx.db, { invitationId, email })
+    if (found === undefined) throw notFound("Invitation")
+    const person = { id: userId, email }
+    const member = await joinWorkspace(ctx.db, { invitation: found, person })
+    return { member: presentMember(member) }
+  }),
 
   declineInvitation: operation("POST /users/me/invitations/{invitationId}/decline", {
     operationId: "declineInvitation",
@@ -125,24 +124,24 @@ export const ownInvitations = {
     summary: "Decline an invitation",
     description: "Frees the seat. 404 when it was withdrawn or already answered.",
     example: { response: done },
-  })
-    .input(ownInvitationAddressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { invitationId } }) => {
-      const { id: userId, email } = ctx.user
-      const found = await findInvitation(ctx.db, { invitationId, email })
-      if (found === undefined) throw notFound("Invitation")
-      const { workspaceId } = found
-      return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
-        const isDeleted = await deleteInvitation(locked, { invitationId, email })
-        if (!isDeleted) throw notFound("Invitation")
-        return done
-      })
-    }),
+    input: ownInvitationAddressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { invitationId } }) => {
+    const { id: userId, email } = ctx.user
+    const found = await findInvitation(ctx.db, { invitationId, email })
+    if (found === undefined) throw notFound("Invitation")
+    const { workspaceId } = found
+    return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
+      const isDeleted = await deleteInvitation(locked, { invitationId, email })
+      if (!isDeleted) throw notFound("Invitation")
+      return done
+    })
+  }),
 
-  listBotInvitations: operation("GET /users/me/botInvitations", {
+  listBotInvitations: callerOperation("GET /users/me/botInvitations", {
     operationId: "listMyBotInvitations",
     admits: "accounts",
+    tag: "Users",
     summary: "List your invitations to bots",
     description: `Pending invitations of the caller's email address to work on single bots, the newest ${limit}.`,
     example: {
@@ -156,12 +155,11 @@ export const ownInvitations = {
         ],
       },
     },
-  })
-    .output(z.object({ invitations: z.array(ownBotInvitationSchema).describe("Newest first") }))
-    .query(async ({ ctx }) => {
-      const rows = await listOwnBotInvitations(ctx.db, { email: ctx.user.email, limit })
-      return { invitations: rows.map(present) }
-    }),
+    output: { invitations: z.array(ownBotInvitationSchema).describe("Newest first") },
+  }).query(async ({ ctx }) => {
+    const rows = await listOwnBotInvitations(ctx.db, { email: ctx.user.email, limit })
+    return { invitations: rows.map(present) }
+  }),
 
   acceptBotInvitation: operation("POST /users/me/botInvitations/{invitationId}/accept", {
     operationId: "acceptBotInvitation",
@@ -171,14 +169,13 @@ export const ownInvitations = {
       "The bot is shared with the caller from now on. 404 when it was deleted, or the invitation was " +
       "withdrawn or already answered.",
     example: { response: { botId: exampleOrders.id, type: "READ" } },
-  })
-    .input(ownInvitationAddressSchema)
-    .output(z.object({ botId: z.string().describe("Id of the bot"), type: collaborationSchema }))
-    .mutation(async ({ ctx, input: { invitationId } }) => {
-      const accepted = await acceptBotInvitation(ctx.db, { invitationId, user: ctx.user })
-      if (accepted === undefined) throw notFound("Invitation")
-      return { botId: accepted.botId, type: accepted.type === "READ" ? "READ" : "WRITE" }
-    }),
+    input: ownInvitationAddressSchema,
+    output: { botId: z.string().describe("Id of the bot"), type: collaborationSchema },
+  }).mutation(async ({ ctx, input: { invitationId } }) => {
+    const accepted = await acceptBotInvitation(ctx.db, { invitationId, user: ctx.user })
+    if (accepted === undefined) throw notFound("Invitation")
+    return { botId: accepted.botId, type: accepted.type === "READ" ? "READ" : "WRITE" }
+  }),
 
   declineBotInvitation: operation("POST /users/me/botInvitations/{invitationId}/decline", {
     operationId: "declineBotInvitation",
@@ -186,14 +183,13 @@ export const ownInvitations = {
     summary: "Decline an invitation to a bot",
     description: "404 when it was withdrawn or already answered.",
     example: { response: done },
-  })
-    .input(ownInvitationAddressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { invitationId } }) => {
-      const declined = await declineBotInvitation(ctx.db, { invitationId, user: ctx.user })
-      if (declined === undefined) throw notFound("Invitation")
-      return done
-    }),
+    input: ownInvitationAddressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { invitationId } }) => {
+    const declined = await declineBotInvitation(ctx.db, { invitationId, user: ctx.user })
+    if (declined === undefined) throw notFound("Invitation")
+    return done
+  }),
 }
 
 /** Presents an invitation to its recipient. */

@@ -37,18 +37,17 @@ export const sharedBotsProcedure = tokenOperation("GET /users/me/bots", {
       ],
     },
   },
+  input: pageMembers,
+  output: pageSchema.extend({ bots: z.array(sharedBotSchema).describe("Latest first") }),
+}).query(async ({ ctx, input: { limit, cursor } }) => {
+  const cursors = cursorsOf(ctx, ["listSharedBots", ctx.user.id], positionSchema)
+  const after = cursors.read(cursor)
+  // One more than the page, to learn whether there is a next one.
+  const found = await listSharedBots(ctx.db, { userId: ctx.user.id, after, limit: limit + 1 })
+  const { page, last } = pageOf(found, limit)
+  const next = last && { sharedAt: last.sharedAt, id: last.id }
+  return { bots: page.map(present), ...cursors.write(next) }
 })
-  .input(z.object(pageMembers))
-  .output(pageSchema.extend({ bots: z.array(sharedBotSchema).describe("Latest first") }))
-  .query(async ({ ctx, input: { limit, cursor } }) => {
-    const cursors = cursorsOf(ctx, ["listSharedBots", ctx.user.id], positionSchema)
-    const after = cursors.read(cursor)
-    // One more than the page, to learn whether there is a next one.
-    const found = await listSharedBots(ctx.db, { userId: ctx.user.id, after, limit: limit + 1 })
-    const { page, last } = pageOf(found, limit)
-    const next = last && { sharedAt: last.sharedAt, id: last.id }
-    return { bots: page.map(present), ...cursors.write(next) }
-  })
 
 const positionSchema = z.object({ sharedAt: z.coerce.date(), id: z.string() })
 

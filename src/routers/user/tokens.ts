@@ -20,7 +20,7 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { operationsOf } from "../trpc.ts"
+import { callerOperation, operationsOf } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
 
 const operation = operationsOf("Users")
@@ -89,9 +89,10 @@ const inputSchema = z.object({
 })
 
 export const tokens = {
-  listTokens: operation("GET /users/me/api-tokens", {
+  listTokens: callerOperation("GET /users/me/api-tokens", {
     operationId: "listApiTokens",
     admits: "accounts",
+    tag: "Users",
     summary: "List your API tokens",
     description: "Newest first, without their secrets. Revoked ones are left out.",
     example: {
@@ -107,12 +108,11 @@ export const tokens = {
         ],
       },
     },
-  })
-    .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
-    .query(async ({ ctx }) => {
-      const rows = await listTokens(ctx.db, ctx.user.id)
-      return { apiTokens: rows.map(presentToken) }
-    }),
+    output: { apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") },
+  }).query(async ({ ctx }) => {
+    const rows = await listTokens(ctx.db, ctx.user.id)
+    return { apiTokens: rows.map(presentToken) }
+  }),
 
   createToken: operation("POST /users/me/api-tokens", {
     operationId: "createApiToken",
@@ -132,21 +132,20 @@ export const tokens = {
         },
       },
     },
-  })
-    .input(inputSchema)
-    .output(z.object({ apiToken: newApiTokenSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { name, scopes, workspaceId, botIds } = input
-      const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
-      if (expiresAt && expiresAt.getTime() <= Date.now()) {
-        throw badRequest("`expiresAt` must be in the future")
-      }
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      await requireTargets(ctx, { workspaceId, botIds })
-      const grant = grantFor(ctx.user, { scopes, workspaceId, botIds, expiresAt })
-      const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, ...grant })
-      return { apiToken: { ...presentToken(row), token } }
-    }),
+    input: inputSchema,
+    output: { apiToken: newApiTokenSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { name, scopes, workspaceId, botIds } = input
+    const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
+    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+      throw badRequest("`expiresAt` must be in the future")
+    }
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    await requireTargets(ctx, { workspaceId, botIds })
+    const grant = grantFor(ctx.user, { scopes, workspaceId, botIds, expiresAt })
+    const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, ...grant })
+    return { apiToken: { ...presentToken(row), token } }
+  }),
 
   revokeToken: operation("DELETE /users/me/api-tokens/{tokenId}", {
     operationId: "revokeApiToken",
@@ -158,20 +157,19 @@ export const tokens = {
       "The token stops working at once, in other processes of the service within 30 seconds. A token can " +
       "revoke itself; others need the scope `admin` and a token for the whole account.",
     example: { response: { apiToken: exampleToken } },
-  })
-    .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
-    .output(z.object({ apiToken: apiTokenSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { tokenId } = input
-      if (tokenId !== ctx.user.tokenId) {
-        requireScope(ctx.user, "admin")
-        requireWholeAccount(ctx.user)
-      }
-      const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
-      if (row === undefined) throw notFound("API token")
-      await ctx.forgetToken(tokenId)
-      return { apiToken: presentToken(row) }
-    }),
+    input: { tokenId: z.string().max(255).describe("Id of the token") },
+    output: { apiToken: apiTokenSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { tokenId } = input
+    if (tokenId !== ctx.user.tokenId) {
+      requireScope(ctx.user, "admin")
+      requireWholeAccount(ctx.user)
+    }
+    const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
+    if (row === undefined) throw notFound("API token")
+    await ctx.forgetToken(tokenId)
+    return { apiToken: presentToken(row) }
+  }),
 }
 
 /** Throws a 404 for what the caller does not see, as if it did not exist. */

@@ -50,35 +50,30 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
       ],
     },
   },
+  input: {
+    botId: botIdSchema,
+    from: sideSchema.default("live"),
+    to: sideSchema.default("draft"),
+    format: z
+      .enum(["json", "markdown"])
+      .default("json")
+      .describe("markdown: a short report for a pull request"),
+  },
+  output: {
+    changes: flowChangesSchema.optional().describe("The changes; absent in Markdown"),
+    markdown: z.string().optional().describe("The report; only in Markdown"),
+  },
+}).query(async ({ ctx, input: { botId, from, to, format } }) => {
+  await ctx.limit("heavyManagement", ctx.user.tokenId)
+  const bot = await requireBotWithFlow(ctx, botId, "see")
+  const older = await flowAt(ctx, bot, from)
+  const newer = await flowAt(ctx, bot, to)
+  // Guests have a queue of their own.
+  const owner = bot.mode === "guest" ? ctx.user.id : bot.workspaceId
+  const flows = { before: older, after: newer }
+  if (format === "json") return { changes: await ctx.heavy.run(owner, "diff", flows) }
+  return { markdown: await ctx.heavy.run(owner, "diffReport", flows) }
 })
-  .input(
-    z.object({
-      botId: botIdSchema,
-      from: sideSchema.default("live"),
-      to: sideSchema.default("draft"),
-      format: z
-        .enum(["json", "markdown"])
-        .default("json")
-        .describe("markdown: a short report for a pull request"),
-    }),
-  )
-  .output(
-    z.object({
-      changes: flowChangesSchema.optional().describe("The changes; absent in Markdown"),
-      markdown: z.string().optional().describe("The report; only in Markdown"),
-    }),
-  )
-  .query(async ({ ctx, input: { botId, from, to, format } }) => {
-    await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const bot = await requireBotWithFlow(ctx, botId, "see")
-    const older = await flowAt(ctx, bot, from)
-    const newer = await flowAt(ctx, bot, to)
-    // Guests have a queue of their own.
-    const owner = bot.mode === "guest" ? ctx.user.id : bot.workspaceId
-    const flows = { before: older, after: newer }
-    if (format === "json") return { changes: await ctx.heavy.run(owner, "diff", flows) }
-    return { markdown: await ctx.heavy.run(owner, "diffReport", flows) }
-  })
 
 /** One side of the comparison, as the caller may see it. */
 export async function flowAt(

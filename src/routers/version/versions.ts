@@ -74,18 +74,17 @@ export const versions = {
       "Newest first, without their flows: every version that was ever live, and every draft that " +
       "was kept. Needs a role at the bot.",
     example: { response: { versions: [exampleVersion] } },
-  })
-    .input(z.object({ botId: botIdSchema, ...pageMembers }))
-    .output(pageSchema.extend({ versions: z.array(listedVersionSchema).describe("Newest first") }))
-    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
-      const facts = await requireBot(ctx, botId, "read")
-      const cursors = cursorsOf(ctx, ["listVersions", botId], versionNumberSchema)
-      const before = cursors.read(cursor)
-      const rows = await listVersions(ctx.db, { botId, before, limit: limit + 1 })
-      const { page, last } = pageOf(rows, limit)
-      const versions = await presentVersions(ctx, facts, page)
-      return { versions, ...cursors.write(last?.number) }
-    }),
+    input: { botId: botIdSchema, ...pageMembers },
+    output: pageSchema.extend({ versions: z.array(listedVersionSchema).describe("Newest first") }),
+  }).query(async ({ ctx, input: { botId, limit, cursor } }) => {
+    const facts = await requireBot(ctx, botId, "read")
+    const cursors = cursorsOf(ctx, ["listVersions", botId], versionNumberSchema)
+    const before = cursors.read(cursor)
+    const rows = await listVersions(ctx.db, { botId, before, limit: limit + 1 })
+    const { page, last } = pageOf(rows, limit)
+    const versions = await presentVersions(ctx, facts, page)
+    return { versions, ...cursors.write(last?.number) }
+  }),
 
   get: operation("GET /bots/{botId}/versions/{number}", {
     operationId: "getVersion",
@@ -96,20 +95,19 @@ export const versions = {
     example: {
       response: { version: { ...exampleVersion, bot: { ...exampleStored, name: "Newsletter" } } },
     },
-  })
-    .input(z.object({ botId: botIdSchema, number: versionNumberSchema }))
-    .output(z.object({ version: versionSchema }))
-    .query(async ({ ctx, input }) => {
-      const facts = await requireBot(ctx, input.botId, "read")
-      const before = input.number + 1
-      const [listed] = await listVersions(ctx.db, { botId: input.botId, before, limit: 1 })
-      const found = await findVersion(ctx.db, input)
-      if (found === undefined || listed?.id !== found.id) throw notFound(`Version ${input.number}`)
-      const [version] = await presentVersions(ctx, facts, [listed])
-      if (version === undefined) throw notFound(`Version ${input.number}`)
-      const flow = trustFlow({ version: found.schemaVersion, ...found.payload })
-      return { version: { ...version, bot: { ...flow, name: facts.name } } }
-    }),
+    input: { botId: botIdSchema, number: versionNumberSchema },
+    output: { version: versionSchema },
+  }).query(async ({ ctx, input }) => {
+    const facts = await requireBot(ctx, input.botId, "read")
+    const before = input.number + 1
+    const [listed] = await listVersions(ctx.db, { botId: input.botId, before, limit: 1 })
+    const found = await findVersion(ctx.db, input)
+    if (found === undefined || listed?.id !== found.id) throw notFound(`Version ${input.number}`)
+    const [version] = await presentVersions(ctx, facts, [listed])
+    if (version === undefined) throw notFound(`Version ${input.number}`)
+    const flow = trustFlow({ version: found.schemaVersion, ...found.payload })
+    return { version: { ...version, bot: { ...flow, name: facts.name } } }
+  }),
 
   keep: operation("POST /bots/{botId}/versions", {
     operationId: "keepVersion",
@@ -121,22 +119,21 @@ export const versions = {
       "version only gets the note. When the versions of a workspace take too much room, the oldest " +
       "that were never live are deleted; 409 when that is not enough.",
     example: { request: { note: "Before the summer" }, response: { ...done, version: 1 } },
-  })
-    .input(z.object({ botId: botIdSchema, note: noteSchema }))
-    .output(versionDoneSchema)
-    .mutation(async ({ ctx, input: { botId, note } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const bot = await requireBotWithFlow(ctx, botId, "write")
-      const draft = flowOfDraft(bot)
-      const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
-      const { maxVersionsBytes: maxBytes } = ctx.settings
-      const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
-      const made = { botId, ...by, ...content }
-      const kept = await keepDraft(ctx.db, made)
-      if (kept === undefined) throw notFound("Bot")
-      await recordActivity(ctx.db, bot.workspaceId)
-      return { ...done, version: kept.number }
-    }),
+    input: { botId: botIdSchema, note: noteSchema },
+    output: versionDoneSchema,
+  }).mutation(async ({ ctx, input: { botId, note } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const bot = await requireBotWithFlow(ctx, botId, "write")
+    const draft = flowOfDraft(bot)
+    const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
+    const made = { botId, ...by, ...content }
+    const kept = await keepDraft(ctx.db, made)
+    if (kept === undefined) throw notFound("Bot")
+    await recordActivity(ctx.db, bot.workspaceId)
+    return { ...done, version: kept.number }
+  }),
 
   restoreDraft: operation("POST /bots/{botId}/restoreDraft", {
     operationId: "restoreDraft",
@@ -149,36 +146,33 @@ export const versions = {
       "whether the flow is shared do not change. Credentials that were deleted are left out. 409 when " +
       "there is no room left for versions, or when somebody has changed the bot since `updatedAt`.",
     example: { request: { version: 1 }, response: { bot: { ...exampleBot, revision: 4 } } },
-  })
-    .input(
-      z.object({
-        botId: botIdSchema,
-        version: versionNumberSchema,
-        updatedAt: botChangesSchema.shape.updatedAt,
-        overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale"),
-      }),
-    )
-    .output(z.object({ bot: botSchema }))
-    .mutation(async ({ ctx, input: { botId, version: number, updatedAt, overwrite } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const facts = await requireBot(ctx, botId, "write")
-      const found = await findVersion(ctx.db, { botId, number })
-      if (found === undefined) throw notFound(`Version ${number}`)
-      const change = await changeTo(ctx.db, facts, found)
-      const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
-      const by = { versionId: newUuid(), authorId: ctx.user.id }
-      const { maxVersionsBytes: maxBytes } = ctx.settings
-      const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
-      const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
-        // Not in a worker thread: the row of the bot is locked, and a thread may not be free.
-        content: jobs.contentOfDraft(flowOfDraft(draft)),
-        change: { ...change, settings: keepSharing(change.settings, draft.settings) },
-      }))
-      if (row === undefined) return await refuseStale(ctx, botId)
-      await recordActivity(ctx.db, facts.workspaceId)
-      const bot = presentBot(row)
-      return { bot: convert(bot) ?? bot }
-    }),
+    input: {
+      botId: botIdSchema,
+      version: versionNumberSchema,
+      updatedAt: botChangesSchema.shape.updatedAt,
+      overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale"),
+    },
+    output: { bot: botSchema },
+  }).mutation(async ({ ctx, input: { botId, version: number, updatedAt, overwrite } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const facts = await requireBot(ctx, botId, "write")
+    const found = await findVersion(ctx.db, { botId, number })
+    if (found === undefined) throw notFound(`Version ${number}`)
+    const change = await changeTo(ctx.db, facts, found)
+    const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
+    const by = { versionId: newUuid(), authorId: ctx.user.id }
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
+    const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
+      // Not in a worker thread: the row of the bot is locked, and a thread may not be free.
+      content: jobs.contentOfDraft(flowOfDraft(draft)),
+      change: { ...change, settings: keepSharing(change.settings, draft.settings) },
+    }))
+    if (row === undefined) return await refuseStale(ctx, botId)
+    await recordActivity(ctx.db, facts.workspaceId)
+    const bot = presentBot(row)
+    return { bot: convert(bot) ?? bot }
+  }),
 
   rollback: operation("POST /bots/{botId}/rollback", {
     operationId: "rollbackBot",
@@ -188,27 +182,26 @@ export const versions = {
       "New chats run the given version, which must have been live before. Running chats and the draft " +
       "do not change.",
     example: { request: { version: 1 }, response: { ...done, version: 1 } },
-  })
-    .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
-    .output(versionDoneSchema)
-    .mutation(async ({ ctx, input: { botId, version: number, note } }) => {
-      const facts = await requireBot(ctx, botId, "write")
-      const found = await findVersion(ctx.db, { botId, number })
-      if (found === undefined) throw notFound(`Version ${number}`)
-      if (found.origin !== "publish") {
-        throw new AppError(
-          "VERSION_NEVER_LIVE",
-          `Version ${number} was never live: restore it as the draft and publish it`,
-        )
-      }
-      checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
-      const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
-      const by = { authorId: ctx.user.id, publishedBotId: newId() }
-      const made = { botId, number, note, ...by, event }
-      if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
-      await recordActivity(ctx.db, facts.workspaceId)
-      return { ...done, version: number }
-    }),
+    input: { botId: botIdSchema, version: versionNumberSchema, note: noteSchema },
+    output: versionDoneSchema,
+  }).mutation(async ({ ctx, input: { botId, version: number, note } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    const found = await findVersion(ctx.db, { botId, number })
+    if (found === undefined) throw notFound(`Version ${number}`)
+    if (found.origin !== "publish") {
+      throw new AppError(
+        "VERSION_NEVER_LIVE",
+        `Version ${number} was never live: restore it as the draft and publish it`,
+      )
+    }
+    checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
+    const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
+    const by = { authorId: ctx.user.id, publishedBotId: newId() }
+    const made = { botId, number, note, ...by, event }
+    if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
+    await recordActivity(ctx.db, facts.workspaceId)
+    return { ...done, version: number }
+  }),
 
   listPublications: operation("GET /bots/{botId}/publications", {
     operationId: "listPublications",
@@ -226,21 +219,20 @@ export const versions = {
         ],
       },
     },
-  })
-    .input(z.object({ botId: botIdSchema, ...pageMembers }))
-    .output(
-      pageSchema.extend({ publications: z.array(publicationSchema).describe("Newest first") }),
-    )
-    .query(async ({ ctx, input: { botId, limit, cursor } }) => {
-      const facts = await requireBot(ctx, botId, "read")
-      const cursors = cursorsOf(ctx, ["listPublications", botId], z.coerce.date())
-      const before = cursors.read(cursor)
-      const rows = await listPublications(ctx.db, { botId, before, limit: limit + 1 })
-      const { page, last } = pageOf(rows, limit)
-      const viewer = { facts, user: ctx.user }
-      const publications = page.map((row) => presentPublication(row, viewer))
-      return { publications, ...cursors.write(last?.at) }
+    input: { botId: botIdSchema, ...pageMembers },
+    output: pageSchema.extend({
+      publications: z.array(publicationSchema).describe("Newest first"),
     }),
+  }).query(async ({ ctx, input: { botId, limit, cursor } }) => {
+    const facts = await requireBot(ctx, botId, "read")
+    const cursors = cursorsOf(ctx, ["listPublications", botId], z.coerce.date())
+    const before = cursors.read(cursor)
+    const rows = await listPublications(ctx.db, { botId, before, limit: limit + 1 })
+    const { page, last } = pageOf(rows, limit)
+    const viewer = { facts, user: ctx.user }
+    const publications = page.map((row) => presentPublication(row, viewer))
+    return { publications, ...cursors.write(last?.at) }
+  }),
 }
 
 /** Presents versions of one bot, in their order. */

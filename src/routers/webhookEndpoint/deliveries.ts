@@ -74,31 +74,28 @@ export const deliveries = {
           ],
         },
       },
-    },
-  )
-    .input(
-      z.object({
+      input: {
         ...endpointAddressMembers,
         state: deliveryStateSchema
           .optional()
           .describe("Only deliveries in this state; absent: all"),
         ...pageMembers,
-      }),
+      },
+      output: pageSchema.extend({ deliveries: z.array(deliverySchema).describe("Newest first") }),
+    },
+  ).query(async ({ ctx, input }) => {
+    const { workspaceId, endpointId, state, limit, cursor } = input
+    await requireEndpoint(ctx, { workspaceId, endpointId })
+    const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
+    const cursors = cursorsOf(ctx, list, z.guid())
+    const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
+    const rows = await listDeliveries(ctx.db, listing)
+    const { page, last } = pageOf(rows, limit)
+    const deliveries = page.map((row) =>
+      presentRow(deliverySchema, { ...row, nextAttemptAt: row.nextAt }),
     )
-    .output(pageSchema.extend({ deliveries: z.array(deliverySchema).describe("Newest first") }))
-    .query(async ({ ctx, input }) => {
-      const { workspaceId, endpointId, state, limit, cursor } = input
-      await requireEndpoint(ctx, { workspaceId, endpointId })
-      const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
-      const cursors = cursorsOf(ctx, list, z.guid())
-      const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
-      const rows = await listDeliveries(ctx.db, listing)
-      const { page, last } = pageOf(rows, limit)
-      const deliveries = page.map((row) =>
-        presentRow(deliverySchema, { ...row, nextAttemptAt: row.nextAt }),
-      )
-      return { deliveries, ...cursors.write(last?.id) }
-    }),
+    return { deliveries, ...cursors.write(last?.id) }
+  }),
 
   redeliver: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries/{deliveryId}/redeliver",
@@ -110,22 +107,19 @@ export const deliveries = {
         "For ADMINs. Sends the event again, whatever the state of the delivery, under the same " +
         "`webhook-id`, and retries it like a new one. 400 while the endpoint is disabled.",
       example: { response: done },
-    },
-  )
-    .input(
-      z.object({
+      input: {
         ...endpointAddressMembers,
         deliveryId: z.string().min(1).max(64).describe("Id of the delivery"),
-      }),
-    )
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { deliveryId, ...address } }) => {
-      const { id: endpointId } = await requireEnabled(ctx, address)
-      const which = { endpointId, id: deliveryId }
-      const count = isUuid(deliveryId) ? await redeliver(ctx.db, which) : 0
-      if (count === 0) throw notFound("Delivery")
-      return done
-    }),
+      },
+      output: doneSchema,
+    },
+  ).mutation(async ({ ctx, input: { deliveryId, ...address } }) => {
+    const { id: endpointId } = await requireEnabled(ctx, address)
+    const which = { endpointId, id: deliveryId }
+    const count = isUuid(deliveryId) ? await redeliver(ctx.db, which) : 0
+    if (count === 0) throw notFound("Delivery")
+    return done
+  }),
 
   redeliverSpan: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/redeliver",
@@ -140,24 +134,21 @@ export const deliveries = {
         request: { since: "2026-05-22T00:00:00Z", until: "2026-05-23T00:00:00Z" },
         response: { count: 1 },
       },
-    },
-  )
-    .input(
-      z.object({
+      input: {
         ...endpointAddressMembers,
         since: instantSchema("Start of the period, inclusive"),
         until: instantSchema("End of the period, exclusive"),
-      }),
-    )
-    .output(z.object({ count: z.int().describe("Number of events that will be sent") }))
-    .mutation(async ({ ctx, input: { since, until, ...address } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const { id: endpointId } = await requireEnabled(ctx, address)
-      const [fromMs, beforeMs] = [Date.parse(since), Date.parse(until)]
-      if (fromMs >= beforeMs) throw badRequest("`since` must be before `until`")
-      const span = { fromId: firstUuidAt(fromMs), beforeId: firstUuidAt(beforeMs) }
-      return { count: await redeliver(ctx.db, { endpointId, ...span }) }
-    }),
+      },
+      output: { count: z.int().describe("Number of events that will be sent") },
+    },
+  ).mutation(async ({ ctx, input: { since, until, ...address } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const { id: endpointId } = await requireEnabled(ctx, address)
+    const [fromMs, beforeMs] = [Date.parse(since), Date.parse(until)]
+    if (fromMs >= beforeMs) throw badRequest("`since` must be before `until`")
+    const span = { fromId: firstUuidAt(fromMs), beforeId: firstUuidAt(beforeMs) }
+    return { count: await redeliver(ctx.db, { endpointId, ...span }) }
+  }),
 
   fetchEvents: operation("POST /workspaces/{workspaceId}/webhookEvents", {
     operationId: "fetchWebhookEvents",
@@ -183,47 +174,42 @@ export const deliveries = {
         ],
       },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        listenerId: z.string().min(1).max(64).optional().describe("Absent: the first call"),
-        types: eventTypesSchema
-          .optional()
-          .describe("Types of events, in the first call; absent: all"),
-        botIds: endpointBotsSchema.describe("Ids of bots, in the first call; absent: all"),
-        fetched: z
-          .array(z.string().max(255))
-          .max(maxEvents)
-          .default([])
-          .describe("Ids of events that were handled and must not be returned again"),
-      }),
-    )
-    .output(
-      z.object({
-        listenerId: z.string().describe("Id to send with the next call"),
-        events: z.array(fetchedEventSchema).describe("Oldest first, at most 100"),
-      }),
-    )
-    .mutation(async ({ ctx, input }) => {
-      const { workspaceId, listenerId, types = [...eventTypes], botIds = null } = input
-      await requireWorkspace(ctx, workspaceId, "manage")
-      await requireBots(ctx.db, workspaceId, botIds)
-      const known = { id: listenerId ?? "", workspaceId }
-      const isKnown = await renewListener(ctx.db, known, keptSeconds)
-      const id = isKnown ? known.id : newId()
-      if (!isKnown) {
-        await manageWorkspace(ctx, workspaceId, async (locked) => {
-          if ((await countListeners(locked, workspaceId)) >= maxListeners) throw tooManyListeners()
-          await insertListener(locked, { id, workspaceId, types, botIds }, keptSeconds)
-        })
-        await ctx.chat.subscriptions.changed()
-      }
-      await deleteFetched(ctx.db, { endpointId: id, ids: input.fetched.filter(isUuid) })
-      const rows = await listWaiting(ctx.db, { endpointId: id, limit: maxEvents })
-      const events = rows.map(({ body, ...ids }) => ({ ...ids, event: JSON.parse(body) }))
-      return { listenerId: id, events }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      listenerId: z.string().min(1).max(64).optional().describe("Absent: the first call"),
+      types: eventTypesSchema
+        .optional()
+        .describe("Types of events, in the first call; absent: all"),
+      botIds: endpointBotsSchema.describe("Ids of bots, in the first call; absent: all"),
+      fetched: z
+        .array(z.string().max(255))
+        .max(maxEvents)
+        .default([])
+        .describe("Ids of events that were handled and must not be returned again"),
+    },
+    output: {
+      listenerId: z.string().describe("Id to send with the next call"),
+      events: z.array(fetchedEventSchema).describe("Oldest first, at most 100"),
+    },
+  }).mutation(async ({ ctx, input }) => {
+    const { workspaceId, listenerId, types = [...eventTypes], botIds = null } = input
+    await requireWorkspace(ctx, workspaceId, "manage")
+    await requireBots(ctx.db, workspaceId, botIds)
+    const known = { id: listenerId ?? "", workspaceId }
+    const isKnown = await renewListener(ctx.db, known, keptSeconds)
+    const id = isKnown ? known.id : newId()
+    if (!isKnown) {
+      await manageWorkspace(ctx, workspaceId, async (locked) => {
+        if ((await countListeners(locked, workspaceId)) >= maxListeners) throw tooManyListeners()
+        await insertListener(locked, { id, workspaceId, types, botIds }, keptSeconds)
+      })
+      await ctx.chat.subscriptions.changed()
+    }
+    await deleteFetched(ctx.db, { endpointId: id, ids: input.fetched.filter(isUuid) })
+    const rows = await listWaiting(ctx.db, { endpointId: id, limit: maxEvents })
+    const events = rows.map(({ body, ...ids }) => ({ ...ids, event: JSON.parse(body) }))
+    return { listenerId: id, events }
+  }),
 }
 
 /** Finds an endpoint as `requireEndpoint` does; throws a 400 while it is disabled. */

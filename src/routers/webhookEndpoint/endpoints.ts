@@ -72,36 +72,33 @@ export const endpoints = {
       request: { url: exampleEndpoint.url, types: exampleEndpoint.types },
       response: { endpoint: exampleEndpoint, secret: exampleSecret },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        url: endpointUrlSchema,
-        types: eventTypesSchema,
-        botIds: endpointBotsSchema,
-        description: endpointDescriptionSchema,
-      }),
-    )
-    .output(z.object({ endpoint: endpointSchema, secret: endpointSecretSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { workspaceId, url, types, botIds = null, description = null } = input
-      const id = newId()
-      const secret = newEndpointSecret()
-      const sealed = ctx.cipher.seal(id, { secret })
-      const endpoint = { id, workspaceId, url, types, botIds, description, ...sealed }
-      const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
-        await requireBots(locked, workspaceId, botIds)
-        if ((await listEndpoints(locked, workspaceId)).length >= maxEndpoints) {
-          throw new AppError(
-            "ENDPOINT_LIMIT_REACHED",
-            `A workspace has at most ${maxEndpoints} webhook endpoints`,
-          )
-        }
-        return await insertEndpoint(locked, endpoint)
-      })
-      await ctx.chat.subscriptions.changed()
-      return { endpoint: presentRow(endpointSchema, row), secret }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      url: endpointUrlSchema,
+      types: eventTypesSchema,
+      botIds: endpointBotsSchema,
+      description: endpointDescriptionSchema,
+    },
+    output: { endpoint: endpointSchema, secret: endpointSecretSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { workspaceId, url, types, botIds = null, description = null } = input
+    const id = newId()
+    const secret = newEndpointSecret()
+    const sealed = ctx.cipher.seal(id, { secret })
+    const endpoint = { id, workspaceId, url, types, botIds, description, ...sealed }
+    const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+      await requireBots(locked, workspaceId, botIds)
+      if ((await listEndpoints(locked, workspaceId)).length >= maxEndpoints) {
+        throw new AppError(
+          "ENDPOINT_LIMIT_REACHED",
+          `A workspace has at most ${maxEndpoints} webhook endpoints`,
+        )
+      }
+      return await insertEndpoint(locked, endpoint)
+    })
+    await ctx.chat.subscriptions.changed()
+    return { endpoint: presentRow(endpointSchema, row), secret }
+  }),
 
   list: operation("GET /workspaces/{workspaceId}/webhookEndpoints", {
     operationId: "listWebhookEndpoints",
@@ -109,14 +106,13 @@ export const endpoints = {
     summary: "List webhook endpoints",
     description: "For ADMINs. Newest first, all at once.",
     example: { response: { endpoints: [exampleEndpoint] } },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ endpoints: z.array(endpointSchema).describe("The endpoints") }))
-    .query(async ({ ctx, input: { workspaceId } }) => {
-      await requireWorkspace(ctx, workspaceId, "manage")
-      const rows = await listEndpoints(ctx.db, workspaceId)
-      return { endpoints: rows.map((row) => presentRow(endpointSchema, row)) }
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: { endpoints: z.array(endpointSchema).describe("The endpoints") },
+  }).query(async ({ ctx, input: { workspaceId } }) => {
+    await requireWorkspace(ctx, workspaceId, "manage")
+    const rows = await listEndpoints(ctx.db, workspaceId)
+    return { endpoints: rows.map((row) => presentRow(endpointSchema, row)) }
+  }),
 
   get: operation("GET /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "getWebhookEndpoint",
@@ -124,13 +120,12 @@ export const endpoints = {
     summary: "Get a webhook endpoint",
     description: "For ADMINs. Shows whether deliveries succeed. The secret is never shown again.",
     example: { response: { endpoint: exampleEndpoint } },
-  })
-    .input(z.object(endpointAddressMembers))
-    .output(z.object({ endpoint: endpointSchema }))
-    .query(async ({ ctx, input: address }) => {
-      const row = await requireEndpoint(ctx, address)
-      return { endpoint: presentRow(endpointSchema, row) }
-    }),
+    input: endpointAddressMembers,
+    output: { endpoint: endpointSchema },
+  }).query(async ({ ctx, input: address }) => {
+    const row = await requireEndpoint(ctx, address)
+    return { endpoint: presentRow(endpointSchema, row) }
+  }),
 
   update: operation("PATCH /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "updateWebhookEndpoint",
@@ -145,30 +140,27 @@ export const endpoints = {
         endpoint: { ...exampleEndpoint, types: ["result.completed"], description: "Our CRM" },
       },
     },
-  })
-    .input(
-      z.object({
-        ...endpointAddressMembers,
-        url: endpointUrlSchema.optional(),
-        types: eventTypesSchema.optional(),
-        botIds: endpointBotsSchema.describe(
-          "Bots whose events it receives; null: all; absent: as before",
-        ),
-        description: endpointDescriptionSchema,
-        isEnabled: z.boolean().optional().describe("Whether it receives events"),
-      }),
-    )
-    .output(z.object({ endpoint: endpointSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { workspaceId, endpointId, ...changes } = input
-      const address = { workspaceId, endpointId }
-      await requireEndpoint(ctx, address)
-      await requireBots(ctx.db, workspaceId, changes.botIds ?? null)
-      const row = await updateEndpoint(ctx.db, address, changes)
-      if (row === undefined) throw notFound("Webhook endpoint")
-      await ctx.chat.subscriptions.changed()
-      return { endpoint: presentRow(endpointSchema, row) }
-    }),
+    input: {
+      ...endpointAddressMembers,
+      url: endpointUrlSchema.optional(),
+      types: eventTypesSchema.optional(),
+      botIds: endpointBotsSchema.describe(
+        "Bots whose events it receives; null: all; absent: as before",
+      ),
+      description: endpointDescriptionSchema,
+      isEnabled: z.boolean().optional().describe("Whether it receives events"),
+    },
+    output: { endpoint: endpointSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { workspaceId, endpointId, ...changes } = input
+    const address = { workspaceId, endpointId }
+    await requireEndpoint(ctx, address)
+    await requireBots(ctx.db, workspaceId, changes.botIds ?? null)
+    const row = await updateEndpoint(ctx.db, address, changes)
+    if (row === undefined) throw notFound("Webhook endpoint")
+    await ctx.chat.subscriptions.changed()
+    return { endpoint: presentRow(endpointSchema, row) }
+  }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {
     operationId: "deleteWebhookEndpoint",
@@ -176,15 +168,14 @@ export const endpoints = {
     summary: "Delete a webhook endpoint",
     description: "For ADMINs. Also deletes its deliveries, including pending ones.",
     example: { response: done },
-  })
-    .input(z.object(endpointAddressMembers))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: address }) => {
-      await requireEndpoint(ctx, address)
-      if (!(await deleteEndpoint(ctx.db, address))) throw notFound("Webhook endpoint")
-      await ctx.chat.subscriptions.changed()
-      return done
-    }),
+    input: endpointAddressMembers,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: address }) => {
+    await requireEndpoint(ctx, address)
+    if (!(await deleteEndpoint(ctx.db, address))) throw notFound("Webhook endpoint")
+    await ctx.chat.subscriptions.changed()
+    return done
+  }),
 
   rotateSecret: operation(
     "POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/rotateSecret",
@@ -197,26 +188,25 @@ export const endpoints = {
         "For ADMINs. For 24 hours, requests carry two signatures, one by the new secret and one by the " +
         "previous one; an older secret stops signing at once.",
       example: { response: { secret: exampleSecret } },
+      input: endpointAddressMembers,
+      output: { secret: endpointSecretSchema },
     },
-  )
-    .input(z.object(endpointAddressMembers))
-    .output(z.object({ secret: endpointSecretSchema }))
-    .mutation(async ({ ctx, input: address }) => {
-      const row = await requireEndpoint(ctx, address)
-      const present = openSecrets(ctx.cipher, row)
-      const secret = newEndpointSecret()
-      const until = new Date(Date.now() + bothMs).toISOString()
-      const former = present && { secret: present.secret, until }
-      const secrets: EndpointSecrets = { secret, former }
-      const unchanged = { ...address, nonce: row.nonce }
-      const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
-      if (changed === undefined) {
-        // Throws a 404 if the endpoint was deleted meanwhile.
-        await requireEndpoint(ctx, address)
-        throw new AppError("STALE_SECRET", "Somebody else has changed the secret: try again")
-      }
-      return { secret }
-    }),
+  ).mutation(async ({ ctx, input: address }) => {
+    const row = await requireEndpoint(ctx, address)
+    const present = openSecrets(ctx.cipher, row)
+    const secret = newEndpointSecret()
+    const until = new Date(Date.now() + bothMs).toISOString()
+    const former = present && { secret: present.secret, until }
+    const secrets: EndpointSecrets = { secret, former }
+    const unchanged = { ...address, nonce: row.nonce }
+    const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
+    if (changed === undefined) {
+      // Throws a 404 if the endpoint was deleted meanwhile.
+      await requireEndpoint(ctx, address)
+      throw new AppError("STALE_SECRET", "Somebody else has changed the secret: try again")
+    }
+    return { secret }
+  }),
 
   test: operation("POST /workspaces/{workspaceId}/webhookEndpoints/{endpointId}/test", {
     operationId: "testWebhookEndpoint",
@@ -227,25 +217,24 @@ export const endpoints = {
       "For ADMINs. Sends one `ping` event, even while the endpoint is disabled, and returns the " +
       "response. It is not recorded as a delivery.",
     example: { response: { outcome: { status: 200, durationMs: 85, answer: '{"ok":true}' } } },
-  })
-    .input(z.object(endpointAddressMembers))
-    .output(z.object({ outcome: outcomeSchema }))
-    .mutation(async ({ ctx, input: address }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const row = await requireEndpoint(ctx, address)
-      const secrets = openSecrets(ctx.cipher, row)
-      if (secrets === undefined) throw new AppError("ENDPOINT_SECRET_LOST", secretLost)
-      const event: WebhookEvent = {
-        type: "ping",
-        timestamp: new Date().toISOString(),
-        data: address,
-      }
-      const outcome = await ctx.sendWebhook({
-        url: row.url,
-        id: newUuid(),
-        body: JSON.stringify(event),
-        secrets: signingSecrets(secrets, Date.now()),
-      })
-      return { outcome: presentRow(outcomeSchema, outcome) }
-    }),
+    input: endpointAddressMembers,
+    output: { outcome: outcomeSchema },
+  }).mutation(async ({ ctx, input: address }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const row = await requireEndpoint(ctx, address)
+    const secrets = openSecrets(ctx.cipher, row)
+    if (secrets === undefined) throw new AppError("ENDPOINT_SECRET_LOST", secretLost)
+    const event: WebhookEvent = {
+      type: "ping",
+      timestamp: new Date().toISOString(),
+      data: address,
+    }
+    const outcome = await ctx.sendWebhook({
+      url: row.url,
+      id: newUuid(),
+      body: JSON.stringify(event),
+      secrets: signingSecrets(secrets, Date.now()),
+    })
+    return { outcome: presentRow(outcomeSchema, outcome) }
+  }),
 }

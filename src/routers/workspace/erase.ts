@@ -86,27 +86,26 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
     request: { value: "Ann", dryRun: true },
     response: { bots: [{ botId: exampleIds.botId, results: 2 }] },
   },
+  input: inputSchema,
+  output: outputSchema,
+}).mutation(async ({ ctx, input }) => {
+  const { workspaceId, value, conversationKey: key, dryRun } = input
+  const isPart = input.match === "contains"
+  requirePerson(input)
+  await requireWorkspace(ctx, workspaceId, "manage")
+  await ctx.limit("heavyManagement", ctx.user.tokenId)
+  if (dryRun) ctx.audit?.skip()
+  else if (isPart) requireCounted(ctx, input)
+  const cursors = cursorsFor(ctx, input)
+  const from = cursors.read(input.cursor)
+  const searched = await botsOf(ctx.db, input)
+  const means = { db: ctx.db, files: ctx.uploads.files, hasLeft: ctx.hasLeft }
+  const { counts, next } = await erase(means, { ...searched, value, isPart, key, dryRun, from })
+  const bots = [...counts].map(([botId, results]) => ({ botId, results }))
+  ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
+  const isCounted = isPart && dryRun && next === undefined
+  return { bots, ...cursors.write(next), ...(isCounted && confirmationFor(ctx, input)) }
 })
-  .input(inputSchema)
-  .output(outputSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { workspaceId, value, conversationKey: key, dryRun } = input
-    const isPart = input.match === "contains"
-    requirePerson(input)
-    await requireWorkspace(ctx, workspaceId, "manage")
-    await ctx.limit("heavyManagement", ctx.user.tokenId)
-    if (dryRun) ctx.audit?.skip()
-    else if (isPart) requireCounted(ctx, input)
-    const cursors = cursorsFor(ctx, input)
-    const from = cursors.read(input.cursor)
-    const searched = await botsOf(ctx.db, input)
-    const means = { db: ctx.db, files: ctx.uploads.files, hasLeft: ctx.hasLeft }
-    const { counts, next } = await erase(means, { ...searched, value, isPart, key, dryRun, from })
-    const bots = [...counts].map(([botId, results]) => ({ botId, results }))
-    ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
-    const isCounted = isPart && dryRun && next === undefined
-    return { bots, ...cursors.write(next), ...(isCounted && confirmationFor(ctx, input)) }
-  })
 
 const positionSchema = z.union([
   z.object({ sessionId: z.string(), resultId: z.guid() }),

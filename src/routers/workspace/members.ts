@@ -71,15 +71,14 @@ export const members = {
         ],
       },
     },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ members: z.array(memberSchema).describe("The members, including guests") }))
-    .query(async ({ ctx, input: { workspaceId } }) => {
-      const { role } = await requireWorkspace(ctx, workspaceId, "see")
-      const members = await listMembers(ctx.db, workspaceId)
-      const viewer = { userId: ctx.user.id, role }
-      return { members: members.map((member) => presentMember(member, viewer)) }
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: { members: z.array(memberSchema).describe("The members, including guests") },
+  }).query(async ({ ctx, input: { workspaceId } }) => {
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
+    const members = await listMembers(ctx.db, workspaceId)
+    const viewer = { userId: ctx.user.id, role }
+    return { members: members.map((member) => presentMember(member, viewer)) }
+  }),
 
   updateMember: operation("PATCH /workspaces/{workspaceId}/members/{userId}", {
     operationId: "updateMember",
@@ -88,20 +87,19 @@ export const members = {
     description:
       "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
     example: { request: { role: "ADMIN" }, response: done },
-  })
-    .input(memberAddressSchema.extend({ role: roleSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
-      await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
-        const member = await findMember(locked, { workspaceId, userId })
-        if (member === undefined) throw notFound("Member")
-        const { planLimits } = ctx.settings
-        await requireSeat(locked, workspace, { from: member.role, to: role, planLimits })
-        if (role !== "ADMIN") await requireOtherAdmin(locked, member)
-        await updateMember(locked, { workspaceId, userId, role })
-      })
-      return done
-    }),
+    input: memberAddressSchema.extend({ role: roleSchema }),
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
+    await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
+      const member = await findMember(locked, { workspaceId, userId })
+      if (member === undefined) throw notFound("Member")
+      const { planLimits } = ctx.settings
+      await requireSeat(locked, workspace, { from: member.role, to: role, planLimits })
+      if (role !== "ADMIN") await requireOtherAdmin(locked, member)
+      await updateMember(locked, { workspaceId, userId, role })
+    })
+    return done
+  }),
 
   deleteMember: operation("DELETE /workspaces/{workspaceId}/members/{userId}", {
     operationId: "deleteMember",
@@ -110,18 +108,17 @@ export const members = {
     description:
       "For ADMINs, 403 for other roles. Also ends the sharing of bots with the member. 400 for the last ADMIN.",
     example: { response: done },
-  })
-    .input(memberAddressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: address }) => {
-      await manageWorkspace(ctx, address.workspaceId, async (locked) => {
-        const member = await findMember(locked, address)
-        if (member === undefined) throw notFound("Member")
-        await requireOtherAdmin(locked, member)
-        await deleteMember(locked, address)
-      })
-      return done
-    }),
+    input: memberAddressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: address }) => {
+    await manageWorkspace(ctx, address.workspaceId, async (locked) => {
+      const member = await findMember(locked, address)
+      if (member === undefined) throw notFound("Member")
+      await requireOtherAdmin(locked, member)
+      await deleteMember(locked, address)
+    })
+    return done
+  }),
 
   leave: operation("POST /workspaces/{workspaceId}/leave", {
     operationId: "leaveWorkspace",
@@ -131,18 +128,17 @@ export const members = {
       "For members of any role, even while the workspace is suspended. Also ends the sharing of its " +
       "bots with the caller. 400 for the last ADMIN.",
     example: { response: done },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId } }) => {
-      const address = { workspaceId, userId: ctx.user.id }
-      await withWorkspace(ctx.db, address, async (locked, facts) => {
-        if (!facts?.role || !reaches(ctx.user, address)) throw notFound("Workspace")
-        await requireOtherAdmin(locked, { ...address, role: facts.role })
-        await deleteMember(locked, address)
-      })
-      return done
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId } }) => {
+    const address = { workspaceId, userId: ctx.user.id }
+    await withWorkspace(ctx.db, address, async (locked, facts) => {
+      if (!facts?.role || !reaches(ctx.user, address)) throw notFound("Workspace")
+      await requireOtherAdmin(locked, { ...address, role: facts.role })
+      await deleteMember(locked, address)
+    })
+    return done
+  }),
 
   listInvitations: operation("GET /workspaces/{workspaceId}/invitations", {
     operationId: "listInvitations",
@@ -151,15 +147,14 @@ export const members = {
     description:
       "For members of any role; guests see no email addresses. Pending invitations, oldest first.",
     example: { response: { invitations: [exampleInvitation] } },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
-    .query(async ({ ctx, input: { workspaceId } }) => {
-      const { role } = await requireWorkspace(ctx, workspaceId, "see")
-      const invitations = await listInvitations(ctx.db, workspaceId)
-      const viewer = { userId: ctx.user.id, role }
-      return { invitations: invitations.map((row) => presentInvitation(row, viewer)) }
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: { invitations: z.array(invitationSchema).describe("Oldest first") },
+  }).query(async ({ ctx, input: { workspaceId } }) => {
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
+    const invitations = await listInvitations(ctx.db, workspaceId)
+    const viewer = { userId: ctx.user.id, role }
+    return { invitations: invitations.map((row) => presentInvitation(row, viewer)) }
+  }),
 
   invite: operation("POST /workspaces/{workspaceId}/invitations", {
     operationId: "createInvitation",
@@ -174,31 +169,28 @@ export const members = {
       request: { email: exampleInvitation.email, type: "MEMBER" },
       response: { invitation: exampleInvitation },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        email: invitedEmailSchema,
-        type: roleSchema.describe("Role that the person will have"),
-      }),
-    )
-    .output(z.object({ invitation: invitationSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { workspaceId, email, type: role } = input
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      return await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
-        const { planLimits } = ctx.settings
-        const user = await findUserByEmail(locked, email)
-        if (user && (await findMember(locked, { workspaceId, userId: user.id }))) {
-          throw new AppError("MEMBER_EXISTS", "Already a member")
-        }
-        if (await isInvited(locked, { workspaceId, email }))
-          throw new AppError("INVITATION_EXISTS", "Already invited")
-        await requireSeat(locked, workspace, { to: role, planLimits })
-        const row = await insertInvitation(locked, { id: newId(), workspaceId, email, role })
-        return { invitation: presentInvitation(row) }
-      })
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      email: invitedEmailSchema,
+      type: roleSchema.describe("Role that the person will have"),
+    },
+    output: { invitation: invitationSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { workspaceId, email, type: role } = input
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    return await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
+      const { planLimits } = ctx.settings
+      const user = await findUserByEmail(locked, email)
+      if (user && (await findMember(locked, { workspaceId, userId: user.id }))) {
+        throw new AppError("MEMBER_EXISTS", "Already a member")
+      }
+      if (await isInvited(locked, { workspaceId, email }))
+        throw new AppError("INVITATION_EXISTS", "Already invited")
+      await requireSeat(locked, workspace, { to: role, planLimits })
+      const row = await insertInvitation(locked, { id: newId(), workspaceId, email, role })
+      return { invitation: presentInvitation(row) }
+    })
+  }),
 
   updateInvitation: operation("PATCH /workspaces/{workspaceId}/invitations/{invitationId}", {
     operationId: "updateInvitation",
@@ -207,31 +199,28 @@ export const members = {
     description:
       "For ADMINs, 403 for other roles. 400 when an invited guest needs a seat and none is free.",
     example: { request: { type: "GUEST" }, response: done },
-  })
-    .input(
-      invitationAddressSchema.extend({
-        type: roleSchema
-          .optional()
-          .describe("Role that the person will have; required unless `role` is sent"),
-        role: roleSchema.optional().describe("The same as `type`, which takes precedence"),
-      }),
-    )
-    .output(doneSchema)
-    .mutation(async ({ ctx, input }) => {
-      const { type, role, ...address } = input
-      const to = type ?? role
-      if (to === undefined)
-        throw badRequest("`type` is missing: send the role that the person will have")
-      await manageWorkspace(ctx, address.workspaceId, async (locked, workspace) => {
-        const invitation = await findInvitation(locked, address)
-        if (invitation === undefined) throw notFound("Invitation")
-        const { planLimits } = ctx.settings
-        await requireSeat(locked, workspace, { from: invitation.role, to, planLimits })
-        const isChanged = await updateInvitation(locked, address, to)
-        if (!isChanged) throw notFound("Invitation")
-      })
-      return done
+    input: invitationAddressSchema.extend({
+      type: roleSchema
+        .optional()
+        .describe("Role that the person will have; required unless `role` is sent"),
+      role: roleSchema.optional().describe("The same as `type`, which takes precedence"),
     }),
+    output: doneSchema,
+  }).mutation(async ({ ctx, input }) => {
+    const { type, role, ...address } = input
+    const to = type ?? role
+    if (to === undefined)
+      throw badRequest("`type` is missing: send the role that the person will have")
+    await manageWorkspace(ctx, address.workspaceId, async (locked, workspace) => {
+      const invitation = await findInvitation(locked, address)
+      if (invitation === undefined) throw notFound("Invitation")
+      const { planLimits } = ctx.settings
+      await requireSeat(locked, workspace, { from: invitation.role, to, planLimits })
+      const isChanged = await updateInvitation(locked, address, to)
+      if (!isChanged) throw notFound("Invitation")
+    })
+    return done
+  }),
 
   deleteInvitation: operation("DELETE /workspaces/{workspaceId}/invitations/{invitationId}", {
     operationId: "deleteInvitation",
@@ -239,15 +228,14 @@ export const members = {
     summary: "Withdraw an invitation",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",
     example: { response: done },
-  })
-    .input(invitationAddressSchema)
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: address }) => {
-      await manageWorkspace(ctx, address.workspaceId, async (locked) => {
-        if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")
-      })
-      return done
-    }),
+    input: invitationAddressSchema,
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: address }) => {
+    await manageWorkspace(ctx, address.workspaceId, async (locked) => {
+      if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")
+    })
+    return done
+  }),
 }
 
 /** A role before and after; absent: not a member. */

@@ -26,7 +26,7 @@ import {
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
-import { operationsOf } from "../trpc.ts"
+import { callerOperation, operationsOf } from "../trpc.ts"
 import {
   listedWorkspaceSchema,
   newWorkspaceSchema,
@@ -74,21 +74,18 @@ export const getUsageProcedure = operation("GET /billing/usage", {
     query: { workspaceId: exampleIds.workspaceId },
     response: { totalChatsUsed: 1, resetsAt: "2026-06-01T00:00:00.000Z" },
   },
+  input: { workspaceId: workspaceIdSchema },
+  output: {
+    totalChatsUsed: z.int().min(0).describe("Chats of this month, including deleted ones"),
+    resetsAt: timestampSchema("When the count starts again from 0"),
+  },
+}).query(async ({ ctx, input: { workspaceId } }) => {
+  const { role } = await requireWorkspace(ctx, workspaceId, "see")
+  if (role === "GUEST") throw notFound("Workspace")
+  const month = monthOf(Date.now())
+  const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
+  return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }
 })
-  .input(z.object({ workspaceId: workspaceIdSchema }))
-  .output(
-    z.object({
-      totalChatsUsed: z.int().min(0).describe("Chats of this month, including deleted ones"),
-      resetsAt: timestampSchema("When the count starts again from 0"),
-    }),
-  )
-  .query(async ({ ctx, input: { workspaceId } }) => {
-    const { role } = await requireWorkspace(ctx, workspaceId, "see")
-    if (role === "GUEST") throw notFound("Workspace")
-    const month = monthOf(Date.now())
-    const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
-    return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }
-  })
 
 export const workspaces = {
   create: operation("POST /workspaces", {
@@ -99,27 +96,24 @@ export const workspaces = {
     description:
       "The caller becomes its ADMIN. 409 (`NAME_TAKEN`) when the caller has a workspace of the same name.",
     example: { request: { name: "Shop", icon: "🛍️" }, response: { workspace: exampleWorkspace } },
-  })
-    .input(
-      z.object({
-        name: workspaceNameSchema.describe("Name, different from those of the caller's workspaces"),
-        icon: workspaceIconSchema.nullish(),
-      }),
-    )
-    .output(z.object({ workspace: newWorkspaceSchema }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      const row = await insertWorkspace(ctx.db, {
-        id: newId(),
-        name: input.name,
-        icon: input.icon ?? null,
-        plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
-        ownerId: ctx.user.id,
-      })
-      if (row === undefined)
-        throw new AppError("NAME_TAKEN", "Workspace with same name already exists")
-      return { workspace: presentRow(newWorkspaceSchema, row) }
-    }),
+    input: {
+      name: workspaceNameSchema.describe("Name, different from those of the caller's workspaces"),
+      icon: workspaceIconSchema.nullish(),
+    },
+    output: { workspace: newWorkspaceSchema },
+  }).mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const row = await insertWorkspace(ctx.db, {
+      id: newId(),
+      name: input.name,
+      icon: input.icon ?? null,
+      plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
+      ownerId: ctx.user.id,
+    })
+    if (row === undefined)
+      throw new AppError("NAME_TAKEN", "Workspace with same name already exists")
+    return { workspace: presentRow(newWorkspaceSchema, row) }
+  }),
 
   get: operation("GET /workspaces/{workspaceId}", {
     operationId: "getWorkspace",
@@ -130,19 +124,19 @@ export const workspaces = {
     example: {
       response: { workspace: { ...exampleWorkspace, ...usualLimits }, currentUserMode: "write" },
     },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
-    .query(async ({ ctx, input }) => {
-      const workspace = await requireWorkspace(ctx, input.workspaceId, "see")
-      return { workspace: presentRow(workspaceSchema, workspace), currentUserMode: workspace.mode }
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: { workspace: workspaceSchema, currentUserMode: userModeSchema },
+  }).query(async ({ ctx, input }) => {
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "see")
+    return { workspace: presentRow(workspaceSchema, workspace), currentUserMode: workspace.mode }
+  }),
 
-  list: operation("GET /workspaces", {
+  list: callerOperation("GET /workspaces", {
     operationId: "listWorkspaces",
     admits: "accounts",
     scope: "bots:read",
     takesTargetedToken: true,
+    tag: "Workspaces",
     summary: "List workspaces",
     description: "The workspaces that the caller is a member of, in any role, oldest first.",
     example: {
@@ -153,14 +147,11 @@ export const workspaces = {
         ],
       },
     },
-  })
-    .output(
-      z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
-    )
-    .query(async ({ ctx: { db, user } }) => {
-      const all = await listWorkspaces(db, user.id)
-      return { workspaces: all.filter(({ id }) => reaches(user, { workspaceId: id })) }
-    }),
+    output: { workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") },
+  }).query(async ({ ctx: { db, user } }) => {
+    const all = await listWorkspaces(db, user.id)
+    return { workspaces: all.filter(({ id }) => reaches(user, { workspaceId: id })) }
+  }),
 
   update: operation("PATCH /workspaces/{workspaceId}", {
     operationId: "updateWorkspace",
@@ -171,30 +162,27 @@ export const workspaces = {
       request: { name: "Shop", icon: null },
       response: { workspace: { ...exampleWorkspace, ...usualLimits, icon: null } },
     },
-  })
-    .input(
-      z.object({
-        workspaceId: workspaceIdSchema,
-        name: workspaceNameSchema.optional(),
-        icon: workspaceIconSchema.nullish().describe("Emoji or address of a picture; null: none"),
-        settings: workspaceSettingsSchema
-          .nullish()
-          .describe("Settings, replaced as a whole; null: all defaults"),
-      }),
-    )
-    .output(z.object({ workspace: workspaceSchema }))
-    .mutation(async ({ ctx, input }) => {
-      const { workspaceId, name, icon, settings } = input
-      const changes = { name, icon, settings: settings && JSON.stringify(settings) }
-      const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
-      const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
-        const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
-        if (known && known.length === 0)
-          throw new AppError("CREDENTIALS_UNKNOWN", "Credentials not found in the workspace")
-        return await updateWorkspace(locked, workspaceId, changes)
-      })
-      return { workspace: presentRow(workspaceSchema, row) }
-    }),
+    input: {
+      workspaceId: workspaceIdSchema,
+      name: workspaceNameSchema.optional(),
+      icon: workspaceIconSchema.nullish().describe("Emoji or address of a picture; null: none"),
+      settings: workspaceSettingsSchema
+        .nullish()
+        .describe("Settings, replaced as a whole; null: all defaults"),
+    },
+    output: { workspace: workspaceSchema },
+  }).mutation(async ({ ctx, input }) => {
+    const { workspaceId, name, icon, settings } = input
+    const changes = { name, icon, settings: settings && JSON.stringify(settings) }
+    const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
+    const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+      const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
+      if (known && known.length === 0)
+        throw new AppError("CREDENTIALS_UNKNOWN", "Credentials not found in the workspace")
+      return await updateWorkspace(locked, workspaceId, changes)
+    })
+    return { workspace: presentRow(workspaceSchema, row) }
+  }),
 
   delete: operation("DELETE /workspaces/{workspaceId}", {
     operationId: "deleteWorkspace",
@@ -203,30 +191,29 @@ export const workspaces = {
     description:
       "For ADMINs, 403 for other roles. Permanently deletes its bots, results, folders, themes, credentials, members and invitations.",
     example: { response: done },
-  })
-    .input(z.object({ workspaceId: workspaceIdSchema }))
-    .output(doneSchema)
-    .mutation(async ({ ctx, input: { workspaceId } }) => {
-      await ctx.limit("heavyManagement", ctx.user.tokenId)
-      await requireWorkspace(ctx, workspaceId, "manage")
-      const { files } = ctx.uploads
-      const removeFiles = async (botIds: readonly string[]) => {
-        for (const botId of botIds) await files.removeBot(botId)
-        await files.removeWorkspace(workspaceId)
-      }
-      // First: when the store of files fails, the workspace is still there to be deleted.
-      await removeFiles(await listBotIds(ctx.db, workspaceId))
-      const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
-        deleteWorkspace(locked, workspaceId),
-      )
-      // Last, because no new chat can start any more.
-      for (const botId of botIds) {
-        await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds: botIds })
-      }
-      // What was uploaded meanwhile.
-      await removeFiles(botIds)
-      return done
-    }),
+    input: { workspaceId: workspaceIdSchema },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { workspaceId } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    await requireWorkspace(ctx, workspaceId, "manage")
+    const { files } = ctx.uploads
+    const removeFiles = async (botIds: readonly string[]) => {
+      for (const botId of botIds) await files.removeBot(botId)
+      await files.removeWorkspace(workspaceId)
+    }
+    // First: when the store of files fails, the workspace is still there to be deleted.
+    await removeFiles(await listBotIds(ctx.db, workspaceId))
+    const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
+      deleteWorkspace(locked, workspaceId),
+    )
+    // Last, because no new chat can start any more.
+    for (const botId of botIds) {
+      await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds: botIds })
+    }
+    // What was uploaded meanwhile.
+    await removeFiles(botIds)
+    return done
+  }),
 }
 
 function present(row: AuditEntry): z.infer<typeof entrySchema> {
@@ -257,15 +244,14 @@ export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/au
       nextCursor: "DgzuAblBWXYOKMOnocPfeS3lnifPfSINBe2V6TzOy8LMYd",
     },
   },
+  input: { workspaceId: workspaceIdSchema, ...pageMembers },
+  output: pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }),
+}).query(async ({ ctx, input }) => {
+  const { workspaceId, limit, cursor } = input
+  await requireWorkspace(ctx, workspaceId, "manage")
+  const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
+  const before = cursors.read(cursor)
+  const rows = await listAuditEntries(ctx.db, { workspaceId, before, limit: limit + 1 })
+  const { page, last } = pageOf(rows, limit)
+  return { entries: page.map(present), ...cursors.write(last?.id) }
 })
-  .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
-  .output(pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }))
-  .query(async ({ ctx, input }) => {
-    const { workspaceId, limit, cursor } = input
-    await requireWorkspace(ctx, workspaceId, "manage")
-    const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
-    const before = cursors.read(cursor)
-    const rows = await listAuditEntries(ctx.db, { workspaceId, before, limit: limit + 1 })
-    const { page, last } = pageOf(rows, limit)
-    return { entries: page.map(present), ...cursors.write(last?.id) }
-  })
