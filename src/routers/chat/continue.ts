@@ -1,6 +1,5 @@
 /** Continues a chat. */
 
-import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { exampleThanks } from "../examples.ts"
@@ -9,15 +8,6 @@ import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { openTracer, traceFlagSchema } from "./previewTrace.ts"
 import { chatStepSchema, textFormatSchema } from "./schema.ts"
-
-const inputSchema = z.object({
-  sessionId: sessionIdSchema,
-  message: messageSchema
-    .nullish()
-    .describe("The reply, or the outcome of a client-side action; absent: continue without one"),
-  textBubbleContentFormat: textFormatSchema,
-  trace: traceFlagSchema,
-})
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
@@ -33,7 +23,14 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   description:
     "Sends a message to a chat. After an invalid reply the question is asked again, with status 200. With an `Idempotency-Key` header, a repeated request gets the first response.",
   example: { request: { message: { type: "text", text: "Ann" } }, response: exampleThanks },
-  input: inputSchema,
+  input: {
+    sessionId: sessionIdSchema,
+    message: messageSchema
+      .nullish()
+      .describe("The reply, or the outcome of a client-side action; absent: continue without one"),
+    textBubbleContentFormat: textFormatSchema,
+    trace: traceFlagSchema,
+  },
   output: chatStepSchema,
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("continueChat", input.sessionId)

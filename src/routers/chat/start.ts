@@ -11,16 +11,6 @@ import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, startShape } from "./schema.ts"
 
-const inputSchema = z.object({
-  publicId: z.string().max(255).describe("Public id of the bot"),
-  resultId: z
-    .string()
-    .max(255)
-    .nullish()
-    .describe("Earlier result to continue, if the bot remembers its users"),
-  ...startShape,
-})
-
 const outputSchema = namedObject("StartedChat", "A new chat and its first step", {
   sessionId: sessionIdSchema,
   resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
@@ -54,7 +44,15 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       ...exampleQuestion,
     },
   },
-  input: inputSchema,
+  input: {
+    publicId: z.string().max(255).describe("Public id of the bot"),
+    resultId: z
+      .string()
+      .max(255)
+      .nullish()
+      .describe("Earlier result to continue, if the bot remembers its users"),
+    ...startShape,
+  },
   output: outputSchema,
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("startChatByAddress", ctx.ip)

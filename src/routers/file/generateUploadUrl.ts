@@ -11,23 +11,6 @@ import { publicOperation } from "../trpc.ts"
 const exampleFileUrl =
   "https://parley.example.com/files/public/34cc73dbcdb5d2233fa63c1cae92434a/df67e5bba2c78673cb9a79bde53ce49d/RrSqDf7DBip7QtWdaJOG7fQMsf46NlN6.txt"
 
-const inputSchema = z.object({
-  sessionId: sessionIdSchema,
-  blockId: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe("Input that waits for the file; absent: the one that waits now"),
-  fileName: z.string().max(1024).describe("Name of the file; only its ending may count"),
-  fileType: z.string().max(255).nullish().describe("MIME type of the file"),
-  fileSize: z
-    .number()
-    .min(0)
-    .nullish()
-    .describe("Size of the file in bytes; a larger upload is then refused"),
-})
-
 const outputSchema = namedObject("UploadUrl", "Permission to upload one file", {
   presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
   formData: z
@@ -63,7 +46,22 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
       fileUrl: exampleFileUrl,
     },
   },
-  input: inputSchema,
+  input: {
+    sessionId: sessionIdSchema,
+    blockId: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe("Input that waits for the file; absent: the one that waits now"),
+    fileName: z.string().max(1024).describe("Name of the file; only its ending may count"),
+    fileType: z.string().max(255).nullish().describe("MIME type of the file"),
+    fileSize: z
+      .number()
+      .min(0)
+      .nullish()
+      .describe("Size of the file in bytes; a larger upload is then refused"),
+  },
   output: outputSchema,
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("continueChat", input.sessionId)

@@ -91,14 +91,6 @@ const analyticsSchema = namedObject("Analytics", "Analytics of a bot", {
     .describe("Choices by block id, for questions with choices; most frequent first"),
 })
 
-const inputSchema = z.object({
-  botId: botIdSchema,
-  ...spanMembers,
-  version: versionNumberSchema
-    .optional()
-    .describe("Only chats that began with this version; absent: all"),
-})
-
 /** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",
@@ -129,7 +121,13 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
       answers: {},
     },
   },
-  input: inputSchema,
+  input: {
+    botId: botIdSchema,
+    ...spanMembers,
+    version: versionNumberSchema
+      .optional()
+      .describe("Only chats that began with this version; absent: all"),
+  },
   output: analyticsSchema,
 }).query(async ({ ctx, input }) => {
   const { botId, timeZone, version: number } = input

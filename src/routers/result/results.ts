@@ -26,19 +26,6 @@ import {
 
 const operation = operationsOf("Results")
 
-const inputSchema = z.object({
-  botId: botIdSchema,
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .default(50)
-    .describe("Maximum number of results per page"),
-  cursor: cursorSchema,
-  ...filterMembers,
-})
-
 const deletionSchema = z.object({
   botId: botIdSchema,
   resultIds: z
@@ -79,7 +66,18 @@ export const results = {
     description:
       "Results with an answer that are not archived, newest first. The `starts` of `getAnalytics` also count chats that nobody answered. With `search` a page covers at most 10,000 results, with `status` or `version` at most 50,000: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
     example: { response: { results: [exampleResult] } },
-    input: inputSchema,
+    input: {
+      botId: botIdSchema,
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(500)
+        .default(50)
+        .describe("Maximum number of results per page"),
+      cursor: cursorSchema,
+      ...filterMembers,
+    },
     output: pageSchema.extend({ results: z.array(resultSchema).describe("Newest first") }),
   }).query(async ({ ctx, input }) => {
     const { botId, limit, cursor } = input

@@ -80,14 +80,6 @@ const exampleToken = {
   createdAt: exampleTime,
 }
 
-const inputSchema = z.object({
-  name: z.string().trim().min(1).max(100).describe("Name of the token"),
-  expiresAt: instantSchema(
-    "When it stops working, ISO 8601; absent: never, or when the caller's own token does",
-  ).optional(),
-  ...newTokenShape,
-})
-
 export const tokens = {
   listTokens: callerOperation("GET /users/me/api-tokens", {
     operationId: "listApiTokens",
@@ -132,7 +124,13 @@ export const tokens = {
         },
       },
     },
-    input: inputSchema,
+    input: {
+      name: z.string().trim().min(1).max(100).describe("Name of the token"),
+      expiresAt: instantSchema(
+        "When it stops working, ISO 8601; absent: never, or when the caller's own token does",
+      ).optional(),
+      ...newTokenShape,
+    },
     output: { apiToken: newApiTokenSchema },
   }).mutation(async ({ ctx, input }) => {
     const { name, scopes, workspaceId, botIds } = input

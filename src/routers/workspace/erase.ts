@@ -56,24 +56,6 @@ const inputSchema = z.object({
   ),
 })
 
-const outputSchema = z.object({
-  bots: z
-    .array(
-      z.object({
-        botId: z.string().describe("Id of the bot"),
-        results: z.number().int().describe("How many results were erased, or would be"),
-      }),
-    )
-    .describe("What this call found; bots without results are left out"),
-  nextCursor: nextCursorSchema.describe("Cursor to continue with; absent: everything was searched"),
-  confirmation: z
-    .string()
-    .optional()
-    .describe(
-      "Only after a dry run with `match: contains` that has searched everything: allows for a day to erase what it counted",
-    ),
-})
-
 /** Deletes everything that was recorded about a person. */
 export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/erase", {
   operationId: "eraseData",
@@ -87,7 +69,25 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
     response: { bots: [{ botId: exampleIds.botId, results: 2 }] },
   },
   input: inputSchema,
-  output: outputSchema,
+  output: {
+    bots: z
+      .array(
+        z.object({
+          botId: z.string().describe("Id of the bot"),
+          results: z.number().int().describe("How many results were erased, or would be"),
+        }),
+      )
+      .describe("What this call found; bots without results are left out"),
+    nextCursor: nextCursorSchema.describe(
+      "Cursor to continue with; absent: everything was searched",
+    ),
+    confirmation: z
+      .string()
+      .optional()
+      .describe(
+        "Only after a dry run with `match: contains` that has searched everything: allows for a day to erase what it counted",
+      ),
+  },
 }).mutation(async ({ ctx, input }) => {
   const { workspaceId, value, conversationKey: key, dryRun } = input
   const isPart = input.match === "contains"
