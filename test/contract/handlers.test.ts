@@ -11,7 +11,8 @@ const routers = fileURLToPath(new URL("../../src/routers", import.meta.url))
 function handlersIn(text: string): number[] {
   const lines = text.split("\n")
   return lines.flatMap((line, start) => {
-    const [, indent] = /^( *)(?:\}\))?\.(?:query|mutation|subscription)\((?:.*[({>])?$/.exec(line) ?? []
+    const [, indent] =
+      /^( *)(?:\}\))?\.(?:query|mutation|subscription)\((?:.*[({>])?$/.exec(line) ?? []
     if (indent === undefined) return []
     const end = lines.findIndex((each, at) => at > start && /^[})]/.test(each.slice(indent.length)))
     return end - start - 1

@@ -18,7 +18,7 @@ import { isEditor, requireBot } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { botIdSchema, done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { invitedEmailSchema } from "../workspace/memberSchema.ts"
+import { invitedEmailSchema } from "../workspace/members.ts"
 
 const operation = operationsOf("Bots")
 

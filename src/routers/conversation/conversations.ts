@@ -5,30 +5,37 @@ import { isOverError, keyIdOf } from "../../chat/conversations/sendMessage.ts"
 import { steerChat } from "../../chat/conversations/steerChat.ts"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
+import { findVersionNumbers } from "../../db/bots/versions.ts"
 import {
   type ChatIds,
   findConversation,
   type ListedConversation,
   listConversations,
 } from "../../db/chats/conversations.ts"
+import { cut } from "../../engine/cut.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import { type BotNeed, requireBot } from "../access.ts"
+import { chatStepShape, textFormatSchema } from "../chat/schema.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
 import { exampleTime } from "../examples.ts"
-import { botIdSchema, instantSchema, sessionIdSchema } from "../sharedSchemas.ts"
+import {
+  botIdSchema,
+  instantSchema,
+  presentRow,
+  sessionIdSchema,
+  timestampSchema,
+  versionNumberSchema,
+} from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import {
-  changedSchema,
-  changeSchema,
-  conversationSchema,
   exampleChat,
   exampleConversation,
   keySchema,
-  listedConversationSchema,
-  presentChat,
-  presentChats,
+  resultIdMember,
   stateSchema,
 } from "./schema.ts"
 
@@ -47,6 +54,80 @@ const viewedAtOnce = 10
 const batchSize = 200
 /** Only sessions hold the state, so a filter may have to read many of them. */
 const maxBatches = 10
+
+const waitingSchema = namedObject("WaitingBlock", "The block at which a chat waits", {
+  groupTitle: z.string().describe("Title of the group"),
+  blockId: z.string().describe("Id of the block"),
+  type: z.string().describe("Type of the block"),
+})
+
+const positionSchema = namedObject("ChatPlace", "A place in the flow of a chat", {
+  groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
+  blockId: z
+    .string()
+    .max(255)
+    .optional()
+    .describe("Id of a block in the group; absent: its first block"),
+})
+
+/** A conversation in a list. */
+const listedConversationSchema = z
+  .object({
+    key: keySchema.optional().describe("The caller's own key; absent: a chat without one"),
+    state: stateSchema,
+    sessionId: sessionIdSchema,
+    resultId: resultIdMember,
+    versionNumber: versionNumberSchema
+      .optional()
+      .describe("Number of the version that the chat runs; absent: it was deleted"),
+    startedAt: timestampSchema("When the chat, or the result that it goes on with, started"),
+    updatedAt: timestampSchema("When its last turn was"),
+    pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
+    expiresAt: timestampSchema(
+      "When it expires unless somebody replies; absent: it is over",
+    ).optional(),
+    waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
+  })
+  .meta({ id: "ListedConversation", description: "A chat that can be steered from outside" })
+
+/** A conversation with its variables. */
+const conversationSchema = listedConversationSchema
+  .extend({
+    variables: z
+      .array(
+        z.object({
+          name: z.string().describe("Name of the variable"),
+          value: variableValueSchema
+            .optional()
+            .describe("Value; null: none; absent: a session variable, whose value is never shown"),
+        }),
+      )
+      .describe("Variables of the bot that runs, and of the bots that wait for it"),
+  })
+  .meta({ id: "Conversation", description: "A chat that can be steered from outside" })
+
+/** A change of a conversation. */
+const changeSchema = z.object({
+  state: z
+    .enum(["active", "paused", "ended"])
+    .optional()
+    .describe("active: the bot continues; paused: a person takes over; absent: unchanged"),
+  variables: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Values by variable name, set in every running bot that has such a variable"),
+  continueAt: positionSchema
+    .optional()
+    .describe("Where the flow continues; a paused chat has to be resumed in the same request"),
+  textBubbleContentFormat: textFormatSchema,
+})
+
+/** The response to a change; with `continueAt` it includes the resulting step. */
+const changedSchema = namedObject("SteeredConversation", "A conversation after a change", {
+  conversation: conversationSchema,
+  ...chatStepShape,
+  messages: chatStepShape.messages.optional().describe("What to show; only with `continueAt`"),
+})
 
 export const conversations = {
   get: operation("GET /bots/{botId}/conversations/{key}", {
@@ -159,6 +240,40 @@ export const conversations = {
     const conversations = presented.map(({ variables: _, ...listed }) => listed)
     return { conversations, ...cursors.write(next) }
   }),
+}
+
+type Presented = z.infer<typeof conversationSchema>
+
+/** Presents chats with their variables. */
+async function presentChats(
+  { db }: Pick<Context, "db">,
+  views: readonly ChatView[],
+): Promise<Presented[]> {
+  const numbers = await findVersionNumbers(
+    db,
+    views.map(({ versionId }) => versionId),
+  )
+  return views.map((view) =>
+    presentRow(conversationSchema, {
+      ...view,
+      versionNumber: numbers.get(view.versionId),
+      // Only turns write variables, and in this form.
+      variables: view.variables.map(({ name, ...rest }) => ({
+        name: cut(name),
+        ...rest,
+      })) as Presented["variables"],
+    }),
+  )
+}
+
+/** Presents one chat. 404 when it is unknown or was forgotten. */
+async function presentChat(
+  ctx: Pick<Context, "db" | "chat">,
+  ids: ChatIds & { key?: string },
+): Promise<Presented> {
+  const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
+  if (!presented) throw notFound("Conversation")
+  return presented
 }
 
 /** Steers a chat and presents it as it is then. */

@@ -16,7 +16,7 @@ import { requireBot } from "../access.ts"
 import { exampleTime } from "../examples.ts"
 import { botIdSchema, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+import { presentLog, resultIdSchema, resultLogSchema } from "./results.ts"
 
 const operation = operationsOf("Results")
 

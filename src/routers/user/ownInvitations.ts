@@ -32,8 +32,8 @@ import {
   memberSchema,
   presentMember,
   roleSchema,
-} from "../workspace/memberSchema.ts"
-import { newWorkspaceSchema } from "../workspace/schema.ts"
+} from "../workspace/members.ts"
+import { newWorkspaceSchema } from "../workspace/workspaces.ts"
 import { joinWorkspace } from "./joinWorkspace.ts"
 
 const operation = operationsOf("Users")

@@ -15,7 +15,7 @@ export const versionDoneSchema = doneSchema
   .extend({ version: versionNumberSchema })
   .meta({ id: "VersionDone", description: "The response to a change that leads to a version" })
 
-const longestNote = 500
+export const longestNote = 500
 
 /** The note on a version or a publication. */
 export const noteSchema = z
@@ -33,21 +33,6 @@ const authorSchema = namedObject("Author", "Who did it", {
 })
 
 export const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
-
-/** A version in a list. */
-export const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a draft", {
-  number: versionNumberSchema,
-  createdAt: timestampSchema("When it was created"),
-  author: authorMember,
-  note: z.string().optional().describe("Note for other people; absent: none"),
-  isLive: z.boolean().describe("Whether new chats run it"),
-  liveFrom: timestampSchema("When it last went live; absent: it never did").optional(),
-  liveUntil: timestampSchema(
-    "When it last stopped being live; absent: it is live, never was, or the time is unknown",
-  ).optional(),
-  isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
-  openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
-})
 
 /** An entry of the publication history. */
 export const publicationSchema = z
@@ -67,21 +52,7 @@ export const publicationSchema = z
   .meta({ id: "Publication", description: "A change of what new chats of a bot run" })
 
 /** The caller, with the facts about the bot whose versions are shown. */
-type Viewer = { facts: BotFacts; user: Caller }
-
-/** Presents a version of a list. */
-export function presentVersion(
-  row: ListedVersion,
-  { openChats, ...viewer }: Viewer & { openChats: number },
-): z.infer<typeof listedVersionSchema> {
-  return presentRow(listedVersionSchema, {
-    ...row,
-    note: row.note && cut(row.note, longestNote),
-    author: authorOf(row, viewer),
-    isDraft: row.origin !== "publish",
-    openChats,
-  })
-}
+export type Viewer = { facts: BotFacts; user: Caller }
 
 /** Presents an entry of the publication history. */
 export function presentPublication(

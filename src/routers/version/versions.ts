@@ -18,6 +18,7 @@ import {
 } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
+import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { firstUuidAt, newId, newUuid } from "../../ids.ts"
@@ -26,19 +27,57 @@ import { checkPlan } from "../bot/publish.ts"
 import { botSchema, flowMembers, presentBot } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
-import { bodyFlag, botIdSchema, done, versionNumberSchema } from "../sharedSchemas.ts"
+import {
+  bodyFlag,
+  botIdSchema,
+  done,
+  presentRow,
+  timestampSchema,
+  versionNumberSchema,
+} from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
+import type { Viewer } from "./schema.ts"
 import {
-  listedVersionSchema,
+  authorMember,
+  authorOf,
+  longestNote,
   noteSchema,
   presentPublication,
-  presentVersion,
   publicationSchema,
   versionDoneSchema,
 } from "./schema.ts"
 
 const operation = operationsOf("Bots")
+
+/** A version in a list. */
+const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a draft", {
+  number: versionNumberSchema,
+  createdAt: timestampSchema("When it was created"),
+  author: authorMember,
+  note: z.string().optional().describe("Note for other people; absent: none"),
+  isLive: z.boolean().describe("Whether new chats run it"),
+  liveFrom: timestampSchema("When it last went live; absent: it never did").optional(),
+  liveUntil: timestampSchema(
+    "When it last stopped being live; absent: it is live, never was, or the time is unknown",
+  ).optional(),
+  isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
+  openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
+})
+
+/** Presents a version of a list. */
+function presentVersion(
+  row: ListedVersion,
+  { openChats, ...viewer }: Viewer & { openChats: number },
+): z.infer<typeof listedVersionSchema> {
+  return presentRow(listedVersionSchema, {
+    ...row,
+    note: row.note && cut(row.note, longestNote),
+    author: authorOf(row, viewer),
+    isDraft: row.origin !== "publish",
+    openChats,
+  })
+}
 
 const exampleVersion = {
   number: 1,

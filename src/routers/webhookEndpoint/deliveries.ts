@@ -1,4 +1,5 @@
 /** Operations on the deliveries to webhook endpoints, and on events that a client fetches instead. */
+
 import { z } from "zod"
 import { eventTypes, webhookEventSchema } from "../../chat/events/schema.ts"
 import {
@@ -19,20 +20,43 @@ import { firstUuidAt, isUuid, newId } from "../../ids.ts"
 import { type AuthContext, manageWorkspace, requireWorkspace } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { done, doneSchema, instantSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
+import {
+  done,
+  doneSchema,
+  instantSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { eventExamples } from "./eventExamples.ts"
 import {
-  deliverySchema,
-  deliveryStateSchema,
   endpointAddressMembers,
   endpointBotsSchema,
   eventTypesSchema,
+  outcomeMembers,
   requireBots,
   requireEndpoint,
 } from "./schema.ts"
 
 const operation = operationsOf("Webhooks")
+
+const deliveryStateSchema = z.enum(["pending", "delivered", "failed"]).meta({
+  id: "DeliveryState",
+  description: "pending: will be attempted; delivered: accepted by the endpoint; failed: given up",
+})
+
+const deliverySchema = namedObject("WebhookDelivery", "An event on its way to an endpoint", {
+  id: z.string().describe("Id of the delivery"),
+  eventId: z.string().describe("Id of the event, which receivers get as `webhook-id`"),
+  type: z.string().describe("What happened"),
+  state: deliveryStateSchema,
+  attempts: z.int().describe("Attempts so far, since the last redelivery if there was one"),
+  createdAt: timestampSchema("When the event was queued for the endpoint"),
+  attemptedAt: timestampSchema("When the last attempt ended; absent: there was none").optional(),
+  nextAttemptAt: timestampSchema("When the next attempt is due; absent: never").optional(),
+  ...outcomeMembers,
+})
 
 const listenerId = "l1i3s5t7e9n0e2r4x6y8z1a3"
 

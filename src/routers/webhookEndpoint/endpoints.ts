@@ -15,26 +15,76 @@ import {
   newEndpointSecret,
   signingSecrets,
 } from "../../effects/webhooks/signature.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
-import { done, doneSchema, presentRow, workspaceIdSchema } from "../sharedSchemas.ts"
+import {
+  done,
+  doneSchema,
+  presentRow,
+  timestampSchema,
+  workspaceIdSchema,
+} from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import {
   endpointAddressMembers,
   endpointBotsSchema,
-  endpointDescriptionSchema,
-  endpointSchema,
-  endpointSecretSchema,
-  endpointUrlSchema,
   eventTypesSchema,
-  outcomeSchema,
+  outcomeMembers,
   requireBots,
   requireEndpoint,
 } from "./schema.ts"
 
 const operation = operationsOf("Webhooks")
+
+const endpointUrlSchema = z
+  .string()
+  .trim()
+  .max(2_000)
+  .refine(isCallable, {
+    message: "must be an address with http:// or https://, without a password",
+  })
+  .describe("Address that receives events; it must be reachable from the service")
+
+const endpointDescriptionSchema = z
+  .string()
+  .trim()
+  .max(500)
+  .nullish()
+  .describe("What it is for; null: no description")
+
+const endpointSecretSchema = z
+  .string()
+  .describe("Signs deliveries (Standard Webhooks); shown only this once")
+
+const endpointSchema = namedObject("WebhookEndpoint", "An address that receives events", {
+  id: z.string().describe("Id of the endpoint"),
+  url: z.string().describe("Address that receives events"),
+  types: z.array(z.string()).describe("Types of events that it receives"),
+  botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
+  description: z.string().optional().describe("What it is for; absent: no description"),
+  isEnabled: z.boolean().describe("Whether it receives events"),
+  disabledReason: z
+    .enum(["gone", "failing"])
+    .optional()
+    .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
+  failingSince: timestampSchema(
+    "Since when deliveries have been failing; absent: they succeed",
+  ).optional(),
+  lastSuccessAt: timestampSchema(
+    "When a delivery last succeeded, to within ten seconds",
+  ).optional(),
+  lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
+  lastFailure: z.string().optional().describe("Why it last failed; absent: it never did"),
+  createdAt: timestampSchema("When it was created"),
+  updatedAt: timestampSchema("When it was last changed"),
+})
+
+const outcomeSchema = z
+  .object(outcomeMembers)
+  .meta({ id: "WebhookOutcome", description: "The response of an endpoint" })
 
 const exampleEndpoint = {
   id: exampleIds.endpointId,
@@ -56,6 +106,12 @@ const bothMs = 24 * 3_600_000
 /** Returns undefined when the secrets cannot be decrypted any more. */
 function openSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefined {
   return cipher.open(row.id, row) as EndpointSecrets | undefined
+}
+
+function isCallable(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === "" && password === ""
 }
 
 export const endpoints = {
