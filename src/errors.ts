@@ -220,6 +220,12 @@ export function notFound(what: string): AppError {
   return new AppError("NOT_FOUND", `${what} not found`)
 }
 
+/** What was looked for; throws a 404 when there is none. */
+export function orNotFound<Value>(found: Value | undefined, what: string): Value {
+  if (found === undefined) throw notFound(what)
+  return found
+}
+
 /** 404: the session is over or never existed. Gateways look for the first three words. */
 export function sessionNotFound(
   reason: "NOT_FOUND" | "CHAT_ENDED" | "CHAT_EXPIRED" = "NOT_FOUND",

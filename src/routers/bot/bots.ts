@@ -110,13 +110,7 @@ export const bots = {
           "`createdAt`: newest first; `updatedAt`: those first that were changed last; `name`: in " +
             "alphabetical order",
         ),
-      limit: z
-        .number()
-        .int()
-        .min(1)
-        .max(500)
-        .optional()
-        .describe("Maximum number of bots per page"),
+      limit: z.int().min(1).max(500).optional().describe("Maximum number of bots per page"),
       cursor: cursorSchema,
     },
     output: pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }),

@@ -44,7 +44,7 @@ const exampleFile = [
   "expect: { completed: true }",
 ].join("\n")
 
-const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
+const countOf = (what: string) => z.int().describe(`How many ${what} there are`)
 
 export const checks = {
   lint: operation("POST /bots/lint", {

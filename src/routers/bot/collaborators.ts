@@ -109,8 +109,7 @@ export const collaborators = {
     output: doneSchema,
   }).mutation(async ({ ctx, input: { type, ...address } }) => {
     await requireBot(ctx, address.botId, "share")
-    const isChanged = await updateCollaborator(ctx.db, address, type)
-    if (!isChanged) throw notFound("Collaborator")
+    if (!(await updateCollaborator(ctx.db, address, type))) throw notFound("Collaborator")
     return done
   }),
 

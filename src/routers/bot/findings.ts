@@ -21,7 +21,7 @@ export const findingSchema = namedObject("Finding", "Something that is wrong wit
 /** The first finding of a rule, and how many there are. */
 export const warningSchema = findingSchema
   .extend({
-    count: z.number().int().describe("How many times the rule is broken; this is the first"),
+    count: z.int().describe("How many times the rule is broken; this is the first"),
   })
   .meta({ id: "PublishWarning", description: "A rule that the published bot breaks" })
 

@@ -40,8 +40,7 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
     clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
   },
   output: doneSchema,
-}).mutation(async ({ ctx, input }) => {
-  const { sessionId, clientLogs: logs } = input
+}).mutation(async ({ ctx, input: { sessionId, clientLogs: logs } }) => {
   await ctx.limit("clientLogs", sessionId)
   const { origin, iframeReferrerOrigin } = ctx
   await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin })

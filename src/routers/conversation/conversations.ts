@@ -15,7 +15,7 @@ import {
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import { type BotNeed, requireBot } from "../access.ts"
 import { chatStepShape, textFormatSchema } from "../chat/schema.ts"
@@ -144,8 +144,7 @@ export const conversations = {
     output: { conversation: conversationSchema },
   }).query(async ({ ctx, input: { botId, key } }) => {
     await requireBot(ctx, botId, "read")
-    const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
-    if (!ids) throw notFound("Conversation")
+    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
     return { conversation: await presentChat(ctx, { ...ids, key }) }
   }),
 
@@ -174,8 +173,7 @@ export const conversations = {
     output: changedSchema,
   }).mutation(async ({ ctx, input: { botId, key, ...change } }) => {
     await requireBot(ctx, botId, "write")
-    const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))
-    if (!ids) throw notFound("Conversation")
+    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
     return await changeChat(ctx, { ...ids, key }, change)
   }),
 

@@ -13,8 +13,8 @@ import { botIdSchema, versionNumberSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { spanAsked, spanMembers } from "./filter.ts"
 
-const starts = z.number().int().describe("Chats that started")
-const completions = z.number().int().describe("Chats that reached an end with at least one answer")
+const starts = z.int().describe("Chats that started")
+const completions = z.int().describe("Chats that reached an end with at least one answer")
 const completionRate = z
   .number()
   .describe("Completions divided by starts, 0 to 1; 0 without starts")
@@ -53,26 +53,23 @@ const blockSchema = namedObject("AnalyticsBlock", "How people responded to a que
   blockId: z.string().describe("Id of the input"),
   groupId: z.string().describe("Id of its group"),
   botId: linkedBotId,
-  shown: z
-    .number()
-    .int()
-    .describe("Times it was asked; asking again after an invalid reply does not count"),
-  answered: z.number().int().describe("Times it was answered or skipped"),
-  skipped: z.number().int().describe("Times it was skipped without an answer"),
-  open: z.number().int().describe("Chats that are waiting for the answer"),
-  dropped: z.number().int().describe("The rest: people who left, or went elsewhere in the flow"),
+  shown: z.int().describe("Times it was asked; asking again after an invalid reply does not count"),
+  answered: z.int().describe("Times it was answered or skipped"),
+  skipped: z.int().describe("Times it was skipped without an answer"),
+  open: z.int().describe("Chats that are waiting for the answer"),
+  dropped: z.int().describe("The rest: people who left, or went elsewhere in the flow"),
   dropOffRate: z.number().describe("Dropped divided by shown, 0 to 1"),
 })
 
 const edgeSchema = namedObject("AnalyticsEdge", "How often an edge was taken", {
   edgeId: z.string().describe("Id of the edge"),
   botId: linkedBotId,
-  count: z.number().int().describe("Times it was taken"),
+  count: z.int().describe("Times it was taken"),
 })
 
 const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made", {
   value: z.string().describe("What was chosen, as it was saved"),
-  count: z.number().int().describe("How often"),
+  count: z.int().describe("How often"),
 })
 
 /** Analytics of a bot. */

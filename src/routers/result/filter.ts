@@ -4,7 +4,7 @@ import { z } from "zod"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { ResultFilter } from "../../db/results/listing.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { badRequest, orNotFound } from "../../errors.ts"
 import { firstUuidAt } from "../../ids.ts"
 import { type Span, spanBetween, spanOf, timeFilters } from "../../results/days.ts"
 import { keySchema } from "../conversation/schema.ts"
@@ -119,8 +119,7 @@ async function versionOf(
   number: number | undefined,
 ): Promise<{ id: string; from: string } | undefined> {
   if (number === undefined) return undefined
-  const found = await findVersion(db, { botId, number })
-  if (found === undefined) throw notFound(`Version ${number}`)
+  const found = orNotFound(await findVersion(db, { botId, number }), `Version ${number}`)
   return { id: found.id, from: firstUuidAt(found.createdAt.getTime() - clockSlackMs) }
 }
 

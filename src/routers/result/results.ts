@@ -151,8 +151,7 @@ export const results = {
     example: { response: { result: exampleResult } },
     input: { botId: botIdSchema, resultId: resultIdSchema },
     output: { result: resultSchema },
-  }).query(async ({ ctx, input }) => {
-    const { botId, resultId } = input
+  }).query(async ({ ctx, input: { botId, resultId } }) => {
     await requireBot(ctx, botId, "read")
     const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
     const [result] = row === undefined ? [] : await readResults(ctx, [row])
@@ -169,13 +168,7 @@ export const results = {
     example: { response: { results: [exampleResult] } },
     input: {
       botId: botIdSchema,
-      limit: z
-        .number()
-        .int()
-        .min(1)
-        .max(500)
-        .default(50)
-        .describe("Maximum number of results per page"),
+      limit: z.int().min(1).max(500).default(50).describe("Maximum number of results per page"),
       cursor: cursorSchema,
       ...filterMembers,
     },
@@ -218,8 +211,7 @@ export const results = {
       logs: z.array(resultLogSchema).describe("The lines"),
       isCut: z.boolean().optional().describe("True: there are more logs than fit into a response"),
     },
-  }).query(async ({ ctx, input }) => {
-    const { botId, resultId } = input
+  }).query(async ({ ctx, input: { botId, resultId } }) => {
     await requireBot(ctx, botId, "read")
     const address = { botId, resultId }
     const rows = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
@@ -237,7 +229,7 @@ export const results = {
     example: { query: { resultIds: exampleIds.resultId }, response: { ...done, count: 1 } },
     input: deletionSchema,
     output: doneSchema.extend({
-      count: z.number().int().describe("How many results were deleted, or would be"),
+      count: z.int().describe("How many results were deleted, or would be"),
     }),
   }).mutation(async ({ ctx, input }) => {
     const { botId, dryRun } = input

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connection/open.ts"
 import { deleteInvitation } from "../../db/people/invitations.ts"
 import { findMember, insertMember, type Member } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 
 /** An invitation, and the person whom it names. */
 type Accepted = {
@@ -22,8 +22,7 @@ export async function joinWorkspace(
     if (invitation === undefined) throw notFound("Invitation")
     if (facts?.role) throw new AppError("MEMBER_EXISTS", "Already a member")
     await insertMember(locked, { ...address, role: invitation.role })
-    const member = await findMember(locked, address)
-    if (member === undefined) throw notFound("Member")
+    const member = orNotFound(await findMember(locked, address), "Member")
     return member
   })
 }

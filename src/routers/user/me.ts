@@ -7,7 +7,7 @@ import {
 } from "../../db/people/userSessions.ts"
 import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { notFound, unauthorized } from "../../errors.ts"
+import { orNotFound, unauthorized } from "../../errors.ts"
 import type { Caller } from "../context.ts"
 import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
@@ -136,8 +136,7 @@ export const sessions = {
     input: { userSessionId: z.string().max(255).describe("Id of the session") },
     output: { session: userSessionSchema },
   }).mutation(async ({ ctx, input: { userSessionId: id } }) => {
-    const row = await deleteUserSession(ctx.db, { id, userId: ctx.user.id })
-    if (row === undefined) throw notFound("Session")
+    const row = orNotFound(await deleteUserSession(ctx.db, { id, userId: ctx.user.id }), "Session")
     await ctx.forgetToken(id)
     return { session: presentUserSession(row, ctx.user) }
   }),

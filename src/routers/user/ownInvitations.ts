@@ -14,7 +14,7 @@ import {
 } from "../../db/people/invitations.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { cut } from "../../engine/cut.ts"
-import { notFound } from "../../errors.ts"
+import { notFound, orNotFound } from "../../errors.ts"
 import { collaborationSchema } from "../bot/collaborators.ts"
 import { botSchema } from "../bot/schema.ts"
 import {
@@ -111,8 +111,7 @@ export const ownInvitations = {
     output: { member: memberSchema },
   }).mutation(async ({ ctx, input: { invitationId } }) => {
     const { id: userId, email } = ctx.user
-    const found = await findInvitation(ctx.db, { invitationId, email })
-    if (found === undefined) throw notFound("Invitation")
+    const found = orNotFound(await findInvitation(ctx.db, { invitationId, email }), "Invitation")
     const person = { id: userId, email }
     const member = await joinWorkspace(ctx.db, { invitation: found, person })
     return { member: presentMember(member) }
@@ -128,12 +127,10 @@ export const ownInvitations = {
     output: doneSchema,
   }).mutation(async ({ ctx, input: { invitationId } }) => {
     const { id: userId, email } = ctx.user
-    const found = await findInvitation(ctx.db, { invitationId, email })
-    if (found === undefined) throw notFound("Invitation")
+    const found = orNotFound(await findInvitation(ctx.db, { invitationId, email }), "Invitation")
     const { workspaceId } = found
     return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
-      const isDeleted = await deleteInvitation(locked, { invitationId, email })
-      if (!isDeleted) throw notFound("Invitation")
+      if (!(await deleteInvitation(locked, { invitationId, email }))) throw notFound("Invitation")
       return done
     })
   }),

@@ -157,8 +157,7 @@ export const tokens = {
     example: { response: { apiToken: exampleToken } },
     input: { tokenId: z.string().max(255).describe("Id of the token") },
     output: { apiToken: apiTokenSchema },
-  }).mutation(async ({ ctx, input }) => {
-    const { tokenId } = input
+  }).mutation(async ({ ctx, input: { tokenId } }) => {
     if (tokenId !== ctx.user.tokenId) {
       requireScope(ctx.user, "admin")
       requireWholeAccount(ctx.user)

@@ -20,7 +20,7 @@ import { countOpenChats } from "../../db/chats/openChats.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { firstUuidAt, newId, newUuid } from "../../ids.ts"
 import { type AuthContext, refuseStale, requireBot, requireBotWithFlow } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
@@ -168,8 +168,7 @@ export const versions = {
     const { maxVersionsBytes: maxBytes } = ctx.settings
     const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
     const made = { botId, ...by, ...content }
-    const kept = await keepDraft(ctx.db, made)
-    if (kept === undefined) throw notFound("Bot")
+    const kept = orNotFound(await keepDraft(ctx.db, made), "Bot")
     await recordActivity(ctx.db, bot.workspaceId)
     return { ...done, version: kept.number }
   }),
@@ -195,8 +194,7 @@ export const versions = {
   }).mutation(async ({ ctx, input: { botId, version: number, updatedAt, overwrite } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const facts = await requireBot(ctx, botId, "write")
-    const found = await findVersion(ctx.db, { botId, number })
-    if (found === undefined) throw notFound(`Version ${number}`)
+    const found = orNotFound(await findVersion(ctx.db, { botId, number }), `Version ${number}`)
     const change = await changeTo(ctx.db, facts, found)
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
     const by = { versionId: newUuid(), authorId: ctx.user.id }
@@ -225,8 +223,7 @@ export const versions = {
     output: versionDoneSchema,
   }).mutation(async ({ ctx, input: { botId, version: number, note } }) => {
     const facts = await requireBot(ctx, botId, "write")
-    const found = await findVersion(ctx.db, { botId, number })
-    if (found === undefined) throw notFound(`Version ${number}`)
+    const found = orNotFound(await findVersion(ctx.db, { botId, number }), `Version ${number}`)
     if (found.origin !== "publish") {
       throw new AppError(
         "VERSION_NEVER_LIVE",

@@ -107,8 +107,7 @@ export const deliveries = {
       },
       output: pageSchema.extend({ deliveries: z.array(deliverySchema).describe("Newest first") }),
     },
-  ).query(async ({ ctx, input }) => {
-    const { workspaceId, endpointId, state, limit, cursor } = input
+  ).query(async ({ ctx, input: { workspaceId, endpointId, state, limit, cursor } }) => {
     await requireEndpoint(ctx, { workspaceId, endpointId })
     const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
     const cursors = cursorsOf(ctx, list, z.guid())

@@ -16,7 +16,7 @@ import {
   signingSecrets,
 } from "../../effects/webhooks/signature.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
@@ -207,13 +207,11 @@ export const endpoints = {
       isEnabled: z.boolean().optional().describe("Whether it receives events"),
     },
     output: { endpoint: endpointSchema },
-  }).mutation(async ({ ctx, input }) => {
-    const { workspaceId, endpointId, ...changes } = input
+  }).mutation(async ({ ctx, input: { workspaceId, endpointId, ...changes } }) => {
     const address = { workspaceId, endpointId }
     await requireEndpoint(ctx, address)
     await requireBots(ctx.db, workspaceId, changes.botIds ?? null)
-    const row = await updateEndpoint(ctx.db, address, changes)
-    if (row === undefined) throw notFound("Webhook endpoint")
+    const row = orNotFound(await updateEndpoint(ctx.db, address, changes), "Webhook endpoint")
     await ctx.chat.subscriptions.changed()
     return { endpoint: presentRow(endpointSchema, row) }
   }),

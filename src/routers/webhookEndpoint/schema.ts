@@ -5,7 +5,7 @@ import { eventTypes } from "../../chat/events/schema.ts"
 import { listKnownBots } from "../../db/bots/bots.ts"
 import type { Source } from "../../db/connection/open.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { badRequest, orNotFound } from "../../errors.ts"
 import { type AuthContext, requireWorkspace } from "../access.ts"
 import { workspaceIdSchema } from "../sharedSchemas.ts"
 
@@ -48,8 +48,7 @@ export async function requireEndpoint(
   address: { workspaceId: string; endpointId: string },
 ): Promise<EndpointRow> {
   await requireWorkspace(ctx, address.workspaceId, "manage")
-  const row = await findEndpoint(ctx.db, address)
-  if (row === undefined) throw notFound("Webhook endpoint")
+  const row = orNotFound(await findEndpoint(ctx.db, address), "Webhook endpoint")
   return row
 }
 

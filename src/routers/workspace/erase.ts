@@ -74,7 +74,7 @@ export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/era
       .array(
         z.object({
           botId: z.string().describe("Id of the bot"),
-          results: z.number().int().describe("How many results were erased, or would be"),
+          results: z.int().describe("How many results were erased, or would be"),
         }),
       )
       .describe("What this call found; bots without results are left out"),

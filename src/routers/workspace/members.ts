@@ -24,7 +24,7 @@ import { findUserByEmail } from "../../db/people/users.ts"
 import { type WorkspaceRow, withWorkspace } from "../../db/people/workspaces.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { AppError, badRequest, notFound } from "../../errors.ts"
+import { AppError, badRequest, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
@@ -165,8 +165,7 @@ export const members = {
     output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
     await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
-      const member = await findMember(locked, { workspaceId, userId })
-      if (member === undefined) throw notFound("Member")
+      const member = orNotFound(await findMember(locked, { workspaceId, userId }), "Member")
       const { planLimits } = ctx.settings
       await requireSeat(locked, workspace, { from: member.role, to: role, planLimits })
       if (role !== "ADMIN") await requireOtherAdmin(locked, member)
@@ -186,8 +185,7 @@ export const members = {
     output: doneSchema,
   }).mutation(async ({ ctx, input: address }) => {
     await manageWorkspace(ctx, address.workspaceId, async (locked) => {
-      const member = await findMember(locked, address)
-      if (member === undefined) throw notFound("Member")
+      const member = orNotFound(await findMember(locked, address), "Member")
       await requireOtherAdmin(locked, member)
       await deleteMember(locked, address)
     })
@@ -249,8 +247,7 @@ export const members = {
       type: roleSchema.describe("Role that the person will have"),
     },
     output: { invitation: invitationSchema },
-  }).mutation(async ({ ctx, input }) => {
-    const { workspaceId, email, type: role } = input
+  }).mutation(async ({ ctx, input: { workspaceId, email, type: role } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     return await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
       const { planLimits } = ctx.settings
@@ -280,18 +277,15 @@ export const members = {
       role: roleSchema.optional().describe("The same as `type`, which takes precedence"),
     }),
     output: doneSchema,
-  }).mutation(async ({ ctx, input }) => {
-    const { type, role, ...address } = input
+  }).mutation(async ({ ctx, input: { type, role, ...address } }) => {
     const to = type ?? role
     if (to === undefined)
       throw badRequest("`type` is missing: send the role that the person will have")
     await manageWorkspace(ctx, address.workspaceId, async (locked, workspace) => {
-      const invitation = await findInvitation(locked, address)
-      if (invitation === undefined) throw notFound("Invitation")
+      const invitation = orNotFound(await findInvitation(locked, address), "Invitation")
       const { planLimits } = ctx.settings
       await requireSeat(locked, workspace, { from: invitation.role, to, planLimits })
-      const isChanged = await updateInvitation(locked, address, to)
-      if (!isChanged) throw notFound("Invitation")
+      if (!(await updateInvitation(locked, address, to))) throw notFound("Invitation")
     })
     return done
   }),

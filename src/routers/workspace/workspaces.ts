@@ -240,8 +240,7 @@ export const workspaces = {
         .describe("Settings, replaced as a whole; null: all defaults"),
     },
     output: { workspace: workspaceSchema },
-  }).mutation(async ({ ctx, input }) => {
-    const { workspaceId, name, icon, settings } = input
+  }).mutation(async ({ ctx, input: { workspaceId, name, icon, settings } }) => {
     const changes = { name, icon, settings: settings && JSON.stringify(settings) }
     const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
     const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
@@ -315,8 +314,7 @@ export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/au
   },
   input: { workspaceId: workspaceIdSchema, ...pageMembers },
   output: pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }),
-}).query(async ({ ctx, input }) => {
-  const { workspaceId, limit, cursor } = input
+}).query(async ({ ctx, input: { workspaceId, limit, cursor } }) => {
   await requireWorkspace(ctx, workspaceId, "manage")
   const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
   const before = cursors.read(cursor)
