@@ -90,12 +90,13 @@ export const exampleStored = {
   settings: {},
 }
 
-const dates = { createdAt: exampleTime, updatedAt: exampleTime }
+/** When what is new was made. */
+export const exampleDates = { createdAt: exampleTime, updatedAt: exampleTime }
 
 /** The bot. */
 export const exampleBot = {
   ...exampleStored,
-  ...dates,
+  ...exampleDates,
   id: exampleIds.botId,
   workspaceId: exampleIds.workspaceId,
   name: "Newsletter",
@@ -117,7 +118,7 @@ export const exampleAuthor = { ...exampleCaller, name: "Ann" }
 
 /** The workspace when it is new. */
 export const exampleWorkspace = {
-  ...dates,
+  ...exampleDates,
   id: exampleIds.workspaceId,
   name: "Shop",
   icon: "🛍️",

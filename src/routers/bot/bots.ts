@@ -25,7 +25,7 @@ import {
   userModeSchema,
 } from "../access.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
-import { exampleBot, exampleIds, exampleOrders, exampleTime } from "../examples.ts"
+import { exampleBot, exampleDates, exampleIds, exampleOrders } from "../examples.ts"
 import {
   botIdSchema,
   done,
@@ -46,8 +46,7 @@ const exampleListed = {
   publicId: exampleIds.publicId,
   folderId: null,
   accessRight: "write",
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
+  ...exampleDates,
 }
 
 export const bots = {

@@ -15,7 +15,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { isEditor, requireBot } from "../access.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds } from "../examples.ts"
 import { botIdSchema, done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { invitedEmailSchema } from "../workspace/members.ts"
@@ -48,10 +48,9 @@ const addressSchema = z.object({
   collaboratorId: z.string().min(1).max(255).describe("Id of the collaborator in the list"),
 })
 
-const dates = { createdAt: exampleTime, updatedAt: exampleTime }
 const exampleCollaborator = {
   ...{ id: exampleIds.collaboratorId, email: "bob@example.com", name: null, image: null },
-  ...{ type: "WRITE" as const, isPending: true, ...dates },
+  ...{ type: "WRITE" as const, isPending: true, ...exampleDates },
 }
 
 export const collaborators = {

@@ -14,7 +14,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { admitToBot, requireBot, requireBotWithFlow } from "../access.ts"
-import { exampleIds, exampleStored, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds, exampleStored } from "../examples.ts"
 import {
   botIdSchema,
   done,
@@ -133,8 +133,7 @@ export const getProcedure = operation("GET /bots/{botId}/publishedBot", {
         ...exampleStored,
         id: "u1b2l3i4s5h6e7d8b9o0t1x2",
         botId: exampleIds.botId,
-        createdAt: exampleTime,
-        updatedAt: exampleTime,
+        ...exampleDates,
       },
       version: "6.1",
     },

@@ -26,7 +26,7 @@ import { badRequest, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 import type { Caller } from "../context.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds } from "../examples.ts"
 import { isTargeted, reaches, requireWholeAccount } from "../grants.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
@@ -279,8 +279,7 @@ export const credentials = {
           scope: "workspace",
           workspaceId: exampleIds.workspaceId,
           data: {},
-          createdAt: exampleTime,
-          updatedAt: exampleTime,
+          ...exampleDates,
         },
       },
     },

@@ -16,7 +16,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireWorkspace } from "../access.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds } from "../examples.ts"
 import {
   done,
   doneSchema,
@@ -51,8 +51,7 @@ const exampleFolder = {
   workspaceId: exampleIds.workspaceId,
   name: "Campaigns",
   parentFolderId: null,
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
+  ...exampleDates,
 }
 
 const addressSchema = z.object({ workspaceId: workspaceIdSchema, folderId: folderIdSchema })

@@ -21,7 +21,7 @@ import { themeSchema } from "../../engine/schema/theme.ts"
 import { AppError, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireBot, requireWorkspace } from "../access.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds, exampleTime } from "../examples.ts"
 import {
   bodyFlag,
   botIdSchema,
@@ -61,8 +61,7 @@ const exampleTemplate = {
   name: "Autumn",
   theme: exampleTheme,
   isBuiltIn: false,
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
+  ...exampleDates,
 }
 
 /** Together they are one answer. */

@@ -20,9 +20,9 @@ import { botSchema } from "../bot/schema.ts"
 import {
   exampleAuthor,
   exampleBakery,
+  exampleDates,
   exampleIds,
   exampleOrders,
-  exampleTime,
 } from "../examples.ts"
 import { done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
@@ -84,8 +84,7 @@ export const ownInvitations = {
             id: exampleIds.invitationId,
             type: "GUEST",
             workspace: exampleBakery,
-            createdAt: exampleTime,
-            updatedAt: exampleTime,
+            ...exampleDates,
           },
         ],
       },
@@ -147,7 +146,7 @@ export const ownInvitations = {
           {
             ...{ id: exampleIds.invitationId, type: "READ" },
             ...{ bot: exampleOrders, workspace: exampleBakery },
-            ...{ createdAt: exampleTime, updatedAt: exampleTime },
+            ...exampleDates,
           },
         ],
       },

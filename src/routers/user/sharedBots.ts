@@ -6,7 +6,7 @@ import { cut } from "../../engine/cut.ts"
 import { collaborationMode } from "../access.ts"
 import { botSchema, listedBotSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
-import { exampleBakery, exampleOrders, exampleTime } from "../examples.ts"
+import { exampleBakery, exampleDates, exampleOrders, exampleTime } from "../examples.ts"
 import { presentRow, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
@@ -32,7 +32,8 @@ export const sharedBotsProcedure = tokenOperation("GET /users/me/bots", {
         {
           ...{ ...exampleOrders, workspaceId: exampleBakery.id },
           ...{ publicId: null, accessRight: "read" },
-          ...{ createdAt: exampleTime, updatedAt: exampleTime, sharedAt: exampleTime },
+          ...exampleDates,
+          sharedAt: exampleTime,
         },
       ],
     },

@@ -19,7 +19,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleDates, exampleIds } from "../examples.ts"
 import {
   done,
   doneSchema,
@@ -91,8 +91,7 @@ const exampleEndpoint = {
   url: "https://crm.example.com/hook",
   types: ["answer.submitted", "result.completed"],
   isEnabled: true,
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
+  ...exampleDates,
 }
 
 const exampleSecret = "whsec_ZXhhbXBsZSBvZiBhIHNlY3JldCBvZiAzMiBieXRlcyE="

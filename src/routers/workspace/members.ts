@@ -28,7 +28,7 @@ import { AppError, badRequest, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
-import { exampleAuthor, exampleIds, exampleTime } from "../examples.ts"
+import { exampleAuthor, exampleDates, exampleIds } from "../examples.ts"
 import { reaches } from "../grants.ts"
 import {
   done,
@@ -122,8 +122,7 @@ const exampleInvitation = {
   id: exampleIds.invitationId,
   email: "bob@example.com",
   type: "MEMBER",
-  createdAt: exampleTime,
-  updatedAt: exampleTime,
+  ...exampleDates,
 }
 
 export const members = {
