@@ -67,25 +67,12 @@ function cleanList(list: unknown[], depth: number): unknown[] {
 
 function cleanMembers(members: Members, depth: number): unknown {
   for (const key of Object.keys(members)) {
-    const name = nameOf(key)
-    if (name === undefined) delete members[key]
-    else replace(members, { key, name, member: clean(members[key], depth + 1) })
+    const name = cleanText(key)
+    const member = members[key]
+    if (name !== key || name === "__proto__") delete members[key]
+    if (name !== "__proto__") members[name] = clean(member, depth + 1)
   }
   return members
-}
-
-/** The clean name of a member. Returns undefined when it must be dropped. */
-function nameOf(key: string): string | undefined {
-  const cleanKey = cleanText(key)
-  return key === "__proto__" || cleanKey === "__proto__" ? undefined : cleanKey
-}
-
-function replace(
-  members: Members,
-  { key, name, member }: { key: string; name: string; member: unknown },
-): void {
-  if (name !== key) delete members[key]
-  members[name] = member
 }
 
 /** Callers need no more than this: they can leave undefined members out instead. */
@@ -109,10 +96,6 @@ function readDate(json: unknown): { value: Date } | undefined {
 /** Values whose JSON came with metadata. */
 const described = new WeakSet<object>()
 
-function hadMetadata(input: unknown): boolean {
-  return typeof input === "object" && input !== null && described.has(input)
-}
-
 /**
  * The value of clean JSON and its metadata; the JSON is changed in place. superjson itself would follow
  * any path, into prototypes and past the ends of lists, and construct any type. Here each entry costs
@@ -127,9 +110,7 @@ export function applyMetadata(json: unknown, meta: unknown): unknown {
   return value
 }
 
-type Meta = { values: unknown[] | Record<string, unknown>; isLegacy: boolean }
-
-function readMeta(meta: unknown): Meta {
+function readMeta(meta: unknown) {
   if (!isMembers(meta)) throw refused("it must be an object")
   if (meta.referentialEqualities !== undefined) {
     throw refused("referentialEqualities are not taken: send each value where it belongs")
@@ -140,7 +121,7 @@ function readMeta(meta: unknown): Meta {
   return { values, isLegacy: v === 0 }
 }
 
-function applyEntries(json: unknown, values: Record<string, unknown>, isLegacy: boolean): void {
+function applyEntries(json: unknown, values: Members, isLegacy: boolean): void {
   let count = 0
   for (const path in values) {
     count += 1
@@ -158,12 +139,12 @@ function applyEntries(json: unknown, values: Record<string, unknown>, isLegacy: 
 }
 
 /** The object or list that holds the key; throws when it does not. */
-function holderOf(parent: unknown, key: string, path: string): Record<string, unknown> {
+function holderOf(parent: unknown, key: string, path: string): Members {
   const isThere = Array.isArray(parent)
     ? /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < parent.length
     : isMembers(parent) && Object.hasOwn(parent, key)
   if (!isThere) throw unsent(path)
-  return parent as Record<string, unknown>
+  return parent as Members
 }
 
 function typed(json: unknown, annotation: unknown, path: string): unknown {
@@ -200,7 +181,7 @@ function splitEscaped(path: string, isLegacy: boolean): string[] {
   return [...keys, key]
 }
 
-function isMembers(value: unknown): value is Record<string, unknown> {
+function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
@@ -218,7 +199,7 @@ function refused(why: string) {
 
 /** Refuses an input whose values metadata of superjson has changed. */
 export function requirePlain(sent: unknown): void {
-  if (hadMetadata(sent)) {
+  if (typeof sent === "object" && sent !== null && described.has(sent)) {
     throw badRequest("Chats take plain JSON: send the input without metadata (meta)")
   }
 }
