@@ -1,9 +1,7 @@
 /** GET /api/v1/bots/{botId}/analytics */
 
 import { z } from "zod"
-import { findVersion } from "../../db/bots/versions.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { notFound } from "../../errors.ts"
 import { dayFormat } from "../../results/days.ts"
 import { presentAnalytics } from "../../results/presentAnalytics.ts"
 import { readCounts } from "../../results/readCounts.ts"
@@ -11,7 +9,7 @@ import { readVersionsRun } from "../../results/versionsRun.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema, versionNumberSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { spanAsked, spanMembers } from "./filter.ts"
+import { spanAsked, spanMembers, versionOf } from "./filter.ts"
 
 const starts = z.int().describe("Chats that started")
 const completions = z.int().describe("Chats that reached an end with at least one answer")
@@ -131,8 +129,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   await requireBot(ctx, botId, "read")
   const nowMs = Date.now()
   const span = spanAsked(input, nowMs)
-  const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
-  if (number !== undefined && !version) throw notFound(`Version ${number}`)
+  const version = await versionOf(ctx.db, botId, number)
   await ctx.limit("heavyManagement", ctx.user.tokenId)
   const { hasLeft } = ctx
   const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })

@@ -113,7 +113,7 @@ export async function filterOf(
 const clockSlackMs = 3_600_000
 
 /** The version that results are filtered by, and the first id that such a result can have. */
-async function versionOf(
+export async function versionOf(
   db: Db,
   botId: string,
   number: number | undefined,
