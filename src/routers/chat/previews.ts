@@ -67,12 +67,6 @@ const inputSchema = z.object({
 /** The flow is validated only after the caller was admitted. */
 const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
 
-const outputSchema = namedObject("StartedPreview", "A new preview and its first step", {
-  sessionId: sessionIdSchema,
-  bot: runtimeBotSchema,
-  ...chatStepSchema.shape,
-})
-
 /** Who previews a bot that they have a role at. */
 type Previewer = { userId: string; workspaceId: string; mayWrite: boolean }
 
@@ -85,16 +79,6 @@ const onlyStored =
   "`bot` to preview the stored draft."
 
 const { input, dynamicTheme, progress } = chatStepShape
-
-const stepBackSchema = namedObject("PreviewStepBack", "Where a preview is again", {
-  input: input.describe("The question that waits for another answer"),
-  dynamicTheme,
-  progress,
-  turn: z
-    .int()
-    .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
-  variables: previewTraceSchema.shape.variables.describe("The variables that have a value again"),
-})
 
 export const previews = {
   startPreview: publicOperation("POST /bots/{botId}/preview/startChat", {
@@ -126,7 +110,11 @@ export const previews = {
       },
     },
     input: inputSchema,
-    output: outputSchema,
+    output: namedObject("StartedPreview", "A new preview and its first step", {
+      sessionId: sessionIdSchema,
+      bot: runtimeBotSchema,
+      ...chatStepSchema.shape,
+    }),
   }).mutation(async ({ ctx, input: sent }) => {
     await requireToken(ctx)
     await admitPrefilled(ctx, sent.prefilledVariables)
@@ -161,7 +149,17 @@ export const previews = {
       "Returns to the state before the last answer, so that the question can be answered again: for whoever began the preview, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",
     example: { response: { input: exampleQuestion.input, turn: 1, variables: [] } },
     input: { botId: botIdSchema, sessionId: sessionIdSchema },
-    output: stepBackSchema,
+    output: namedObject("PreviewStepBack", "Where a preview is again", {
+      input: input.describe("The question that waits for another answer"),
+      dynamicTheme,
+      progress,
+      turn: z
+        .int()
+        .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
+      variables: previewTraceSchema.shape.variables.describe(
+        "The variables that have a value again",
+      ),
+    }),
   }).mutation(async ({ ctx, input: { botId, sessionId } }) => {
     const { mode, workspaceId } = await requireBot(ctx, botId, "read")
     return await goBack(ctx.chat, {

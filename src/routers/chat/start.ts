@@ -11,13 +11,6 @@ import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, startShape } from "./schema.ts"
 
-const outputSchema = namedObject("StartedChat", "A new chat and its first step", {
-  sessionId: sessionIdSchema,
-  resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
-  bot: runtimeBotSchema,
-  ...chatStepShape,
-})
-
 export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",
   takesKey: true,
@@ -53,7 +46,12 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       .describe("Earlier result to continue, if the bot remembers its users"),
     ...startShape,
   },
-  output: outputSchema,
+  output: namedObject("StartedChat", "A new chat and its first step", {
+    sessionId: sessionIdSchema,
+    resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
+    bot: runtimeBotSchema,
+    ...chatStepShape,
+  }),
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("startChatByAddress", ctx.ip)
   await ctx.limit("startChatByBot", input.publicId)

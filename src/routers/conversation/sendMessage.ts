@@ -34,19 +34,6 @@ const inputSchema = z.object({
   textBubbleContentFormat: startShape.textBubbleContentFormat,
 })
 
-const outputSchema = namedObject("ConversationStep", "How a conversation responds to a message", {
-  sessionId: sessionIdSchema,
-  resultId: resultIdMember,
-  conversation: z
-    .object({
-      key: keySchema,
-      state: stateSchema,
-      isNew: z.boolean().describe("Whether this message started the chat"),
-    })
-    .describe("The conversation after this message"),
-  ...chatStepShape,
-})
-
 /** Answers a message under the caller's own key. */
 export const sendMessageProcedure = tokenOperation(
   "POST /bots/{botId}/conversations/{key}/messages",
@@ -76,7 +63,18 @@ export const sendMessageProcedure = tokenOperation(
       },
     },
     input: inputSchema,
-    output: outputSchema,
+    output: namedObject("ConversationStep", "How a conversation responds to a message", {
+      sessionId: sessionIdSchema,
+      resultId: resultIdMember,
+      conversation: z
+        .object({
+          key: keySchema,
+          state: stateSchema,
+          isNew: z.boolean().describe("Whether this message started the chat"),
+        })
+        .describe("The conversation after this message"),
+      ...chatStepShape,
+    }),
   },
 ).mutation(async ({ ctx, input }) => {
   const { botId, key } = input

@@ -11,16 +11,6 @@ import { publicOperation } from "../trpc.ts"
 const exampleFileUrl =
   "https://parley.example.com/files/public/34cc73dbcdb5d2233fa63c1cae92434a/df67e5bba2c78673cb9a79bde53ce49d/RrSqDf7DBip7QtWdaJOG7fQMsf46NlN6.txt"
 
-const outputSchema = namedObject("UploadUrl", "Permission to upload one file", {
-  presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
-  formData: z
-    .record(z.string(), z.string())
-    .describe("Fields of the form; the file comes last, as the field `file`"),
-  fileType: z.string().describe("MIME type under which the file is stored"),
-  maxFileSize: z.number().describe("Largest size in megabytes"),
-  fileUrl: z.string().describe("URL of the uploaded file, to send in the reply"),
-})
-
 /** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicOperation("POST /generate-upload-url", {
   operationId: "generateUploadUrl",
@@ -62,7 +52,15 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
       .nullish()
       .describe("Size of the file in bytes; a larger upload is then refused"),
   },
-  output: outputSchema,
+  output: namedObject("UploadUrl", "Permission to upload one file", {
+    presignedUrl: z.string().describe("URL to POST the form to, within ten minutes"),
+    formData: z
+      .record(z.string(), z.string())
+      .describe("Fields of the form; the file comes last, as the field `file`"),
+    fileType: z.string().describe("MIME type under which the file is stored"),
+    maxFileSize: z.number().describe("Largest size in megabytes"),
+    fileUrl: z.string().describe("URL of the uploaded file, to send in the reply"),
+  }),
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("continueChat", input.sessionId)
   const { origin, iframeReferrerOrigin, hasLeft } = ctx

@@ -71,21 +71,6 @@ const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made
 })
 
 /** Analytics of a bot. */
-const analyticsSchema = namedObject("Analytics", "Analytics of a bot", {
-  totals: totalsSchema,
-  byDay: z.array(daySchema).describe("Oldest first; days without chats are left out"),
-  byVersion: z.array(versionSchema).describe("Newest first"),
-  blocks: z
-    .array(blockSchema)
-    .describe(
-      "Inputs, those of the newest version first, in the order of the flow; linked bots last",
-    ),
-  edges: z.array(edgeSchema).describe("Edges that were taken"),
-  answers: z
-    .record(z.string(), z.array(choiceSchema))
-    .describe("Choices by block id, for questions with choices; most frequent first"),
-})
-
 /** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",
@@ -123,7 +108,20 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
       .optional()
       .describe("Only chats that began with this version; absent: all"),
   },
-  output: analyticsSchema,
+  output: namedObject("Analytics", "Analytics of a bot", {
+    totals: totalsSchema,
+    byDay: z.array(daySchema).describe("Oldest first; days without chats are left out"),
+    byVersion: z.array(versionSchema).describe("Newest first"),
+    blocks: z
+      .array(blockSchema)
+      .describe(
+        "Inputs, those of the newest version first, in the order of the flow; linked bots last",
+      ),
+    edges: z.array(edgeSchema).describe("Edges that were taken"),
+    answers: z
+      .record(z.string(), z.array(choiceSchema))
+      .describe("Choices by block id, for questions with choices; most frequent first"),
+  }),
 }).query(async ({ ctx, input }) => {
   const { botId, timeZone, version: number } = input
   await requireBot(ctx, botId, "read")
