@@ -121,7 +121,7 @@ const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot 
 })
 
 /** Reads the published version of a bot. */
-export const getProcedure = operation("GET /bots/{botId}/publishedBot", {
+export const getPublishedBotProcedure = operation("GET /bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
   admits: "botViewers",
   isTrusted: true,
