@@ -152,6 +152,7 @@ async function composeChat(
     namingKey: await readNamingKey(db),
     // The chat page is our own: in a frame it may talk to what the page around it may talk to.
     viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
+    ownHost: new URL(publicUrl).hostname,
     turnTimeoutMs,
     unansweredMs,
     countUnanswered: limits.get("unansweredKilobytes"),

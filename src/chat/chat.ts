@@ -29,6 +29,8 @@ export type Chat = {
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
   viewerOrigins: readonly string[]
+  /** Host name of our public address, under which uploads live. */
+  ownHost: string
   /** Time that a chat of a caller without a token has for its first answer. */
   unansweredMs: number
   /** Counts what is stored of such chats; absent: it is not limited. */

@@ -16,7 +16,7 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 export type TurnDeps = {
   /** The calls of this turn that were answered, in order: filled in while it runs. */
   calls: StoredCall[]
-  chat: Pick<Chat, "log" | "effects" | "longRuns" | "measure" | "snapshots">
+  chat: Pick<Chat, "log" | "effects" | "longRuns" | "measure" | "snapshots" | "ownHost">
   loaded: LoadedSession
   textFormat: TextFormat
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
@@ -101,7 +101,7 @@ function runShort(
   spent: number,
   work: (engine: EngineDeps) => Turn,
 ): Turn | undefined {
-  const engine = engineDepsOf(deps.loaded, deps.textFormat, spent + shortUnits)
+  const engine = engineDepsOf(deps.chat, deps.loaded, deps.textFormat, spent + shortUnits)
   try {
     return measured(deps.chat, () => work(engine))
   } catch (error) {
@@ -113,7 +113,7 @@ function runShort(
 /** Runs the engine with the whole budget, which holds the event loop: in the turn of the owner. */
 async function runLong(deps: TurnDeps, work: (engine: EngineDeps) => Turn): Promise<Turn> {
   const { chat, loaded, claiming } = deps
-  const engine = engineDepsOf(loaded, deps.textFormat)
+  const engine = engineDepsOf(chat, loaded, deps.textFormat)
   const turn = await chat.longRuns.run(computingOwnerOf(loaded), () => {
     if (!claiming.claim && deps.hasLeft?.()) throw callerLeft()
     try {

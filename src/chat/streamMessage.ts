@@ -70,7 +70,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
     turnKey: callKey([sessionId, session.step]),
     signal: anySignal([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
-  const deps = engineDepsOf(loaded)
+  const deps = engineDepsOf(chat, loaded)
   let asked = streamAsk(deps, session)
   let results: readonly ScriptOutcome[] | undefined
   if (asked && "inline" in asked) {
@@ -142,7 +142,7 @@ async function tryToStore(
   const { revision } = stored
   const superseded = { kind: "superseded", revision } as const
   if (claim === "others") return superseded
-  const turn = keepStreamed(engineDepsOf(loaded), loaded.session, { outcome, results })
+  const turn = keepStreamed(engineDepsOf(chat, loaded), loaded.session, { outcome, results })
   if (!turn) return done
   const { session: after = turn.session, ...lasting } = conclude(loaded, turn) ?? {}
   const state = writeSession(after)

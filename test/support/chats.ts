@@ -23,6 +23,7 @@ export function openTestChat(
     namingKey: Buffer.alloc(32),
     turnTimeoutMs: 150_000,
     viewerOrigins: [],
+    ownHost: "localhost",
     unansweredMs: usualUnansweredMs,
     planLimits: usualPlanLimits,
     subscriptions: noSubscriptions,

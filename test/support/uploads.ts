@@ -11,7 +11,8 @@ import { whenOver } from "./whenOver.ts"
 /** Where it keeps them. */
 export const folder = await mkdtemp(join(tmpdir(), "parley-uploads-"))
 whenOver(() => rm(folder, { recursive: true }))
-export const publicUrl = "http://chat.example"
+/** As in a network of containers: a name without a top-level domain. */
+export const publicUrl = "http://parley:3000"
 export const databaseUrl = await testDatabaseUrl()
 export const server = await testServer({
   DATABASE_URL: databaseUrl,

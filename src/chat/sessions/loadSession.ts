@@ -103,6 +103,7 @@ const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid 
 
 /** What the engine runs a session with; `mostFuel` may lower the limit of the session. */
 export function engineDepsOf(
+  { ownHost }: Pick<Chat, "ownHost">,
   { session, bots, tracing }: Pick<LoadedSession, "session" | "bots" | "tracing">,
   textFormat?: TextFormat,
   mostFuel = Number.POSITIVE_INFINITY,
@@ -110,7 +111,8 @@ export function engineDepsOf(
   const limits = limitsOf(session)
   const isLess = mostFuel < limits.fuel
   const stopwatch = tracing && (() => performance.now())
-  return { world, bots, limits: isLess ? { fuel: mostFuel } : limits, textFormat, stopwatch }
+  const least = isLess ? { fuel: mostFuel } : limits
+  return { world, bots, limits: least, textFormat, ownHost, stopwatch }
 }
 
 /** Where the calls of a session come from; `session`: as it is in the middle of a turn. */

@@ -41,7 +41,7 @@ export type ChatFacts = {
   /** The language of built-in texts and formats; absent: that of the API, English. */
   language?: Language | undefined
   /** Host name of this service's own public address, under which uploads live; absent: none. */
-  ownHost?: string
+  ownHost?: string | undefined
 }
 
 /** Everything that a block may see, which does not include the bot or other blocks. */

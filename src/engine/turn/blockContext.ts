@@ -41,6 +41,7 @@ function openContext(run: Run): LiveBlockContext {
       mergesLinks: isOld,
       systemMessages: systemMessagesOf(run),
       language: session.language,
+      ownHost: run.deps.ownHost,
     },
     answers: () => running.answers.map(([key, value]) => ({ key, value })),
     transcript: () => transcriptOf(run),

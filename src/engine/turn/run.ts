@@ -23,6 +23,8 @@ export type EngineDeps = {
   limits: Limits
   /** How texts are written in this call; absent: as rich text. */
   textFormat?: TextFormat | undefined
+  /** Host name of the service's own public address, under which uploads live; absent: none. */
+  ownHost?: string | undefined
   /** Milliseconds from any moment on, for a turn that is traced; absent: it is not. */
   stopwatch?: (() => number) | undefined
 }

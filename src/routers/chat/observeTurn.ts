@@ -95,6 +95,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
     namingKey: chat.namingKey,
     turnTimeoutMs: chat.turnTimeoutMs,
     viewerOrigins: chat.viewerOrigins,
+    ownHost: chat.ownHost,
     unansweredMs: chat.unansweredMs,
     countUnanswered: chat.countUnanswered,
     planLimits: chat.planLimits,
