@@ -13,11 +13,7 @@ export type AuthorFileRow = Row<"authorFiles">
 export type FilesOwner = { workspaceId: string; botId: string | null }
 
 /** Records a file before it comes, if its workspace has room. Returns undefined when it has none. */
-export async function insertAuthorFile(
-  db: Db,
-  file: NewRow<"authorFiles">,
-  most: FileAmount,
-): Promise<AuthorFileRow | undefined> {
+export async function insertAuthorFile(db: Db, file: NewRow<"authorFiles">, most: FileAmount) {
   return await inTransaction(db, async (kysely) => {
     // One at a time per workspace: two at once would not see each other.
     const lock = `files of ${file.workspaceId}`
@@ -33,10 +29,7 @@ export async function insertAuthorFile(
 }
 
 /** Counts the files of a workspace and its bots. */
-export async function measureAuthorFiles(
-  { kysely }: Source,
-  workspaceId: string,
-): Promise<FileAmount> {
+export async function measureAuthorFiles({ kysely }: Source, workspaceId: string) {
   return await kysely
     .selectFrom("authorFiles")
     .select([
@@ -84,10 +77,7 @@ export async function listAuthorFiles(
 }
 
 /** Lists the names and keys of all files of a bot; their number is bounded as they are recorded. */
-export async function listFilesOfBot(
-  { kysely }: Db,
-  botId: string,
-): Promise<Pick<AuthorFileRow, "name" | "key">[]> {
+export async function listFilesOfBot({ kysely }: Db, botId: string) {
   return await kysely
     .selectFrom("authorFiles")
     .select(["name", "key"])
@@ -141,10 +131,7 @@ export async function listToSettle({ kysely }: Db, before: Date): Promise<Author
 }
 
 /** Records how large a file has become, and that no more bytes can come. */
-export async function settleFile(
-  { kysely }: Db,
-  { id, bytes }: { id: string; bytes: number },
-): Promise<void> {
+export async function settleFile({ kysely }: Db, { id, bytes }: { id: string; bytes: number }) {
   await kysely
     .updateTable("authorFiles")
     .set({ bytes, openUntil: null })
@@ -159,10 +146,7 @@ export async function deleteAuthorFile({ kysely }: Db, id: string): Promise<void
 }
 
 /** Forgets the files of a bot; those that may still come are marked as deleted, and go on counting. */
-export async function deleteFilesOfBot(
-  { kysely }: Db,
-  { botId, at }: { botId: string; at: Date },
-): Promise<void> {
+export async function deleteFilesOfBot({ kysely }: Db, { botId, at }: { botId: string; at: Date }) {
   await kysely
     .deleteFrom("authorFiles")
     .where("botId", "=", botId)

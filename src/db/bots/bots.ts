@@ -1,39 +1,15 @@
 /** Reads and writes drafts of bots, and reads the facts that decide who may. */
-import { sql } from "kysely"
-import type { Plan } from "../../plans.ts"
+import { type InferResult, sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
-import type { CollaborationType, MemberRole, NewRow, Row, RowChange } from "../schema/tables.ts"
+import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
 
 /** A draft as it is stored. */
 export type BotRow = Row<"bots">
 
 /** What the access rules need to know about a bot, its workspace and one user. */
-export type BotFacts = Pick<
-  BotRow,
-  | "id"
-  | "workspaceId"
-  | "name"
-  | "version"
-  | "publicId"
-  | "customDomain"
-  | "isArchived"
-  | "isInBin"
-  | "riskLevel"
-> & {
-  /** The user's role in the workspace; null when the user is not a member. */
-  role: MemberRole | null
-  /** What the user may do as a collaborator on this bot; null when they are not one. */
-  collaboration: CollaborationType | null
-  /** Whether the author lets everybody see and copy the flow. */
-  isShared: boolean
-  /** Whether the workspace is suspended or past due. */
-  isBlocked: boolean
-  plan: Plan
-  /** Whether the operator has reviewed the workspace; null: not yet. */
-  isVerified: boolean | null
-}
+export type BotFacts = InferResult<ReturnType<typeof botWithFacts>>[number]
 
 /** All columns except those of the flow, which may be large; `version` is not one of those. */
 const shortColumns = [
@@ -69,10 +45,7 @@ export async function findBotFacts(db: Db, request: BotRequest): Promise<BotFact
 }
 
 /** Finds a bot and the facts about it. Returns undefined when there is no such bot. */
-export async function findBot(
-  db: Db,
-  request: BotRequest,
-): Promise<(BotRow & BotFacts) | undefined> {
+export async function findBot(db: Db, request: BotRequest) {
   const columns = [...shortColumns, ...flowMembers]
   return await botWithFacts(db, request)
     .select(columns.map((column) => `bots.${column}` as const))
@@ -105,11 +78,15 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
       "bots.isArchived",
       "bots.isInBin",
       "bots.riskLevel",
+      // Null: the user is not a member of the workspace.
       "workspaceMembers.role",
+      // Null: the user is not a collaborator on this bot.
       "botCollaborators.type as collaboration",
       "workspaces.plan",
+      // Whether the operator has reviewed the workspace; null: not yet.
       "workspaces.isVerified",
       sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
+      // Whether the author lets everybody see and copy the flow.
       sql<boolean>`coalesce(bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`.as(
         "isShared",
       ),

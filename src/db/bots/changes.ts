@@ -1,21 +1,11 @@
 /** Reads what becomes of bots, for those who follow it. */
 import type { Db } from "../connection/open.ts"
-import type { EditKind } from "../schema/versionTables.ts"
 
-/** How far a bot has come. */
-export type BotState = {
-  botId: string
-  /** The revision of its draft. */
-  revision: number
-  /** When what new chats run was last changed; null: never. */
-  publishedAt: Date | null
-}
+/** How far a bot has come: its draft, and when what new chats run was last changed; null: never. */
+export type BotState = Awaited<ReturnType<typeof listBotStates>>[number]
 
 /** Reads how far bots have come; those that do not exist are left out. */
-export async function listBotStates(
-  { kysely }: Db,
-  botIds: readonly string[],
-): Promise<BotState[]> {
+export async function listBotStates({ kysely }: Db, botIds: readonly string[]) {
   return await kysely
     .selectFrom("bots as b")
     .select((bot) => [
@@ -32,17 +22,7 @@ export async function listBotStates(
 }
 
 /** An edit as others hear of it; no author = account gone. */
-export type LandedEdit = {
-  revision: number
-  kind: EditKind
-  target: number | null
-  changeId: string | null
-  edits: unknown[]
-  createdAt: Date
-  authorId: string | null
-  authorName: string | null
-  authorEmail: string | null
-}
+export type LandedEdit = Awaited<ReturnType<typeof listEditsAfter>>[number]
 
 /** Edits after a revision, up to a size of each. */
 type EditsAfter = { botId: string; after: number; limit: number; mostBytes: number }
@@ -51,7 +31,7 @@ type EditsAfter = { botId: string; after: number; limit: number; mostBytes: numb
 export async function listEditsAfter(
   { kysely }: Db,
   { botId, after, limit, mostBytes }: EditsAfter,
-): Promise<LandedEdit[]> {
+) {
   return await kysely
     .selectFrom("botEdits as e")
     .leftJoin("users as u", "u.id", "e.authorId")

@@ -1,16 +1,8 @@
 /** Reads what a chat page needs to know before it is shown. */
 import type { Db } from "../connection/open.ts"
 
-type ChatPageRow = {
-  name: string
-  versionId: string
-  isClosed: boolean
-  /** New chats are refused. */
-  isSuspended: boolean
-}
-
 /** Returns undefined when no published bot has the public id. */
-export async function findChatPage(db: Db, publicId: string): Promise<ChatPageRow | undefined> {
+export async function findChatPage(db: Db, publicId: string) {
   return await db.kysely
     .selectFrom("bots")
     .innerJoin("publishedBots", "publishedBots.botId", "bots.id")

@@ -129,18 +129,8 @@ export async function findChange(
     .executeTakeFirst()
 }
 
-/** An edit in a list; no author = account gone. */
-export type ListedEdit = {
-  revision: number
-  kind: EditKind
-  target: number | null
-  /** The first of what it touched. */
-  elements: string[]
-  createdAt: Date
-  authorId: string | null
-  authorName: string | null
-  authorEmail: string | null
-}
+/** An edit in a list, with the first of what it touched; no author = account gone. */
+export type ListedEdit = Awaited<ReturnType<typeof listEdits>>[number]
 
 /** An edit may touch thousands of elements; a list shows so many. */
 export const mostListed = 100
@@ -149,7 +139,7 @@ export const mostListed = 100
 export async function listEdits(
   { kysely }: Db,
   { botId, before, limit }: { botId: string; before?: number | undefined; limit: number },
-): Promise<ListedEdit[]> {
+) {
   let query = kysely
     .selectFrom("botEdits as e")
     .leftJoin("users as u", "u.id", "e.authorId")
@@ -175,13 +165,13 @@ export async function listEdits(
 }
 
 /** An edit after a revision, and whose. */
-export type LaterEdit = { revision: number; target: number | null; authorId: string | null }
+export type LaterEdit = Awaited<ReturnType<typeof listLaterEdits>>[number]
 
 /** Lists the edits after a revision, newest first. */
 export async function listLaterEdits(
   { kysely }: Db,
   { botId, after, limit }: { botId: string; after: number; limit: number },
-): Promise<LaterEdit[]> {
+) {
   return await kysely
     .selectFrom("botEdits")
     .select(["revision", "target", "authorId"])

@@ -10,11 +10,7 @@ export type FolderRow = Row<"folders">
 export type FolderAddress = { workspaceId: string; folderId: string }
 
 /** Lists the folders of a workspace by name; for a guest those with bots that are shared with them. */
-export async function listFolders(
-  db: Source,
-  workspaceId: string,
-  guestId?: string,
-): Promise<FolderRow[]> {
+export async function listFolders(db: Source, workspaceId: string, guestId?: string) {
   let query = db.kysely
     .selectFrom("folders")
     .selectAll()
@@ -90,10 +86,7 @@ export async function dissolveFolder(
 type BotMove = { workspaceId: string; botIds: readonly string[]; folderId: string | null }
 
 /** Moves bots to a folder, which leaves their drafts as they are. Returns how many there were. */
-export async function moveBots(
-  db: Source,
-  { workspaceId, botIds, folderId }: BotMove,
-): Promise<number> {
+export async function moveBots(db: Source, { workspaceId, botIds, folderId }: BotMove) {
   const result = await db.kysely
     .updateTable("bots")
     .set({ folderId })

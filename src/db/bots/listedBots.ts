@@ -2,23 +2,10 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { anyCase } from "../results/anyCase.ts"
-import type { CollaborationType } from "../schema/tables.ts"
 import { isRestorable } from "./bin.ts"
-import type { BotRow } from "./bots.ts"
 
 /** A line of a list of bots. */
-export type ListedBot = Pick<
-  BotRow,
-  "id" | "name" | "icon" | "createdAt" | "updatedAt" | "publicId" | "folderId"
-> & {
-  /** Null: not published. */
-  publishedBotId: string | null
-  collaboration: CollaborationType | null
-  /** When it was moved to the bin; null: it is not there. */
-  deletedAt: Date | null
-  /** What it is ordered by, beside its id. */
-  orderedBy: Date | string
-}
+export type ListedBot = Awaited<ReturnType<typeof listBots>>[number]
 
 /** The newest first, those first that were changed last, or by name. */
 export type BotOrder = "createdAt" | "updatedAt" | "name"
@@ -48,12 +35,12 @@ export type BotListing = {
   search?: string | undefined
   order: BotOrder
   /** Only bots that come after this one. */
-  after?: Pick<ListedBot, "id" | "orderedBy"> | undefined
+  after?: { id: string; orderedBy: Date | string } | undefined
   limit?: number | undefined
 }
 
 /** The bots of a workspace that are not archived, or those in the bin, in an order. */
-export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]> {
+export async function listBots(db: Db, listing: BotListing) {
   const { workspaceId, userId, isInBin, isGuest, folderId, search, order, after, limit } = listing
   const column = columns[order]
   const direction = order === "name" ? "asc" : "desc"
@@ -76,7 +63,9 @@ export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]
       "bots.updatedAt",
       "bots.publicId",
       "bots.folderId",
+      // When it was moved to the bin; null: it is not there.
       "bots.archivedAt as deletedAt",
+      // Null: not published.
       "publishedBots.id as publishedBotId",
       "botCollaborators.type as collaboration",
       column.as("orderedBy"),

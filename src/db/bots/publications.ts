@@ -46,10 +46,7 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
 }
 
 /** An edit like others, so that it is in the way of none; without an author, because nobody takes it back. */
-async function giveAddress(
-  locked: Db,
-  { botId, publicId }: { botId: string; publicId: string },
-): Promise<void> {
+async function giveAddress(locked: Db, { botId, publicId }: { botId: string; publicId: string }) {
   const { revision } = await locked.kysely
     .updateTable("bots")
     .set({ publicId, revision: nextRevision })
@@ -193,18 +190,8 @@ export async function recordMissing(db: Db, botId?: string): Promise<void> {
     .execute()
 }
 
-/** An entry of the history. */
-export type PublicationRow = {
-  at: Date
-  kind: PublicationKind
-  /** Number of the version; null: unpublished. */
-  number: number | null
-  note: string | null
-  /** Null: not known, or the account is gone. */
-  authorId: string | null
-  authorName: string | null
-  authorEmail: string | null
-}
+/** An entry of the history; no number: unpublished; no author: not known, or the account is gone. */
+export type PublicationRow = Awaited<ReturnType<typeof listPublications>>[number]
 
 /** Which part of a history to list: what was before a moment, or after one; absent: from the newest entry on. */
 type PublicationListing = {
@@ -218,7 +205,7 @@ type PublicationListing = {
 export async function listPublications(
   db: Db,
   { botId, before, after, limit }: PublicationListing,
-): Promise<PublicationRow[]> {
+) {
   let query = db.kysely
     .selectFrom("publications as p")
     .leftJoin("botVersions as v", "v.id", "p.versionId")

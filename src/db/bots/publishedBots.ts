@@ -2,7 +2,7 @@
 import type { Db } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
-import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
+import { type BotRequest, botWithFacts } from "./bots.ts"
 
 /** What is published of a bot. */
 export type PublicationRow = {
@@ -15,17 +15,11 @@ export type PublicationRow = {
   payload: VersionPayload
 }
 
-/** The facts about a bot, and what is published of it. */
-type PublicationFacts = BotFacts & { publication: PublicationRow | undefined }
-
 /**
  * Finds a bot's publication and the facts about the bot. Returns undefined when there is no such
  * bot.
  */
-export async function findPublication(
-  db: Db,
-  request: BotRequest,
-): Promise<PublicationFacts | undefined> {
+export async function findPublication(db: Db, request: BotRequest) {
   const row = await botWithFacts(db, request)
     .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
     .leftJoin("botVersions", "botVersions.id", "publishedBots.versionId")

@@ -10,10 +10,7 @@ export type ThemeTemplateRow = Row<"themeTemplates">
 export type TemplateAddress = { workspaceId: string; templateId: string }
 
 /** Lists the theme templates of a workspace, newest first. */
-export async function listThemeTemplates(
-  db: Source,
-  workspaceId: string,
-): Promise<ThemeTemplateRow[]> {
+export async function listThemeTemplates(db: Source, workspaceId: string) {
   return await db.kysely
     .selectFrom("themeTemplates")
     .selectAll()
@@ -24,10 +21,7 @@ export async function listThemeTemplates(
 }
 
 /** Finds a theme template. Returns undefined when the workspace has none of this id. */
-export async function findThemeTemplate(
-  db: Source,
-  { workspaceId, templateId }: TemplateAddress,
-): Promise<ThemeTemplateRow | undefined> {
+export async function findThemeTemplate(db: Source, { workspaceId, templateId }: TemplateAddress) {
   return await db.kysely
     .selectFrom("themeTemplates")
     .selectAll()
@@ -53,10 +47,7 @@ export async function measureThemeTemplates(
 }
 
 /** Stores a theme template. */
-export async function insertThemeTemplate(
-  db: Source,
-  template: NewRow<"themeTemplates">,
-): Promise<ThemeTemplateRow> {
+export async function insertThemeTemplate(db: Source, template: NewRow<"themeTemplates">) {
   return await db.kysely
     .insertInto("themeTemplates")
     .values(template)

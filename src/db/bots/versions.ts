@@ -3,7 +3,7 @@ import { type SqlBool, sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText } from "../schema/anyOf.ts"
-import type { VersionOrigin, VersionPayload } from "../schema/versionTables.ts"
+import type { VersionOrigin } from "../schema/versionTables.ts"
 import { type BotChange, type BotRow, updateBot } from "./bots.ts"
 import { makeRoom } from "./versionQuota.ts"
 import { findWholeBot, withLockedBot } from "./withLockedBot.ts"
@@ -39,11 +39,7 @@ type KeptVersion = {
 const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
 
 /** Returns the version of a locked bot with this content: an earlier one, or a new one if there is room. */
-export async function keepVersion(
-  db: Db,
-  made: NewVersion,
-  origin: VersionOrigin,
-): Promise<KeptVersion> {
+export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigin) {
   const { kysely } = db
   const { botId, versionId: id, authorId, note, maxBytes, ...content } = made
   const weaker = origins.slice(0, origins.indexOf(origin))
@@ -130,10 +126,7 @@ export type VersionAddress = { botId: string; number: number }
 type VersionListing = { botId: string; before?: number | undefined; limit: number }
 
 /** Lists versions, newest first, without their flows. */
-export async function listVersions(
-  db: Db,
-  { botId, before, limit }: VersionListing,
-): Promise<ListedVersion[]> {
+export async function listVersions(db: Db, { botId, before, limit }: VersionListing) {
   const { rows } = await sql<ListedVersion>`select v.id, v.number, v.created_at as "createdAt",
     v.note, v.origin, u.id as "authorId", u.name as "authorName", u.email as "authorEmail",
     live.bot_id is not null as "isLive",
@@ -168,19 +161,10 @@ function isBefore(number: number | undefined) {
 }
 
 /** A version with its flow. */
-export type VersionRow = {
-  id: string
-  createdAt: Date
-  origin: VersionOrigin
-  schemaVersion: string
-  payload: VersionPayload
-}
+export type VersionRow = NonNullable<Awaited<ReturnType<typeof findVersion>>>
 
 /** Finds a version with its flow. Returns undefined when the bot has none with this number. */
-export async function findVersion(
-  db: Db,
-  { botId, number }: VersionAddress,
-): Promise<VersionRow | undefined> {
+export async function findVersion(db: Db, { botId, number }: VersionAddress) {
   return await db.kysely
     .selectFrom("botVersions")
     .select(["id", "createdAt", "origin", "schemaVersion", "payload"])
@@ -190,10 +174,10 @@ export async function findVersion(
 }
 
 /** A flow on its own. */
-export type FlowRow = { botId: string; schemaVersion: string; payload: VersionPayload }
+export type FlowRow = NonNullable<Awaited<ReturnType<typeof findFlow>>>
 
 /** Reads the flow of a version. Returns undefined when it is gone. */
-export async function findFlow(db: Db, versionId: string): Promise<FlowRow | undefined> {
+export async function findFlow(db: Db, versionId: string) {
   return await db.kysely
     .selectFrom("botVersions")
     .select(["botId", "schemaVersion", "payload"])
@@ -223,10 +207,7 @@ export async function listVersionsBeside(
 }
 
 /** The numbers of versions by their ids; those of versions that are gone are missing. */
-export async function findVersionNumbers(
-  db: Db,
-  versionIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function findVersionNumbers(db: Db, versionIds: readonly string[]) {
   if (versionIds.length === 0) return new Map()
   const rows = await db.kysely
     .selectFrom("botVersions")

@@ -105,10 +105,7 @@ where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`,
 }
 
 /** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
-export async function findEnding(
-  db: Db,
-  { resultId, id }: SessionAddress,
-): Promise<Ending | undefined> {
+export async function findEnding(db: Db, { resultId, id }: SessionAddress) {
   const rows = await db.run<Ending>(findEndingStatement, [resultId, id])
   return rows[0]
 }
@@ -147,10 +144,7 @@ export async function listConversations(
 }
 
 /** Lists how chats of several results ended; those without a result are missing. */
-export async function listEndings(
-  db: Db,
-  chats: readonly ChatIds[],
-): Promise<(Ending & ChatIds)[]> {
+export async function listEndings(db: Db, chats: readonly ChatIds[]) {
   const resultIds = chats.map(({ resultId }) => resultId)
   const sessionIds = chats.map(({ sessionId }) => sessionId)
   const { rows } = await sql<Ending & ChatIds>`

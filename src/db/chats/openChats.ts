@@ -7,10 +7,7 @@ import { anyUuid } from "../schema/anyOf.ts"
 type OpenChats = { botId: string; versionIds: readonly string[]; fromId: string }
 
 /** Counts the chats that may still be continued, by version; versions without any are missing. */
-export async function countOpenChats(
-  db: Db,
-  { botId, versionIds, fromId }: OpenChats,
-): Promise<Map<string, number>> {
+export async function countOpenChats(db: Db, { botId, versionIds, fromId }: OpenChats) {
   // Through the results, which have an index by bot.
   const { rows } = await sql<{ versionId: string; count: number }>`
     select s.version_id as "versionId", count(*)::int as count

@@ -67,10 +67,7 @@ export const mostResponses = 20
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
 
 /** A preview session and the response stored under a key; either may be missing. */
-export async function findKeyedPreview(
-  db: Db,
-  { id, key }: { id: string; key: string },
-): Promise<{ session?: PreviewSessionRow; response?: StoredResponse }> {
+export async function findKeyedPreview(db: Db, { id, key }: { id: string; key: string }) {
   const rows = await db.run<FoundRow>(findKeyedPreviewStatement, [id, key])
   const found: { session?: PreviewSessionRow; response?: StoredResponse } = {}
   for (const { bodyHash, body, ...session } of rows) {
@@ -104,18 +101,12 @@ export type PreviewStart = {
 export type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
 
 /** Claims a keyed start. Returns false when another process is working on it. */
-export async function claimPreviewStart(
-  db: Db,
-  { keyId, by, seconds }: StartClaim,
-): Promise<boolean> {
+export async function claimPreviewStart(db: Db, { keyId, by, seconds }: StartClaim) {
   return (await db.run(claimPreviewStartStatement, [keyId, seconds, by])).length > 0
 }
 
 /** False: the claim ran out, and another process has claimed the start. */
-export async function renewPreviewStart(
-  db: Db,
-  { keyId, by, seconds }: StartClaim,
-): Promise<boolean> {
+export async function renewPreviewStart(db: Db, { keyId, by, seconds }: StartClaim) {
   return (await db.run(renewPreviewStartStatement, [keyId, seconds, by])).length > 0
 }
 

@@ -107,10 +107,7 @@ export const savePreviewFlowStatement: Statement = {
 }
 
 /** Finds a preview session. Returns undefined when there is no such session. */
-export async function findPreviewSession(
-  db: Db,
-  id: string,
-): Promise<PreviewSessionRow | undefined> {
+export async function findPreviewSession(db: Db, id: string) {
   const rows = await db.run<PreviewSessionRow>(findPreviewSessionStatement, [id])
   return rows[0]
 }
@@ -132,10 +129,7 @@ export async function isForeignPreview(
  * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
  * its revision, or undefined when the id belongs to somebody else's preview.
  */
-export async function openPreviewSession(
-  db: Db,
-  preview: PreviewToOpen,
-): Promise<number | undefined> {
+export async function openPreviewSession(db: Db, preview: PreviewToOpen) {
   const values = openingValues(preview)
   const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, values)
   return rows[0]?.revision ?? undefined

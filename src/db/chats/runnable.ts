@@ -127,10 +127,7 @@ from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 }
 
 /** Finds a version with its flow. Returns undefined when it is gone. */
-export async function findVersionToRun(
-  db: Db,
-  versionId: string,
-): Promise<VersionToRun | undefined> {
+export async function findVersionToRun(db: Db, versionId: string) {
   const rows = await db.run<VersionToRun>(findVersionStatement, [versionId])
   return rows[0]
 }

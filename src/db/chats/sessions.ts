@@ -97,10 +97,7 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
  * Whether there is a chat; until the transaction ends, nobody deletes it. Whoever is deleting it now is
  * waited for.
  */
-export async function lockSession(
-  { kysely }: Source,
-  { resultId, id }: SessionAddress,
-): Promise<boolean> {
+export async function lockSession({ kysely }: Source, { resultId, id }: SessionAddress) {
   const session = await kysely
     .selectFrom("chatSessions")
     .select("id")

@@ -24,10 +24,7 @@ returning result_id as "resultId", session_id as "sessionId", body_hash as "body
  * Registers a keyed start and returns the row that counts: this one, or that of the first caller.
  * `keyId` is the first 16 bytes of SHA-256 over bot, caller and key, as a UUID.
  */
-export async function insertStartKey(
-  db: Db,
-  row: StartKeyRow & { keyId: string },
-): Promise<StartKeyRow> {
+export async function insertStartKey(db: Db, row: StartKeyRow & { keyId: string }) {
   const { keyId, resultId, sessionId, bodyHash } = row
   const values = [keyId, resultId, sessionId, bodyHash]
   const rows = await db.run<StartKeyRow>(insertStartKeyStatement, values)

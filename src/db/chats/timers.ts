@@ -55,10 +55,7 @@ from ${dueTimers} and t.result_id = $1 and t.session_id = $2`,
 }
 
 /** Finds a timer with its session. Returns undefined when it is no longer due. */
-export async function findDueTimer(
-  db: Db,
-  { resultId, sessionId }: TimerAddress,
-): Promise<DueTimer | undefined> {
+export async function findDueTimer(db: Db, { resultId, sessionId }: TimerAddress) {
   const [due] = await db.run<DueTimer>(findDueTimerStatement, [resultId, sessionId])
   return due
 }

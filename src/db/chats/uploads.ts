@@ -48,11 +48,7 @@ export async function countUploadIn(db: Db, asked: UploadToCount): Promise<Uploa
 }
 
 /** False: there is no room. The lock of the row lets one at a time count in a scope. */
-async function count(
-  db: Db,
-  bytes: number,
-  { scope, most, expiresAt }: UploadScope,
-): Promise<boolean> {
+async function count(db: Db, bytes: number, { scope, most, expiresAt }: UploadScope) {
   if (most.files < 1 || bytes > most.bytes) return false
   const values = [scope, bytes, expiresAt, most.files, most.bytes]
   return (await db.run(countUploadStatement, values)).length > 0
@@ -114,10 +110,7 @@ export function chatScopeOf(sessionId: string): string {
  * it comes. Returns those of the chats in which anything was counted. The rows stay for a while: the results
  * of a chat may be deleted at the same time by several who each have to know.
  */
-export async function closeUploads(
-  { kysely }: Source,
-  sessionIds: Iterable<string>,
-): Promise<string[]> {
+export async function closeUploads({ kysely }: Source, sessionIds: Iterable<string>) {
   const chats = new Map([...sessionIds].map((id) => [chatScopeOf(id), id]))
   if (chats.size === 0) return []
   const rows = await kysely

@@ -100,10 +100,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
  * Runs the work and leaves no trace of it, neither rows nor notifications. Returns or throws what the work
  * does. It must not run hot statements, which are outside of the transaction.
  */
-export async function inRolledBackTransaction<Result>(
-  db: Db,
-  work: (db: Db) => Promise<Result>,
-): Promise<Result> {
+export async function inRolledBackTransaction<Result>(db: Db, work: (db: Db) => Promise<Result>) {
   const transaction = await db.kysely.startTransaction().execute()
   try {
     return await work({ ...db, kysely: transaction })

@@ -42,10 +42,7 @@ type Room = {
  * Lists what is due, the oldest of every endpoint before the second of any, and healthy endpoints
  * first. Now is rounded to milliseconds as stored times are, or it might be before them.
  */
-export async function listDue(
-  { kysely }: Db,
-  { limit, perEndpoint, busy, underWay }: Room,
-): Promise<DueDelivery[]> {
+export async function listDue({ kysely }: Db, { limit, perEndpoint, busy, underWay }: Room) {
   const { rows } = await sql<DueDelivery>`
     select e.id as "endpointId", e.url, e.data, e.nonce, e.key_id as "keyId",
       e.failing_since is not null as "isFailing", d.id, d.event_id as "eventId",

@@ -45,10 +45,7 @@ export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
  * Lists the active endpoints of workspaces, and locks them until the transaction ends: a delivery to an
  * endpoint that was deleted meanwhile would undo all others.
  */
-export async function listActiveEndpoints(
-  { kysely }: Source,
-  workspaceIds: readonly string[],
-): Promise<(Subscription & { id: string })[]> {
+export async function listActiveEndpoints({ kysely }: Source, workspaceIds: readonly string[]) {
   return await kysely
     .selectFrom("webhookEndpoints")
     .select(["id", "workspaceId", "types", "botIds"])
@@ -73,10 +70,7 @@ export async function listEndpoints(db: Source, workspaceId: string): Promise<En
 }
 
 /** Finds an endpoint. Returns undefined when the workspace has no such one. */
-export async function findEndpoint(
-  db: Db,
-  { workspaceId, endpointId }: EndpointAddress,
-): Promise<EndpointRow | undefined> {
+export async function findEndpoint(db: Db, { workspaceId, endpointId }: EndpointAddress) {
   return await db.kysely
     .selectFrom("webhookEndpoints")
     .selectAll()
@@ -146,10 +140,7 @@ export async function resealEndpoint(
 }
 
 /** Deletes an endpoint with its deliveries. Returns false when there was none. */
-export async function deleteEndpoint(
-  db: Db,
-  { workspaceId, endpointId }: EndpointAddress,
-): Promise<boolean> {
+export async function deleteEndpoint(db: Db, { workspaceId, endpointId }: EndpointAddress) {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("webhookEndpoints")
     .where("workspaceId", "=", workspaceId)
@@ -176,10 +167,7 @@ export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Pro
 type EndpointFailure = { endpointId: string; error: string; at: Date }
 
 /** Notes that an endpoint has failed. Returns since when it has been failing; undefined: it is gone. */
-export async function noteFailure(
-  db: Db,
-  { endpointId, error, at }: EndpointFailure,
-): Promise<Date | undefined> {
+export async function noteFailure(db: Db, { endpointId, error, at }: EndpointFailure) {
   const row = await db.kysely
     .updateTable("webhookEndpoints")
     .set({
@@ -194,11 +182,7 @@ export async function noteFailure(
 }
 
 /** Disables an endpoint. Returns false when somebody else has done so. */
-export async function disableEndpoint(
-  db: Db,
-  endpointId: string,
-  disabledReason: DisabledReason,
-): Promise<boolean> {
+export async function disableEndpoint(db: Db, endpointId: string, disabledReason: DisabledReason) {
   const { numUpdatedRows } = await db.kysely
     .updateTable("webhookEndpoints")
     .set({ isEnabled: false, disabledReason, updatedAt: sql<Date>`now()` })
@@ -224,11 +208,7 @@ export async function countListeners(db: Source, workspaceId: string): Promise<n
 }
 
 /** Stores a listener, which expires after so many seconds. */
-export async function insertListener(
-  db: Source,
-  listener: Listener,
-  forSeconds: number,
-): Promise<void> {
+export async function insertListener(db: Source, listener: Listener, forSeconds: number) {
   const expiresAt = sql<Date>`now() + make_interval(secs => ${forSeconds})`
   await db.kysely
     .insertInto("webhookEndpoints")

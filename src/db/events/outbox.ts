@@ -65,10 +65,7 @@ function byTime(one: TakenEvent, other: TakenEvent): number {
 }
 
 /** Lists the public ids of the bots of events, by the ids of the bots. */
-export async function listPublicIds(
-  { kysely }: Source,
-  events: readonly TakenEvent[],
-): Promise<Map<string, string | null>> {
+export async function listPublicIds({ kysely }: Source, events: readonly TakenEvent[]) {
   const rows = await kysely
     .selectFrom("bots")
     .select(["id", "publicId"])
@@ -85,10 +82,7 @@ type HandedEvent = {
 }
 
 /** Stores the deliveries of events. A body is stored once: there may be a hundred recipients. */
-export async function insertDeliveries(
-  { kysely }: Source,
-  handed: readonly HandedEvent[],
-): Promise<void> {
+export async function insertDeliveries({ kysely }: Source, handed: readonly HandedEvent[]) {
   const bodies = handed.map(({ event: { id, resultId }, body }) => ({ id, resultId, body }))
   await kysely.insertInto("eventBodies").values(bodies).execute()
   const events = handed.map(({ event: { id: eventId, resultId, type }, to }) => {

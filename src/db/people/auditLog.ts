@@ -1,6 +1,5 @@
 /** Records who changed what in workspaces, and lists it. */
 import type { Db, Source } from "../connection/open.ts"
-import type { Row } from "../schema/tables.ts"
 
 /** A change to record. */
 type NewAuditEntry = {
@@ -35,10 +34,7 @@ export async function saveAuditEntry({ kysely }: Source, entry: NewAuditEntry): 
 }
 
 /** A change in a list; name and email are null when the account is gone. */
-export type AuditEntry = Pick<
-  Row<"auditLog">,
-  "id" | "operation" | "target" | "counts" | "createdAt" | "userId" | "tokenId"
-> & { userName: string | null; userEmail: string | null }
+export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 
 /** Lists changes in a workspace, newest first; before an id when one is given. */
 export async function listAuditEntries(
@@ -48,7 +44,7 @@ export async function listAuditEntries(
     before,
     limit,
   }: { workspaceId: string; before?: string | undefined; limit: number },
-): Promise<AuditEntry[]> {
+) {
   let query = db.kysely
     .selectFrom("auditLog as a")
     .leftJoin("users as u", "u.id", "a.userId")

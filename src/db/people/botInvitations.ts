@@ -33,16 +33,13 @@ export async function withdrawBotInvitation(
 }
 
 /** An invitation as the invited person sees it. */
-export type OwnBotInvitation = Omit<BotInvitationRow, "email"> & {
-  bot: { name: string; icon: string | null }
-  workspace: { id: string; name: string; icon: string | null }
-}
+export type OwnBotInvitation = Awaited<ReturnType<typeof listOwnBotInvitations>>[number]
 
 /** Lists the invitations of an address to bots that were not deleted, newest first. */
 export async function listOwnBotInvitations(
   db: Source,
   { email, limit }: { email: string; limit: number },
-): Promise<OwnBotInvitation[]> {
+) {
   const rows = await db.kysely
     .selectFrom("botInvitations as i")
     .innerJoin("bots as b", "b.id", "i.botId")
@@ -70,10 +67,7 @@ type Answer = { invitationId: string; user: { id: string; email: string } }
  * Takes an invitation in exchange for the collaboration. Returns undefined when the person has no such
  * one, or its bot was deleted.
  */
-export async function acceptBotInvitation(
-  db: Db,
-  answer: Answer,
-): Promise<Pick<BotInvitationRow, "botId" | "type"> | undefined> {
+export async function acceptBotInvitation(db: Db, answer: Answer) {
   return await inTransaction(db, async (kysely) => {
     const taken = await take({ ...db, kysely }, answer)
     if (taken === undefined) return undefined
@@ -88,17 +82,11 @@ export async function acceptBotInvitation(
 }
 
 /** Takes an invitation away at the wish of the invited person. Returns undefined as for `acceptBotInvitation`. */
-export async function declineBotInvitation(
-  db: Db,
-  answer: Answer,
-): Promise<Pick<BotInvitationRow, "botId"> | undefined> {
+export async function declineBotInvitation(db: Db, answer: Answer) {
   return await inTransaction(db, async (kysely) => await take({ ...db, kysely }, answer))
 }
 
-async function take(
-  { kysely, changeLog }: Db,
-  { invitationId, user: { email } }: Answer,
-): Promise<Pick<BotInvitationRow, "botId" | "type"> | undefined> {
+async function take({ kysely, changeLog }: Db, { invitationId, user: { email } }: Answer) {
   const taken = await kysely
     .deleteFrom("botInvitations")
     .where("id", "=", invitationId)

@@ -1,24 +1,17 @@
 /** Reads and writes with whom single bots are shared, and which bots are shared with somebody. */
 import { type SqlBool, sql } from "kysely"
-import type { ListedBot } from "../bots/listedBots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { CollaborationType, MemberRole, Row } from "../schema/tables.ts"
+import type { MemberRole } from "../schema/tables.ts"
 
-/** Somebody with whom a bot is shared, or will be once they have accepted. */
-export type Collaborator = Pick<Row<"users">, "id" | "email" | "name" | "image"> & {
-  /** Whether the person has not answered yet: the id is then that of the invitation. */
-  isPending: boolean
-  type: CollaborationType
-  createdAt: Date
-  updatedAt: Date
-}
+/**
+ * Somebody with whom a bot is shared, or will be once they have accepted: while that is pending, the id is
+ * that of the invitation.
+ */
+export type Collaborator = Awaited<ReturnType<typeof listCollaborators>>[number]
 
 /** Lists the collaborators of a bot and those who are invited, oldest first. */
-export async function listCollaborators(
-  { kysely }: Source,
-  botId: string,
-): Promise<Collaborator[]> {
+export async function listCollaborators({ kysely }: Source, botId: string) {
   const accepted = kysely
     .selectFrom("botCollaborators as c")
     .innerJoin("users as u", "u.id", "c.userId")
@@ -139,16 +132,13 @@ async function deletePreviews(
 }
 
 /** A bot that is shared with somebody, and when that began. */
-export type SharedBot = Omit<ListedBot, "folderId" | "deletedAt" | "orderedBy"> & {
-  workspaceId: string
-  sharedAt: Date
-}
+export type SharedBot = Awaited<ReturnType<typeof listSharedBots>>[number]
 
 /** A page of the bots that are shared with somebody. */
 type SharedBotListing = {
   userId: string
   /** Only those that were shared before this one. */
-  after?: Pick<SharedBot, "id" | "sharedAt"> | undefined
+  after?: { id: string; sharedAt: Date } | undefined
   limit: number
 }
 
@@ -156,10 +146,7 @@ type SharedBotListing = {
  * Lists the bots that somebody works on without being an ADMIN or MEMBER of their workspace, the latest
  * first: not those that were deleted, nor those of workspaces that are suspended or past due.
  */
-export async function listSharedBots(
-  { kysely }: Db,
-  { userId, after, limit }: SharedBotListing,
-): Promise<SharedBot[]> {
+export async function listSharedBots({ kysely }: Db, { userId, after, limit }: SharedBotListing) {
   let query = kysely
     .selectFrom("botCollaborators as c")
     .innerJoin("bots", "bots.id", "c.botId")

@@ -27,10 +27,7 @@ export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): 
 }
 
 /** The same, with the hosts that each may be sent to besides its provider's. */
-export async function listAllowedHosts(
-  db: Source,
-  { workspaceId, ids }: IdsInWorkspace,
-): Promise<Map<string, string[]>> {
+export async function listAllowedHosts(db: Source, { workspaceId, ids }: IdsInWorkspace) {
   if (ids.length === 0) return new Map()
   const rows = await db.kysely
     .selectFrom("credentials")
@@ -42,11 +39,7 @@ export async function listAllowedHosts(
 }
 
 /** Lists the credentials of an owner, newest first, of one type if that is given. */
-export async function listCredentials(
-  db: Db,
-  owner: CredentialOwner,
-  type?: string,
-): Promise<ListedCredential[]> {
+export async function listCredentials(db: Db, owner: CredentialOwner, type?: string) {
   const { kysely } = db
   const owned =
     "userId" in owner
@@ -149,10 +142,7 @@ type NewCredential = SealedColumns &
   Partial<Pick<ListedCredential, "allowedHosts">>
 
 /** Stores a new credential. */
-export async function insertCredential(
-  db: Db,
-  credential: NewCredential & CredentialOwner,
-): Promise<void> {
+export async function insertCredential(db: Db, credential: NewCredential & CredentialOwner) {
   const { kysely } = db
   const insert =
     "userId" in credential

@@ -21,10 +21,7 @@ export async function listInvitations(db: Source, workspaceId: string): Promise<
 }
 
 /** Finds an invitation. Returns undefined when the workspace or the address has no such one. */
-export async function findInvitation(
-  db: Source,
-  address: InvitationAddress,
-): Promise<InvitationRow | undefined> {
+export async function findInvitation(db: Source, address: InvitationAddress) {
   return await db.kysely
     .selectFrom("workspaceInvitations")
     .selectAll()
@@ -63,11 +60,7 @@ export async function insertInvitation(
 }
 
 /** Changes the role of an invitation. Returns false when it no longer exists. */
-export async function updateInvitation(
-  db: Source,
-  address: InvitationAddress,
-  role: MemberRole,
-): Promise<boolean> {
+export async function updateInvitation(db: Source, address: InvitationAddress, role: MemberRole) {
   const result = await db.kysely
     .updateTable("workspaceInvitations")
     .set({ role, updatedAt: sql<Date>`now()` })
@@ -77,10 +70,7 @@ export async function updateInvitation(
 }
 
 /** Deletes an invitation, and returns it as it was; undefined when it no longer exists. */
-export async function deleteInvitation(
-  db: Source,
-  address: InvitationAddress,
-): Promise<InvitationRow | undefined> {
+export async function deleteInvitation(db: Source, address: InvitationAddress) {
   return await db.kysely
     .deleteFrom("workspaceInvitations")
     .where(isMeant(address))
@@ -89,15 +79,13 @@ export async function deleteInvitation(
 }
 
 /** An invitation as the invited person sees it. */
-export type OwnInvitation = Omit<InvitationRow, "email"> & {
-  workspace: { name: string; icon: string | null }
-}
+export type OwnInvitation = Awaited<ReturnType<typeof listOwnInvitations>>[number]
 
 /** Lists the invitations of an email address, newest first, at most `limit`. */
 export async function listOwnInvitations(
   db: Source,
   { email, limit }: { email: string; limit: number },
-): Promise<OwnInvitation[]> {
+) {
   const rows = await db.kysely
     .selectFrom("workspaceInvitations as i")
     .innerJoin("workspaces as w", "w.id", "i.workspaceId")

@@ -1,5 +1,5 @@
 /** Reads and writes who belongs to a workspace. */
-import { sql } from "kysely"
+import { type InferResult, sql } from "kysely"
 import type { Source } from "../connection/open.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
@@ -7,23 +7,15 @@ import type { MemberRole } from "../schema/tables.ts"
 export type MemberAddress = { workspaceId: string; userId: string }
 
 /** A member, with their name and address. */
-export type Member = MemberAddress & {
-  role: MemberRole
-  email: string
-  name: string | null
-  image: string | null
-}
+export type Member = InferResult<ReturnType<typeof membersOf>>[number]
 
 /** Makes a user a member of a workspace. */
-export async function insertMember(
-  db: Source,
-  member: MemberAddress & { role: MemberRole },
-): Promise<void> {
+export async function insertMember(db: Source, member: MemberAddress & { role: MemberRole }) {
   await db.kysely.insertInto("workspaceMembers").values(member).execute()
 }
 
 /** Lists the members of a workspace, in the order in which they joined. */
-export async function listMembers(db: Source, workspaceId: string): Promise<Member[]> {
+export async function listMembers(db: Source, workspaceId: string) {
   return await membersOf(db, workspaceId)
     .orderBy("workspaceMembers.createdAt")
     .orderBy("workspaceMembers.userId")
@@ -31,10 +23,7 @@ export async function listMembers(db: Source, workspaceId: string): Promise<Memb
 }
 
 /** Finds a member. Returns undefined when the workspace has no such member. */
-export async function findMember(
-  db: Source,
-  { workspaceId, userId }: MemberAddress,
-): Promise<Member | undefined> {
+export async function findMember(db: Source, { workspaceId, userId }: MemberAddress) {
   return await membersOf(db, workspaceId)
     .where("workspaceMembers.userId", "=", userId)
     .executeTakeFirst()
@@ -56,10 +45,7 @@ function membersOf(db: Source, workspaceId: string) {
 }
 
 /** Whether a workspace has another ADMIN besides this member. */
-export async function hasOtherAdmin(
-  db: Source,
-  { workspaceId, userId }: MemberAddress,
-): Promise<boolean> {
+export async function hasOtherAdmin(db: Source, { workspaceId, userId }: MemberAddress) {
   const found = await db.kysely
     .selectFrom("workspaceMembers")
     .select("userId")
@@ -102,10 +88,7 @@ export async function updateMember(
  * Ends a membership, and with it the collaborations on the workspace's bots, also those that the member
  * has not accepted yet: who is removed must not stay as a collaborator.
  */
-export async function deleteMember(
-  db: Source,
-  { workspaceId, userId }: MemberAddress,
-): Promise<void> {
+export async function deleteMember(db: Source, { workspaceId, userId }: MemberAddress) {
   await db.kysely
     .deleteFrom("workspaceMembers")
     .where("workspaceId", "=", workspaceId)

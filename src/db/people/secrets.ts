@@ -34,11 +34,7 @@ export async function readSecretCheck(db: Db): Promise<Buffer | undefined> {
 }
 
 /** Writes what secrets will be compared with, unless another process has changed it meanwhile. */
-export async function replaceSecretCheck(
-  db: Db,
-  former: Buffer | undefined,
-  value: Buffer,
-): Promise<void> {
+export async function replaceSecretCheck(db: Db, former: Buffer | undefined, value: Buffer) {
   if (former === undefined) {
     const insert = db.kysely.insertInto("secretCheck").values({ value })
     await insert.onConflict((conflict) => conflict.doNothing()).execute()

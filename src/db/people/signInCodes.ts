@@ -18,10 +18,7 @@ export async function insertSignInLink({ kysely }: Db, link: NewLink): Promise<v
 }
 
 /** Finds the address of whom a link signs in, and leaves it as it is; undefined as for `takeSignInLink`. */
-export async function findSignInLink(
-  { kysely }: Db,
-  codeHash: Buffer,
-): Promise<string | undefined> {
+export async function findSignInLink({ kysely }: Db, codeHash: Buffer) {
   const found = await kysely
     .selectFrom("signInLinks")
     .innerJoin("users", "users.id", "signInLinks.userId")
@@ -33,10 +30,7 @@ export async function findSignInLink(
 }
 
 /** Takes a link away, and returns its user; undefined when there is none, or it has expired. */
-export async function takeSignInLink(
-  { kysely }: Db,
-  codeHash: Buffer,
-): Promise<string | undefined> {
+export async function takeSignInLink({ kysely }: Db, codeHash: Buffer) {
   const taken = await kysely
     .deleteFrom("signInLinks")
     .where("codeHash", "=", codeHash)

@@ -56,11 +56,7 @@ export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promi
 }
 
 /** Returns those of the given ids that belong to bots, or to workspaces. */
-export async function listKnownIds(
-  db: Db,
-  table: "bots" | "workspaces",
-  ids: readonly string[],
-): Promise<string[]> {
+export async function listKnownIds(db: Db, table: "bots" | "workspaces", ids: readonly string[]) {
   if (ids.length === 0) return []
   const rows = await db.kysely.selectFrom(table).select("id").where("id", "in", ids).execute()
   return rows.map(({ id }) => id)

@@ -33,10 +33,7 @@ export async function findSessionOwner(db: Db, hash: Buffer): Promise<SessionOwn
 }
 
 /** Stores a session; the oldest of a person who has too many are deleted. */
-export async function insertUserSession(
-  { kysely }: Db,
-  session: NewRow<"userSessions">,
-): Promise<void> {
+export async function insertUserSession({ kysely }: Db, session: NewRow<"userSessions">) {
   const { userId } = session
   await sql`delete from user_sessions where id in (
     select id from user_sessions where user_id = ${userId}

@@ -42,11 +42,7 @@ type UserChanges = Pick<RowChange<"users">, "name" | "image"> & {
 }
 
 /** Changes a user. Returns undefined when there is no such user. */
-export async function updateUser(
-  db: Db,
-  id: string,
-  { preferences, ...changes }: UserChanges,
-): Promise<UserRow | undefined> {
+export async function updateUser(db: Db, id: string, { preferences, ...changes }: UserChanges) {
   const merged = sql<string>`jsonb_strip_nulls(preferences || ${JSON.stringify(preferences)}::jsonb)`
   return await db.kysely
     .updateTable("users")

@@ -2,13 +2,10 @@
 import { sql } from "kysely"
 import type { Plan } from "../../plans.ts"
 import type { Db } from "../connection/open.ts"
-import { type QuotaFacts, quotaFacts } from "../results/usage.ts"
+import { quotaFacts } from "../results/usage.ts"
 
-/** A workspace, with its chats of one month. */
-type WorkspaceOverview = QuotaFacts & { id: string; name: string; isSuspended: boolean }
-
-/** Lists all workspaces of the service, oldest first. */
-export async function listAllWorkspaces(db: Db, periodStart: string): Promise<WorkspaceOverview[]> {
+/** Lists all workspaces of the service with their chats of one month, oldest first. */
+export async function listAllWorkspaces(db: Db, periodStart: string) {
   return await quotaFacts(db, periodStart)
     .select(["w.id", "w.name", "w.isSuspended"])
     .orderBy("w.createdAt")

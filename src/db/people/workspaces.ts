@@ -15,10 +15,7 @@ export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
 type WorkspaceRequest = { workspaceId: string; userId: string }
 
 /** Finds a workspace and the user's role. Returns undefined when there is no such workspace. */
-export async function findWorkspace(
-  db: Source,
-  { workspaceId, userId }: WorkspaceRequest,
-): Promise<WorkspaceFacts | undefined> {
+export async function findWorkspace(db: Source, { workspaceId, userId }: WorkspaceRequest) {
   return await db.kysely
     .selectFrom("workspaces")
     .leftJoin("workspaceMembers", (join) =>
@@ -54,10 +51,7 @@ type NewWorkspace = ListedWorkspace & { ownerId: string }
  * Creates a workspace with its owner as ADMIN. Returns undefined, with nothing created, when the owner
  * is already a member of one with exactly that name. Calls of one owner run one after the other.
  */
-export async function insertWorkspace(
-  db: Db,
-  { ownerId, ...workspace }: NewWorkspace,
-): Promise<WorkspaceRow | undefined> {
+export async function insertWorkspace(db: Db, { ownerId, ...workspace }: NewWorkspace) {
   return await inTransaction(db, async (kysely) => {
     // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
     await kysely
@@ -111,11 +105,7 @@ export async function withWorkspace<Result>(
 type WorkspaceChanges = Pick<RowChange<"workspaces">, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */
-export async function updateWorkspace(
-  db: Source,
-  workspaceId: string,
-  changes: WorkspaceChanges,
-): Promise<WorkspaceRow> {
+export async function updateWorkspace(db: Source, workspaceId: string, changes: WorkspaceChanges) {
   return await db.kysely
     .updateTable("workspaces")
     .set({ ...changes, updatedAt: sql<Date>`now()` })

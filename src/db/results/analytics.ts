@@ -10,10 +10,7 @@ import type { ResultRange } from "./resultAddress.ts"
 export const quarterMs = 900_000
 
 /** Counts the results in a range by bot; archived ones do not count. */
-export async function countByBot(
-  { kysely }: Db,
-  range: ResultRange,
-): Promise<{ botId: string; results: number }[]> {
+export async function countByBot({ kysely }: Db, range: ResultRange) {
   return await kysely
     .selectFrom("results")
     .select(["botId", sql<number>`count(*)::int`.as("results")])

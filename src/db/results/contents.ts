@@ -19,10 +19,7 @@ export type ResultSize = { answers: number; lastAnswerAt: Date | null; bytes: nu
 const bytesBeside = 300
 
 /** Measures results, by their ids. */
-export async function measureResults(
-  db: Db,
-  resultIds: readonly string[],
-): Promise<Map<string, ResultSize>> {
+export async function measureResults(db: Db, resultIds: readonly string[]) {
   const { rows } = await sql<ResultSize & { id: string }>`
     select r.result_id as id, count(a.idx) as answers, max(a.created_at) as "lastAnswerAt",
       (octet_length(r.variables::text) + coalesce(sum(${sql.lit(bytesBeside)} +
@@ -47,10 +44,7 @@ const leastCharacters = 200
  * Reads the answers of results, by result, in the order in which they were given. Of a result with more
  * than `mostBytes`, long answers are cut, and the last of very many are missing.
  */
-export async function answersByResult(
-  db: Db,
-  sizes: ReadonlyMap<string, ResultSize>,
-): Promise<Map<string, StoredAnswer[]>> {
+export async function answersByResult(db: Db, sizes: ReadonlyMap<string, ResultSize>) {
   if (sizes.size === 0) return new Map()
   const isLarge = ({ answers, bytes }: ResultSize) => bytes > mostBytes || answers > mostAnswers
   const large = [...sizes].filter(([, size]) => isLarge(size))

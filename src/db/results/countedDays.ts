@@ -124,10 +124,7 @@ export async function listVoidDays({ kysely }: Source): Promise<BotDay[]> {
 export type BotsDay = { botIds: readonly string[]; day: string; countId: string }
 
 /** Begins the count of a day for some bots, for which it is void until it is saved. */
-export async function beginBotsDay(
-  { kysely }: Db,
-  { botIds, day, countId }: BotsDay,
-): Promise<void> {
+export async function beginBotsDay({ kysely }: Db, { botIds, day, countId }: BotsDay) {
   await sql`insert into analytics_voids (bot_id, day, count_id)
     select unnest(${[...botIds].sort()}::text[]), ${day}::date, ${countId}::uuid
     on conflict (bot_id, day) do update set count_id = excluded.count_id`.execute(kysely)
@@ -190,10 +187,7 @@ function sumUp(counts: Record<string, number>): number {
  * Voids and deletes the counts of the days of some results, each for its bot alone. To be called in the
  * transaction that deletes them, and after that: a count that began before does not know that they are gone.
  */
-export async function voidDays(
-  { kysely }: Source,
-  results: readonly ResultAddress[],
-): Promise<void> {
+export async function voidDays({ kysely }: Source, results: readonly ResultAddress[]) {
   const days = new Map(
     results.map(({ botId, resultId }) => {
       const day = Math.floor(timeOfUuid(resultId) / (quartersOfDay * quarterMs))

@@ -39,10 +39,7 @@ type Searched = ResultsOfBots & Sought
  * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so
  * the paths go into lists.
  */
-export async function searchAmong(
-  db: Db,
-  { botIds, resultIds, words, isPart }: Searched,
-): Promise<ResultOfChat[]> {
+export async function searchAmong(db: Db, { botIds, resultIds, words, isPart }: Searched) {
   if (resultIds.length === 0) return []
   const ids = anyUuid(resultIds)
   const matches = (text: RawBuilder<unknown>) =>
@@ -101,10 +98,7 @@ export async function searchKeys(
 }
 
 /** The ids of the results that the chats of some results have left in linked bots, as recorded turns name them. */
-export async function listLinkedIds(
-  { kysely }: Db,
-  resultIds: readonly string[],
-): Promise<string[]> {
+export async function listLinkedIds({ kysely }: Db, resultIds: readonly string[]) {
   const named = (table: string, column: string, path: string) => sql`
     select jsonb_path_query(${sql.ref(column)}, ${sql.lit(path)}) #>> '{}' as id
     from ${sql.table(table)} where result_id = ${anyUuid(resultIds)}`
@@ -119,10 +113,7 @@ export async function listLinkedIds(
 }
 
 /** Those of the linked results that belong to the bots that are searched. */
-export async function listLinked(
-  db: Db,
-  { botIds, resultIds }: ResultsOfBots,
-): Promise<KeyedResult[]> {
+export async function listLinked(db: Db, { botIds, resultIds }: ResultsOfBots) {
   return await db.kysely
     .selectFrom("results")
     .select(["botId", "resultId", "lastChatSessionId"])
@@ -139,10 +130,7 @@ export type SearchedSession = SessionAddress & { botId: string; state: string | 
  * Lists the running chats after one, with the state of those of some bots whose state holds one of
  * the words somewhere: at most `partSize`.
  */
-export async function searchSessions(
-  db: Db,
-  { botIds, after, words }: SessionSearch,
-): Promise<SearchedSession[]> {
+export async function searchSessions(db: Db, { botIds, after, words }: SessionSearch) {
   const { rows } = await sql<SearchedSession>`
     select result_id, id, bot_id, case when bot_id = ${anyText(botIds)}
       and lower(state) like ${anyText(patternsOf(words))} then state end as state

@@ -62,11 +62,7 @@ export async function findEnd(
 }
 
 /** Lists the ids of the results that match a filter. */
-export async function listIds(
-  db: Db,
-  filter: ResultFilter,
-  bounds: ListingBounds,
-): Promise<string[]> {
+export async function listIds(db: Db, filter: ResultFilter, bounds: ListingBounds) {
   const rows = await resultsListed(db, filter, bounds).execute()
   return rows.map(({ resultId }) => resultId)
 }

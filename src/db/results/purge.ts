@@ -100,11 +100,7 @@ export type ExpiringTable = keyof typeof expiring
  * Deletes rows whose column lies before a bound, at most a batch: a moment, milliseconds since 1970 for
  * `rate_limits`, a UUIDv7 for `audit_log`. Returns how many were deleted.
  */
-export async function purgeExpired(
-  db: Db,
-  table: ExpiringTable,
-  before: Date | number | string,
-): Promise<number> {
+export async function purgeExpired(db: Db, table: ExpiringTable, before: Date | number | string) {
   const [name, key, column] = [table, ...expiring[table]].map((text) => sql.raw(text))
   return await remove(
     db,
@@ -178,10 +174,7 @@ export const tablesOfResults = [
  * Deletes results with everything that belongs to them, and voids what was counted of them. Returns those
  * whose files have to be removed once more, because uploads may have come until now.
  */
-export async function deleteResults(
-  db: Db,
-  results: readonly ResultAddress[],
-): Promise<ResultAddress[]> {
+export async function deleteResults(db: Db, results: readonly ResultAddress[]) {
   if (results.length === 0) return []
   const isMeant = sql<boolean>`result_id = ${anyUuid(results.map(({ resultId }) => resultId))}`
   return await deleteThose(db, isMeant, results)

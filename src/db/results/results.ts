@@ -7,7 +7,6 @@ import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 import { voidDays } from "./countedDays.ts"
-import type { StoredResult } from "./listing.ts"
 import { tablesOfResults } from "./purge.ts"
 import type { ResultAddress } from "./resultAddress.ts"
 
@@ -17,10 +16,7 @@ export type StoredLog = Row<"logs">
 /**
  * Finds a result, archived or not. Returns undefined when the bot has none with that id, a UUID.
  */
-export async function findResult(
-  db: Db,
-  { botId, resultId }: ResultAddress,
-): Promise<StoredResult | undefined> {
+export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
   return await db.kysely
     .selectFrom("results")
     .selectAll()
@@ -36,11 +32,7 @@ export const mostLines = 10_000
  * Lists the first lines of the log of a result, oldest first, with texts of at most `longest`
  * characters. Returns undefined when the bot has no such result.
  */
-export async function listLogs(
-  db: Db,
-  { botId, resultId }: ResultAddress,
-  longest: number,
-): Promise<StoredLog[] | undefined> {
+export async function listLogs(db: Db, { botId, resultId }: ResultAddress, longest: number) {
   if (!(await findResult(db, { botId, resultId }))) return undefined
   const begun = (column: string) => sql`left(${sql.ref(column)}, ${longest}) as ${sql.ref(column)}`
   const { rows } = await sql<StoredLog>`select result_id, id, status, ${begun("description")},
@@ -96,10 +88,7 @@ function unarchived({ kysely }: Db, { botId, among, afterId, beforeId }: Unarchi
 export type ResultsOfBots = { botIds: readonly string[]; resultIds: readonly string[] }
 
 /** Lists the ids for which the bots have a result, a running chat or a key; these never change bots. */
-export async function listOwned(
-  { kysely }: Db,
-  { botIds, resultIds }: ResultsOfBots,
-): Promise<string[]> {
+export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOfBots) {
   const owned = new Set<string>()
   for (const table of ["results", "chatSessions", "keyedResults", "conversations"] as const) {
     const rows = await kysely

@@ -19,10 +19,7 @@ export async function listLastLive(db: Db): Promise<LastLive[]> {
 }
 
 /** The days that versions keep results; those that leave it to the service are missing. */
-export async function findRetention(
-  db: Db,
-  versionIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function findRetention(db: Db, versionIds: readonly string[]) {
   const { rows } = await sql<{ id: string; days: number }>`
     select id, (payload->'settings'->'sessions'->>'retentionDays')::int as days from bot_versions
     where id = ${anyUuid(versionIds)}
@@ -95,10 +92,7 @@ export async function deleteSession(
 }
 
 /** Deletes logs, stored responses, calls and events of chats, by the results that they began with. */
-export async function deleteTraffic(
-  { kysely }: Source,
-  resultIds: readonly string[],
-): Promise<void> {
+export async function deleteTraffic({ kysely }: Source, resultIds: readonly string[]) {
   if (resultIds.length === 0) return
   for (const table of trafficTables) {
     await kysely.deleteFrom(table).where("resultId", "=", anyUuid(resultIds)).execute()

@@ -55,10 +55,7 @@ export async function measureTurns(db: Db, resultId: string): Promise<number> {
 export type TurnsByResult = Map<string, AnswersAndSteps>
 
 /** About how many bytes the answers and steps of some results take in memory, by result. */
-export async function measureTurnsOf(
-  { kysely }: Db,
-  resultIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function measureTurnsOf({ kysely }: Db, resultIds: readonly string[]) {
   const { rows } = await sql<{ id: string; bytes: number }>`
     select id, sum(bytes)::float8 as bytes from (
       select result_id as id,
@@ -74,10 +71,7 @@ export async function measureTurnsOf(
 }
 
 /** Reads the answers and steps of some results, in order. */
-export async function findTurnsOf(
-  { kysely }: Db,
-  resultIds: readonly string[],
-): Promise<TurnsByResult> {
+export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[]) {
   const turns: TurnsByResult = new Map(resultIds.map((id) => [id, { answers: [], steps: [] }]))
   if (resultIds.length === 0) return turns
   const [answers, steps] = await Promise.all([

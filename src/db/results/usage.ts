@@ -1,16 +1,12 @@
 /** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
-import { sql } from "kysely"
-import type { Plan } from "../../plans.ts"
+import { type InferResult, sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Row } from "../schema/tables.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
 /** Counts started chats by workspace, archived ones too, in one walk along the ids. */
-export async function countChats(
-  db: Db,
-  { fromId, beforeId }: ResultRange,
-): Promise<Map<string, number>> {
+export async function countChats(db: Db, { fromId, beforeId }: ResultRange) {
   const { rows } = await sql<{ workspaceId: string; chats: number }>`
     select b.workspace_id as "workspaceId", count(*) as chats
     from results r join bots b on b.id = r.bot_id
@@ -23,10 +19,7 @@ export async function countChats(
 export type HourRow = Row<"usageHours">
 
 /** Lists the hours of a period that were counted. */
-export async function listHours(
-  db: Db,
-  { startMs, endMs }: { startMs: number; endMs: number },
-): Promise<HourRow[]> {
+export async function listHours(db: Db, { startMs, endMs }: { startMs: number; endMs: number }) {
   return await db.kysely
     .selectFrom("usageHours")
     .selectAll()
@@ -121,26 +114,10 @@ export async function findChats(
 }
 
 /** What decides whether a workspace may start chats. */
-export type QuotaFacts = {
-  workspaceId: string
-  plan: Plan
-  /** Null or 0: the limit of the plan. */
-  customChatsLimit: number | null
-  chatsHardLimit: number | null
-  isPastDue: boolean
-  isQuarantined: boolean
-  /** Whether a count set the quarantine, rather than somebody by hand. */
-  isCounted: boolean
-  /** When the warning that most of the limit is used went out; null: not yet. */
-  quotaFirstEmailSentAt: Date | null
-  /** When the warning that all of it is used went out; null: not yet. */
-  quotaSecondEmailSentAt: Date | null
-  /** Chats of the month. */
-  chats: number
-}
+export type QuotaFacts = InferResult<ReturnType<typeof quotaFacts>>[number]
 
 /** Lists the workspaces that have chats this month, or a quarantine. */
-export async function listQuotaFacts(db: Db, periodStart: string): Promise<QuotaFacts[]> {
+export async function listQuotaFacts(db: Db, periodStart: string) {
   return await quotaFacts(db, periodStart)
     .where((eb) => eb.or([eb("u.chats", ">", 0), eb("w.isQuarantined", "=", true)]))
     .orderBy("w.id")
@@ -165,13 +142,16 @@ export function quotaFacts(db: Db, periodStart: string) {
     .select([
       "w.id as workspaceId",
       "w.plan",
+      // Null or 0: the limit of the plan.
       "w.customChatsLimit",
       "w.chatsHardLimit",
       "w.isPastDue",
       "w.isQuarantined",
+      // When the warnings went out that most, and that all of the limit is used; null: not yet.
       "w.quotaFirstEmailSentAt",
       "w.quotaSecondEmailSentAt",
       sql<number>`coalesce(u.chats, 0)`.as("chats"),
+      // Whether a count set the quarantine, rather than somebody by hand.
       sql<boolean>`exists (select from workspace_usage q
         where q.workspace_id = w.id and q.quarantined_at is not null)`.as("isCounted"),
     ])

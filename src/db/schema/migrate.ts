@@ -90,10 +90,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations
 }
 
-async function applyNext(
-  client: pg.PoolClient,
-  migrations: Migration[],
-): Promise<string | undefined> {
+async function applyNext(client: pg.PoolClient, migrations: Migration[]) {
   // Every start but the first after an update ends here: without a lock, and without DDL, which only
   // one node of a cluster accepts.
   const found = await readApplied(client)
