@@ -1,6 +1,5 @@
 /** Deletes old drafts that restores replaced; what was live or kept on request stays. */
 import { drain } from "../batches.ts"
-import { recordMissing } from "../db/bots/publications.ts"
 import { purgeReplacedDrafts } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/open.ts"
 
@@ -11,8 +10,6 @@ export async function removeVersions(
   { db, now }: { db: Db; now(): number },
   signal: AbortSignal,
 ): Promise<{ versions: number }> {
-  // Before anything is deleted: what the history names stays.
-  await recordMissing(db)
   const before = new Date(now() - replacedMs)
   return { versions: await drain(signal, () => purgeReplacedDrafts(db, before)) }
 }

@@ -1,11 +1,10 @@
-/** The history of bots that were published before it was kept, or by the release before it since. */
-import { randomBytes } from "node:crypto"
+/** The history of bots that were published before it was kept. */
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterAll, expect, test } from "vitest"
-import { listPublications, publish, recordMissing } from "../../src/db/bots/publications.ts"
+import { listPublications, publish } from "../../src/db/bots/publications.ts"
 import { listVersions } from "../../src/db/bots/versions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
@@ -112,47 +111,10 @@ test("what was published before is there as far as it is known", async () => {
     { number: 2, isLive: false, origin: "publish", liveUntil: expect.any(Date) },
     { number: 1, isLive: true, origin: "publish", liveUntil: null },
   ])
-  await recordMissing(db)
-  expect(await historyOf(straight)).toHaveLength(2)
-})
-
-test("what the release before publishes beside this one is recorded with the next change", async () => {
-  const botId = await newBot()
-  await publishAsBefore(botId, "1", "bob")
-  await publishNow(botId, "2")
-  await publishAsBefore(botId, "1", "bob")
-  await publishNow(botId, "2")
-  expect(await historyOf(botId)).toEqual([
-    ["publish", 1, "bob"],
-    ["publish", 2, "ann"],
-    ["publish", 1, null],
-    ["publish", 2, "ann"],
+  await publishNow(straight, "3")
+  expect(await historyOf(straight)).toEqual([
+    ["publish", 1, "ann"],
+    ["publish", 2, "bob"],
+    ["publish", 3, "ann"],
   ])
-})
-
-test("and by the job where nothing is changed any more", async () => {
-  const botId = await newBot()
-  await publishAsBefore(botId, "1", "bob")
-  expect(await historyOf(botId)).toEqual([])
-  await recordMissing(db)
-  await recordMissing(db)
-  expect(await historyOf(botId)).toEqual([["publish", 1, "bob"]])
-})
-
-test("a draft that this release kept is published by the release before", async () => {
-  const botId = await newBot()
-  const contentHash = Buffer.alloc(32, "kept")
-  await pool.query(
-    `insert into bot_versions (id, bot_id, number, schema_version, content_hash, payload, origin)
-    values ($1, $2, 1, '6', $3, '{}', 'restore')`,
-    [newUuid(), botId, contentHash],
-  )
-  await publishAsBefore(botId, "kept", "bob")
-  await publishNow(botId, randomBytes(8).toString("hex"))
-  expect(await historyOf(botId)).toEqual([
-    ["publish", 1, null],
-    ["publish", 2, "ann"],
-  ])
-  const versions = await listVersions(db, { botId, limit: 50 })
-  expect(versions.map(({ origin }) => origin)).toEqual(["publish", "publish"])
 })

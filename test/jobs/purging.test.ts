@@ -315,7 +315,7 @@ test("drafts that a restore replaced go after 400 days, unless somebody asked fo
   await keep(2, 500, "keep")
   await keep(3, 401, "restore")
   await keep(4, 399, "restore")
-  // By the release before this one, which tells nobody that they are no mere drafts any more.
+  // What is live stays, whatever its origin says.
   const live = await keep(5, 500, "restore")
   await kysely.insertInto("publishedBots").values({ id: newId(), botId, versionId: live }).execute()
   expect(await runJob(db, "remove_versions")).toEqual({ versions: 1 })

@@ -152,42 +152,12 @@ async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<bool
 
 /** The time of the next entry: later than all other entries of the bot, whatever the clock says. */
 async function nextMoment(locked: Db, botId: string): Promise<Date> {
-  await recordMissing(locked, botId)
   const { rows } = await sql<{ at: Date }>`select
     greatest(clock_timestamp(), max(at) + interval '1 millisecond')::timestamptz(3) as at
   from publications where bot_id = ${botId}`.execute(locked.kysely)
   const [row] = rows
   if (row === undefined) throw new Error("An aggregate answers with one row")
   return row.at
-}
-
-/**
- * Adds to the history what the release before this one, which writes none, has published beside it: of
- * one bot, or of all. The author is known only when the version is from the same moment; when that
- * release unpublished a bot is not known at all.
- */
-export async function recordMissing(db: Db, botId?: string): Promise<void> {
-  const which = botId === undefined ? sql`true` : sql`live.bot_id = ${botId}`
-  const { rows } = await sql<{ versionId: string }>`insert into publications
-    (bot_id, at, kind, version_id, author_id)
-  select live.bot_id, greatest(live.updated_at, latest.at + interval '1 millisecond'), 'publish',
-    live.version_id, case when v.created_at = live.updated_at then v.author_id end
-  from published_bots live
-  join bot_versions v on v.id = live.version_id
-  left join lateral (
-    select at, version_id from publications where bot_id = live.bot_id order by at desc limit 1
-  ) latest on true
-  where (latest.at is null or latest.at < live.updated_at
-    or latest.version_id is distinct from live.version_id) and ${which}
-  on conflict do nothing
-  returning version_id as "versionId"`.execute(db.kysely)
-  if (rows.length === 0) return
-  const versionIds = rows.map(({ versionId }) => versionId)
-  await db.kysely
-    .updateTable("botVersions")
-    .set({ origin: "publish" })
-    .where("id", "in", versionIds)
-    .execute()
 }
 
 /** An entry of the history; no number: unpublished; no author: not known, or the account is gone. */
