@@ -96,8 +96,7 @@ export async function findAuthorFile(
   return await kysely
     .selectFrom("authorFiles")
     .selectAll()
-    .where("id", "=", fileId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: fileId, workspaceId }))
     .where("botId", botId === null ? "is" : "=", botId)
     .where("deletedAt", "is", null)
     .executeTakeFirst()

@@ -172,9 +172,7 @@ export async function updateBot(
       revision: nextRevision,
       updatedAt: laterMoment,
     })
-    .where("id", "=", botId)
-    .where("isArchived", "=", false)
-    .where("version", "=", version)
+    .where((eb) => eb.and({ id: botId, isArchived: false, version }))
     .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
     .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
     .executeTakeFirst()
@@ -208,8 +206,7 @@ export async function listKnownBots(
   const rows = await db.kysely
     .selectFrom("bots")
     .select("id")
-    .where("workspaceId", "=", workspaceId)
-    .where("isArchived", "=", false)
+    .where((eb) => eb.and({ workspaceId, isArchived: false }))
     .where("id", "in", ids)
     .execute()
   return rows.map(({ id }) => id)
@@ -233,8 +230,7 @@ export async function hasFolder(
   const row = await db.kysely
     .selectFrom("folders")
     .select("id")
-    .where("id", "=", folderId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: folderId, workspaceId }))
     .executeTakeFirst()
   return row !== undefined
 }

@@ -19,9 +19,7 @@ export async function findDraft(
   return await db.kysely
     .selectFrom("bots")
     .select(["version", ...flowMembers])
-    .where("id", "=", botId)
-    .where("workspaceId", "=", workspaceId)
-    .where("isArchived", "=", false)
+    .where((eb) => eb.and({ id: botId, workspaceId, isArchived: false }))
     .where(isSeenBy(userId))
     .executeTakeFirst()
 }

@@ -37,8 +37,7 @@ export async function writeEdited(
       revision: nextRevision,
       updatedAt: laterMoment,
     })
-    .where("id", "=", botId)
-    .where("version", "=", version)
+    .where((eb) => eb.and({ id: botId, version }))
     .returning(["revision", "updatedAt"])
     .executeTakeFirst()
 }
@@ -124,8 +123,7 @@ export async function findChange(
   return await kysely
     .selectFrom("botEdits")
     .select(["revision", "createdAt as updatedAt"])
-    .where("botId", "=", botId)
-    .where("changeId", "=", changeId)
+    .where((eb) => eb.and({ botId, changeId }))
     .executeTakeFirst()
 }
 
@@ -237,16 +235,14 @@ async function findLast(
   return await kysely
     .selectFrom("botEdits as e")
     .select(["e.revision", "e.inverses"])
-    .where("e.botId", "=", botId)
-    .where("e.authorId", "=", authorId)
+    .where((eb) => eb.and({ "e.botId": botId, "e.authorId": authorId }))
     .where(is)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("botEdits as l")
             .select("l.revision")
-            .where("l.botId", "=", botId)
-            .where("l.authorId", "=", authorId)
+            .where((eb) => eb.and({ "l.botId": botId, "l.authorId": authorId }))
             .whereRef("l.revision", ">", "e.revision")
             .where(sql<SqlBool>`(${unless})`),
         ),

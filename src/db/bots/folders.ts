@@ -50,8 +50,7 @@ export async function updateFolder(
   return await db.kysely
     .updateTable("folders")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .where("id", "=", folderId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: folderId, workspaceId }))
     .returningAll()
     .executeTakeFirst()
 }
@@ -66,19 +65,16 @@ export async function dissolveFolder(
   await db.kysely
     .updateTable("folders")
     .set({ parentFolderId })
-    .where("parentFolderId", "=", id)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ parentFolderId: id, workspaceId }))
     .execute()
   await db.kysely
     .updateTable("bots")
     .set({ folderId: parentFolderId })
-    .where("folderId", "=", id)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ folderId: id, workspaceId }))
     .execute()
   await db.kysely
     .deleteFrom("folders")
-    .where("id", "=", id)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id, workspaceId }))
     .execute()
 }
 
@@ -91,8 +87,7 @@ export async function moveBots(db: Source, { workspaceId, botIds, folderId }: Bo
     .updateTable("bots")
     .set({ folderId })
     .where("id", "in", botIds)
-    .where("workspaceId", "=", workspaceId)
-    .where("isArchived", "=", false)
+    .where((eb) => eb.and({ workspaceId, isArchived: false }))
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
 }

@@ -25,8 +25,7 @@ export async function findThemeTemplate(db: Source, { workspaceId, templateId }:
   return await db.kysely
     .selectFrom("themeTemplates")
     .selectAll()
-    .where("id", "=", templateId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: templateId, workspaceId }))
     .executeTakeFirst()
 }
 
@@ -64,8 +63,7 @@ export async function updateThemeTemplate(
   return await db.kysely
     .updateTable("themeTemplates")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .where("id", "=", templateId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: templateId, workspaceId }))
     .returningAll()
     .executeTakeFirst()
 }
@@ -77,8 +75,7 @@ export async function deleteThemeTemplate(
 ): Promise<boolean> {
   const result = await db.kysely
     .deleteFrom("themeTemplates")
-    .where("id", "=", templateId)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id: templateId, workspaceId }))
     .executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -49,8 +49,7 @@ export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigi
       ...(note !== undefined && { note }),
       origin: sql<VersionOrigin>`case when origin = ${anyText(weaker)} then ${origin} else origin end`,
     })
-    .where("botId", "=", botId)
-    .where("contentHash", "=", content.contentHash)
+    .where((eb) => eb.and({ botId, contentHash: content.contentHash }))
     .returning(["id", "number"])
     .executeTakeFirst()
   if (known) return known
@@ -168,8 +167,7 @@ export async function findVersion(db: Db, { botId, number }: VersionAddress) {
   return await db.kysely
     .selectFrom("botVersions")
     .select(["id", "createdAt", "origin", "schemaVersion", "payload"])
-    .where("botId", "=", botId)
-    .where("number", "=", number)
+    .where((eb) => eb.and({ botId, number }))
     .executeTakeFirst()
 }
 

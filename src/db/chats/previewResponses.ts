@@ -117,8 +117,7 @@ export async function releasePreviewStart(
 ): Promise<void> {
   await db.kysely
     .deleteFrom("previewStarts")
-    .where("keyId", "=", keyId)
-    .where("claimedBy", "=", by)
+    .where((eb) => eb.and({ keyId, claimedBy: by }))
     .execute()
 }
 
@@ -147,7 +146,6 @@ export async function openKeyedPreview(
 export async function deletePreviewResponses(db: Db, sessionId: string): Promise<void> {
   await db.kysely
     .deleteFrom("previewResponses")
-    .where("sessionId", "=", sessionId)
-    .where("call", "=", "continue")
+    .where((eb) => eb.and({ sessionId, call: "continue" }))
     .execute()
 }

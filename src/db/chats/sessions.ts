@@ -87,8 +87,7 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
   const row = await db.kysely
     .selectFrom("results")
     .select("lastChatSessionId")
-    .where("resultId", "=", resultId)
-    .where("isArchived", "=", false)
+    .where((eb) => eb.and({ resultId, isArchived: false }))
     .executeTakeFirst()
   return row?.lastChatSessionId ?? undefined
 }
@@ -101,8 +100,7 @@ export async function lockSession({ kysely }: Source, { resultId, id }: SessionA
   const session = await kysely
     .selectFrom("chatSessions")
     .select("id")
-    .where("resultId", "=", resultId)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ resultId, id }))
     .forNoKeyUpdate()
     .executeTakeFirst()
   return session !== undefined

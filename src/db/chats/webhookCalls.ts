@@ -69,8 +69,7 @@ async function countWebhookCalls(
   const row = await kysely
     .selectFrom("webhookCalls")
     .select(sql<number>`count(*)`.as("count"))
-    .where("resultId", "=", resultId)
-    .where("sessionId", "=", sessionId)
+    .where((eb) => eb.and({ resultId, sessionId }))
     .where("deliveredStep", "is", null)
     .executeTakeFirstOrThrow()
   return row.count
@@ -153,7 +152,6 @@ export async function deleteWebhookCalls(
 ): Promise<void> {
   await db.kysely
     .deleteFrom("webhookCalls")
-    .where("resultId", "=", resultId)
-    .where("sessionId", "=", sessionId)
+    .where((eb) => eb.and({ resultId, sessionId }))
     .execute()
 }

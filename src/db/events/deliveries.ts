@@ -203,7 +203,6 @@ export async function deleteFetched(
   if (ids.length === 0) return
   await db.kysely
     .deleteFrom("deliveries")
-    .where("endpointId", "=", endpointId)
-    .where("id", "=", anyUuid(ids))
+    .where((eb) => eb.and({ endpointId, id: anyUuid(ids) }))
     .execute()
 }

@@ -75,8 +75,7 @@ export async function findEndpoint(db: Db, { workspaceId, endpointId }: Endpoint
     .selectFrom("webhookEndpoints")
     .selectAll()
     .$narrowType<WithAddress>()
-    .where("workspaceId", "=", workspaceId)
-    .where("id", "=", endpointId)
+    .where((eb) => eb.and({ workspaceId, id: endpointId }))
     .where("url", "is not", null)
     .executeTakeFirst()
 }
@@ -117,8 +116,7 @@ export async function updateEndpoint(
     .set({ ...changes, updatedAt: sql<Date>`now()` })
     .$if(isSwitched, (query) => query.set({ disabledReason: null, failingSince: null }))
     .$if(nonce !== undefined, (query) => query.where("nonce", "=", nonce ?? null))
-    .where("workspaceId", "=", workspaceId)
-    .where("id", "=", endpointId)
+    .where((eb) => eb.and({ workspaceId, id: endpointId }))
     .where("url", "is not", null)
     .returningAll()
     .$narrowType<WithAddress>()
@@ -134,8 +132,7 @@ export async function resealEndpoint(
   await db.kysely
     .updateTable("webhookEndpoints")
     .set(sealed)
-    .where("id", "=", id)
-    .where("nonce", "=", nonce)
+    .where((eb) => eb.and({ id, nonce }))
     .execute()
 }
 
@@ -143,8 +140,7 @@ export async function resealEndpoint(
 export async function deleteEndpoint(db: Db, { workspaceId, endpointId }: EndpointAddress) {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("webhookEndpoints")
-    .where("workspaceId", "=", workspaceId)
-    .where("id", "=", endpointId)
+    .where((eb) => eb.and({ workspaceId, id: endpointId }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -225,8 +221,7 @@ export async function renewListener(
   const { numUpdatedRows } = await db.kysely
     .updateTable("webhookEndpoints")
     .set({ expiresAt: sql<Date>`now() + make_interval(secs => ${forSeconds})` })
-    .where("id", "=", id)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id, workspaceId }))
     .where("url", "is", null)
     .where(sql<boolean>`expires_at > now()`)
     .executeTakeFirst()

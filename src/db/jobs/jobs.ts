@@ -71,8 +71,7 @@ export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise
   const { numUpdatedRows } = await db.kysely
     .updateTable("jobs")
     .set({ claimedUntil: sql<Date>`now() + make_interval(secs => ${seconds})` })
-    .where("name", "=", name)
-    .where("claimedBy", "=", by)
+    .where((eb) => eb.and({ name, claimedBy: by }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -88,7 +87,6 @@ export async function finishJob(db: Db, { name, by, afterSeconds, error }: JobEn
       lastFinishedAt: sql<Date>`now()`,
       lastError: error,
     })
-    .where("name", "=", name)
-    .where("claimedBy", "=", by)
+    .where((eb) => eb.and({ name, claimedBy: by }))
     .execute()
 }

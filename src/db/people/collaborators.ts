@@ -74,8 +74,7 @@ export async function updateCollaborator(
     const changed = await kysely
       .updateTable("botCollaborators")
       .set(change)
-      .where("botId", "=", botId)
-      .where("userId", "=", collaboratorId)
+      .where((eb) => eb.and({ botId, userId: collaboratorId }))
       .executeTakeFirst()
     if (changed.numUpdatedRows > 0n) {
       if (type === "READ") await deletePreviews({ kysely }, { botId, userId: collaboratorId })
@@ -84,8 +83,7 @@ export async function updateCollaborator(
     const { numUpdatedRows } = await kysely
       .updateTable("botInvitations")
       .set(change)
-      .where("botId", "=", botId)
-      .where("id", "=", collaboratorId)
+      .where((eb) => eb.and({ botId, id: collaboratorId }))
       .executeTakeFirst()
     return numUpdatedRows > 0n
   })
@@ -102,8 +100,7 @@ export async function deleteCollaborator(
   return await inTransaction(db, async (kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom("botCollaborators")
-      .where("botId", "=", botId)
-      .where("userId", "=", userId)
+      .where((eb) => eb.and({ botId, userId }))
       .where("botId", "not in", (query) =>
         query.selectFrom("bots").select("id").where("id", "=", botId).where("isInBin", "=", true),
       )
@@ -126,8 +123,7 @@ async function deletePreviews(
 ): Promise<void> {
   await kysely
     .deleteFrom("previewSessions")
-    .where("botId", "=", botId)
-    .where("ownerUserId", "=", userId)
+    .where((eb) => eb.and({ botId, ownerUserId: userId }))
     .execute()
 }
 
@@ -157,8 +153,7 @@ export async function listSharedBots({ kysely }: Db, { userId, after, limit }: S
     )
     .where("c.userId", "=", userId)
     .where("bots.isArchived", "=", false)
-    .where("w.isSuspended", "=", false)
-    .where("w.isPastDue", "=", false)
+    .where((eb) => eb.and({ "w.isSuspended": false, "w.isPastDue": false }))
     .where((eb) => eb.or([eb("m.role", "is", null), eb("m.role", "=", "GUEST")]))
     .select(["bots.id", "bots.workspaceId", "bots.name", "bots.icon", "bots.publicId"])
     .select(["bots.createdAt", "bots.updatedAt", "publishedBots.id as publishedBotId"])

@@ -64,8 +64,7 @@ export async function findCredential(
   return await db.kysely
     .selectFrom("credentials")
     .select(["type", "name", "allowedHosts", "data", "nonce", "keyId"])
-    .where("id", "=", id)
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ id, workspaceId }))
     .executeTakeFirst()
 }
 
@@ -96,8 +95,7 @@ export async function findCredentialFacts(
 ): Promise<CredentialFacts | undefined> {
   const own = await db.kysely
     .selectFrom("userCredentials")
-    .where("id", "=", id)
-    .where("userId", "=", userId)
+    .where((eb) => eb.and({ id, userId }))
     .selectAll()
     .executeTakeFirst()
   if (own) return { ...own, scope: "user" }
@@ -192,8 +190,7 @@ export async function replaceCredentialData(
   const result = await db.kysely
     .updateTable("credentials")
     .set({ ...sealed, updatedAt: sql<Date>`now()` })
-    .where("id", "=", id)
-    .where("nonce", "=", nonce)
+    .where((eb) => eb.and({ id, nonce }))
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }

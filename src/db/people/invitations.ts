@@ -41,8 +41,7 @@ export async function isInvited(
   const found = await db.kysely
     .selectFrom("workspaceInvitations")
     .select("id")
-    .where("workspaceId", "=", workspaceId)
-    .where("email", "=", email)
+    .where((eb) => eb.and({ workspaceId, email }))
     .executeTakeFirst()
   return found !== undefined
 }

@@ -78,8 +78,7 @@ export async function updateMember(
   await db.kysely
     .updateTable("workspaceMembers")
     .set({ role, updatedAt: sql<Date>`now()` })
-    .where("workspaceId", "=", workspaceId)
-    .where("userId", "=", userId)
+    .where((eb) => eb.and({ workspaceId, userId }))
     .execute()
   if (role === "GUEST") await deletePreviews(db, { workspaceId, userId })
 }
@@ -91,8 +90,7 @@ export async function updateMember(
 export async function deleteMember(db: Source, { workspaceId, userId }: MemberAddress) {
   await db.kysely
     .deleteFrom("workspaceMembers")
-    .where("workspaceId", "=", workspaceId)
-    .where("userId", "=", userId)
+    .where((eb) => eb.and({ workspaceId, userId }))
     .execute()
   await db.kysely
     .deleteFrom("botCollaborators")
@@ -117,7 +115,6 @@ export async function deleteMember(db: Source, { workspaceId, userId }: MemberAd
 async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress): Promise<void> {
   await db.kysely
     .deleteFrom("previewSessions")
-    .where("workspaceId", "=", workspaceId)
-    .where("ownerUserId", "=", userId)
+    .where((eb) => eb.and({ workspaceId, ownerUserId: userId }))
     .execute()
 }

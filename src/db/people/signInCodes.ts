@@ -93,8 +93,7 @@ export async function takeSignInCode(
 ): Promise<boolean> {
   const taken = await kysely
     .deleteFrom("signInCodes")
-    .where("email", "=", email)
-    .where("codeHash", "=", codeHash)
+    .where((eb) => eb.and({ email, codeHash }))
     .executeTakeFirst()
   return taken.numDeletedRows > 0n
 }

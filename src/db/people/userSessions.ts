@@ -60,8 +60,7 @@ export async function deleteUserSession(
 ): Promise<UserSessionRow | undefined> {
   return await kysely
     .deleteFrom("userSessions")
-    .where("id", "=", id)
-    .where("userId", "=", userId)
+    .where((eb) => eb.and({ id, userId }))
     .returning(shown)
     .executeTakeFirst()
 }

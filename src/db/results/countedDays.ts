@@ -105,8 +105,7 @@ export async function finishDay(
   await kysely
     .updateTable("analyticsDays")
     .set({ countedAt: sql<Date>`now()` })
-    .where("day", "=", day)
-    .where("countId", "=", countId)
+    .where((eb) => eb.and({ day, countId }))
     .execute()
 }
 
@@ -145,9 +144,7 @@ export async function saveBotsDay(
     const settled = await kysely
       .selectFrom("analyticsVoids")
       .select("botId")
-      .where("botId", "=", anyText(botIds))
-      .where("day", "=", day)
-      .where("countId", "=", countId)
+      .where((eb) => eb.and({ botId: anyText(botIds), day, countId }))
       .orderBy("botId")
       .forUpdate()
       .execute()
@@ -155,8 +152,7 @@ export async function saveBotsDay(
     if (ours.size === 0) return
     await kysely
       .deleteFrom("analyticsVoids")
-      .where("botId", "=", anyText([...ours]))
-      .where("day", "=", day)
+      .where((eb) => eb.and({ botId: anyText([...ours]), day }))
       .execute()
     await kysely
       .deleteFrom("analyticsCounts")

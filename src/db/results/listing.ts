@@ -135,8 +135,7 @@ export async function listKeyedResults(
   const rows = await kysely
     .selectFrom("keyedResults")
     .select("resultId")
-    .where("botId", "=", botId)
-    .where("key", "=", key)
+    .where((eb) => eb.and({ botId, key }))
     .where("resultId", "<=", startAt)
     .where("resultId", ">=", from)
     .where("resultId", "<", before)

@@ -20,8 +20,7 @@ export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
   return await db.kysely
     .selectFrom("results")
     .selectAll()
-    .where("resultId", "=", resultId)
-    .where("botId", "=", botId)
+    .where((eb) => eb.and({ resultId, botId }))
     .executeTakeFirst()
 }
 
@@ -94,8 +93,7 @@ export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOf
     const rows = await kysely
       .selectFrom(table)
       .select("resultId")
-      .where("resultId", "=", anyUuid(resultIds))
-      .where("botId", "=", anyText(botIds))
+      .where((eb) => eb.and({ resultId: anyUuid(resultIds), botId: anyText(botIds) }))
       .execute()
     for (const { resultId } of rows) owned.add(resultId)
   }
@@ -118,15 +116,13 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
     const sessions = await kysely
       .deleteFrom("chatSessions")
-      .where("resultId", "=", selected)
-      .where("botId", "=", ofThem)
+      .where((eb) => eb.and({ resultId: selected, botId: ofThem }))
       .returning(["resultId", "id as lastChatSessionId"])
       .execute()
     const archived = await kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })
-      .where("resultId", "=", selected)
-      .where("botId", "=", ofThem)
+      .where((eb) => eb.and({ resultId: selected, botId: ofThem }))
       .returning(["resultId", "botId", "lastChatSessionId"])
       .execute()
     // Sessions once more: a chat that goes on with one of them may have begun until it was archived.

@@ -107,8 +107,7 @@ export async function findChats(
   const row = await db.kysely
     .selectFrom("workspaceUsage")
     .select("chats")
-    .where("workspaceId", "=", workspaceId)
-    .where("periodStart", "=", periodStart)
+    .where((eb) => eb.and({ workspaceId, periodStart }))
     .executeTakeFirst()
   return row?.chats ?? 0
 }
@@ -171,8 +170,7 @@ export async function quarantine(
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: sql<Date>`now()` })
-      .where("workspaceId", "=", workspaceId)
-      .where("periodStart", "=", periodStart)
+      .where((eb) => eb.and({ workspaceId, periodStart }))
       .execute()
   })
 }
