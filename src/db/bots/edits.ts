@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { flowColumns } from "../schema/flowColumns.ts"
-import type { EditKind } from "../schema/versionTables.ts"
+import type { Row } from "../schema/tables.ts"
 import { type BotChange, laterMoment, nextRevision } from "./bots.ts"
 
 /** A change at a place within JSON: of what is there, or of what is put before it. */
@@ -55,15 +55,14 @@ function changedWithin(column: "groups" | "edges", changes: readonly JsonChange[
   )
 }
 
-/** An edit to store; its revision is that of the draft after it. */
-export type NewEdit = {
-  botId: string
-  revision: number
-  kind: EditKind
-  /** The revision that an undo or redo takes back; null: it is an edit. */
-  target: number | null
-  /** Null: nobody made it, and nobody takes it back. */
-  authorId: string | null
+/**
+ * An edit to store. Its revision is that of the draft after it, its target the one that an undo or redo takes
+ * back; without an author nobody made it, and nobody takes it back.
+ */
+export type NewEdit = Pick<
+  Row<"botEdits">,
+  "botId" | "revision" | "kind" | "target" | "authorId"
+> & {
   changeId?: string | undefined
   edits: readonly unknown[]
   inverses: readonly unknown[]

@@ -1,16 +1,13 @@
 /** The directory of keyed starts: which ids the first start with an Idempotency-Key received. */
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
+import type { Row } from "../schema/tables.ts"
 
-/** A keyed start and its ids. */
-export type StartKeyRow = {
-  resultId: string
-  sessionId: string
-  /**
-   * SHA-256 of the request's body; a different body under the same key is a mistake of the caller.
-   */
-  bodyHash: Buffer
-}
+/**
+ * A keyed start: its ids, and the SHA-256 of the request's body; a different body under the same key is a
+ * mistake of the caller.
+ */
+export type StartKeyRow = Omit<Row<"startKeys">, "keyId" | "createdAt">
 
 /** Registers a keyed start; the update changes nothing, but returns the row of the first caller. */
 export const insertStartKeyStatement: Statement = {

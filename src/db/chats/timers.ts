@@ -1,17 +1,18 @@
 /** Timers of open chats: which are due, and when to look again. */
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
+import type { Row } from "../schema/tables.ts"
+import type { ChatIds } from "./conversations.ts"
+
+type TimedSession = Pick<
+  Row<"chatSessions">,
+  "botId" | "versionId" | "revision" | "state" | "updatedAt"
+>
 
 /** A timer that is due, with its session; null: that is gone. */
-export type DueTimer = {
-  resultId: string
-  sessionId: string
-  dueAt: Date
-  botId: string | null
-  versionId: string | null
-  revision: number | null
-  state: string | null
-  updatedAt: Date | null
+export type DueTimer = Row<"timers"> & {
+  [member in keyof TimedSession]: TimedSession[member] | null
+} & {
   isClaimed: boolean
   /** Whether the session has stopped accepting messages. */
   isExpired: boolean
@@ -19,10 +20,8 @@ export type DueTimer = {
   now: Date
 }
 
-type TimerAddress = Pick<DueTimer, "resultId" | "sessionId">
-
 /** A timer that is due, without its session, which may hold a megabyte. */
-export type ListedTimer = Pick<DueTimer, "resultId" | "sessionId" | "dueAt" | "botId">
+export type ListedTimer = Row<"timers"> & Pick<DueTimer, "botId">
 
 const dueTimers = `timers t
 left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
@@ -55,7 +54,7 @@ from ${dueTimers} and t.result_id = $1 and t.session_id = $2`,
 }
 
 /** Finds a timer with its session. Returns undefined when it is no longer due. */
-export async function findDueTimer(db: Db, { resultId, sessionId }: TimerAddress) {
+export async function findDueTimer(db: Db, { resultId, sessionId }: ChatIds) {
   const [due] = await db.run<DueTimer>(findDueTimerStatement, [resultId, sessionId])
   return due
 }
@@ -68,11 +67,8 @@ where result_id = $1 and session_id = $2 and due_at = $3`,
 }
 
 /** Postpones a timer, unless a turn has set it meanwhile. */
-export async function postponeTimer(
-  db: Db,
-  { resultId, sessionId, dueAt }: TimerAddress & Pick<DueTimer, "dueAt">,
-  seconds: number,
-): Promise<void> {
+export async function postponeTimer(db: Db, timer: Row<"timers">, seconds: number) {
+  const { resultId, sessionId, dueAt } = timer
   await db.run(postponeTimerStatement, [resultId, sessionId, dueAt, seconds])
 }
 
@@ -83,6 +79,6 @@ export const deleteTimerStatement: Statement = {
 }
 
 /** Deletes the timer of a session that is gone. */
-export async function deleteTimer(db: Db, { resultId, sessionId }: TimerAddress): Promise<void> {
+export async function deleteTimer(db: Db, { resultId, sessionId }: ChatIds): Promise<void> {
   await db.run(deleteTimerStatement, [resultId, sessionId])
 }

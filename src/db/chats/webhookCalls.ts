@@ -3,22 +3,19 @@ import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import type { Row } from "../schema/tables.ts"
+import type { ChatIds } from "./conversations.ts"
 import { lockSession } from "./sessions.ts"
 
-/** A call for one block of one session. */
-export type WebhookCallRow = {
-  /** Result id that the session id carries, or its stand-in. */
-  resultId: string
-  /** A UUIDv7: calls are taken in the order of their ids. */
-  id: string
-  sessionId: string
-  blockId: string
-  /** JSON text of the object that was sent. */
-  body: string
-}
+/**
+ * A call for one block of one session: the JSON text of the object that was sent. Its result id is that of
+ * the session id, or its stand-in; calls are taken in the order of their ids, which are UUIDv7.
+ */
+export type WebhookCallRow = Omit<Row<"webhookCalls">, "deliveredStep" | "createdAt">
 
 /** The wait of a session for a call. */
-export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & {
+export type Wait = ChatIds & {
+  blockId: string
   /** The session's step, which names this wait among later ones at the same block. */
   step: number
 }
@@ -47,10 +44,7 @@ export async function insertWebhookCall(
 }
 
 /** Locks a session or a preview. False: there is no such one. */
-async function lockChat(
-  { kysely }: Source,
-  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
-): Promise<boolean> {
+async function lockChat({ kysely }: Source, { resultId, sessionId }: ChatIds) {
   if (await lockSession({ kysely }, { resultId, id: sessionId })) return true
   const preview = await kysely
     .selectFrom("previewSessions")
@@ -62,10 +56,7 @@ async function lockChat(
 }
 
 /** Counts the calls of a session that no turn has taken yet. */
-async function countWebhookCalls(
-  { kysely }: Source,
-  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
-): Promise<number> {
+async function countWebhookCalls({ kysely }: Source, { resultId, sessionId }: ChatIds) {
   const row = await kysely
     .selectFrom("webhookCalls")
     .select(sql<number>`count(*)`.as("count"))
@@ -146,10 +137,7 @@ export async function listCalled(db: Db, resultIds: readonly string[]): Promise<
 }
 
 /** Deletes the calls of a session. */
-export async function deleteWebhookCalls(
-  db: Db,
-  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
-): Promise<void> {
+export async function deleteWebhookCalls(db: Db, { resultId, sessionId }: ChatIds) {
   await db.kysely
     .deleteFrom("webhookCalls")
     .where((eb) => eb.and({ resultId, sessionId }))

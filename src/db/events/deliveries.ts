@@ -6,26 +6,22 @@ import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { DeliveryState } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"
+import type { EndpointRow } from "./endpoints.ts"
 
 /** A delivery as it is stored, without what it sends, which may be some megabytes long. */
 export type DeliveryRow = Omit<Row<"deliveries">, "body">
 
 /** A delivery to be attempted, with what its endpoint needs for it. */
-export type DueDelivery = {
-  endpointId: string
-  url: string
-  data: Buffer
-  nonce: Buffer
-  keyId: number
-  /** Whether the last attempt at the endpoint has failed. */
-  isFailing: boolean
-  id: string
-  eventId: string
-  resultId: string
-  /** Length of its body. */
-  bytes: number
-  attempts: number
-}
+export type DueDelivery = Pick<
+  DeliveryRow,
+  "endpointId" | "id" | "eventId" | "resultId" | "attempts"
+> &
+  Pick<EndpointRow, "url" | "data" | "nonce" | "keyId"> & {
+    /** Whether the last attempt at the endpoint has failed. */
+    isFailing: boolean
+    /** Length of its body. */
+    bytes: number
+  }
 
 /** How many deliveries to list, and which to leave out. */
 type Room = {
@@ -80,19 +76,13 @@ export async function readBodies(
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** The outcome of an attempt. */
-export type Attempt = {
-  endpointId: string
-  id: string
-  /** How many there were before it. */
-  attempts: number
-  state: DeliveryState
+/** The outcome of an attempt, and how many there were before it. */
+export type Attempt = Pick<
+  DeliveryRow,
+  "endpointId" | "id" | "attempts" | "state" | "status" | "durationMs" | "answer" | "error"
+> & {
   /** Time to the next attempt; null: this was the last. */
   nextSeconds: number | null
-  status: number | null
-  durationMs: number
-  answer: string | null
-  error: string | null
 }
 
 /** Stores the outcomes of attempts, unless another process has made them meanwhile. */

@@ -7,15 +7,9 @@ import type { Row } from "../schema/tables.ts"
 /** An event that was taken from the outbox, and the length of its payload. */
 export type TakenEvent = Row<"outbox"> & { bytes: number }
 
-/** An event of a bot, which has no result. */
-export type BotEventRow = {
-  /** A UUID. */
-  id: string
-  /** A UUID in place of the id of a result. */
+/** An event of a bot, which has no result: a UUID is in place of its id. */
+export type BotEventRow = Pick<Row<"outbox">, "id" | "workspaceId" | "botId" | "type"> & {
   routeId: string
-  workspaceId: string
-  botId: string
-  type: string
   payload: object
 }
 

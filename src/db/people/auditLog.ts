@@ -1,16 +1,9 @@
 /** Records who changed what in workspaces, and lists it. */
 import type { Db, Source } from "../connection/open.ts"
+import type { Row } from "../schema/tables.ts"
 
-/** A change to record. */
-type NewAuditEntry = {
-  /** A UUIDv7: one for the whole operation. */
-  id: string
-  workspaceId: string
-  userId: string
-  tokenId: string
-  operation: string
-  /** Ids by what they name. */
-  target: Record<string, string>
+/** A change to record: one UUIDv7 for the whole operation, and in `target` ids by what they name. */
+type NewAuditEntry = Omit<Row<"auditLog">, "counts" | "createdAt"> & {
   counts?: Record<string, number> | undefined
 }
 
