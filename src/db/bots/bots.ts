@@ -113,6 +113,16 @@ export async function findTheme(db: Source, botId: string): Promise<Record<strin
   return theme
 }
 
+/** The workspace of a bot that exists. */
+export async function workspaceOf(db: Source, botId: string): Promise<string> {
+  const { workspaceId } = await db.kysely
+    .selectFrom("bots")
+    .select("workspaceId")
+    .where("id", "=", botId)
+    .executeTakeFirstOrThrow()
+  return workspaceId
+}
+
 /** A draft to store, its flow not yet serialised. */
 type NewBot = Pick<NewRow<"bots">, ShortColumn> & VersionPayload
 

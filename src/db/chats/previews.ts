@@ -1,6 +1,6 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import { isClaimedColumn } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"
 
@@ -177,6 +177,17 @@ export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<
   const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
   const values = [hash, payload, owner.name, owner.isAnonymous]
   await db.run(savePreviewFlowStatement, [...values, flows, flowBytes, flowsInAll, flowBytesInAll])
+}
+
+/** Ends running previews, which carry the credentials of their workspace. */
+export async function endPreviews(
+  db: Source,
+  of: { workspaceId: string; ownerUserId?: string } | { botId: string; ownerUserId: string },
+): Promise<void> {
+  await db.kysely
+    .deleteFrom("previewSessions")
+    .where((eb) => eb.and(of))
+    .execute()
 }
 
 /** Most previews of one user that are considered. */

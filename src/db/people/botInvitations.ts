@@ -1,5 +1,6 @@
 /** Reads and writes invitations to work on single bots, for those who share and those who are invited. */
 import type { ExpressionBuilder } from "kysely"
+import { workspaceOf } from "../bots/bots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Database, Row } from "../schema/tables.ts"
@@ -92,12 +93,7 @@ async function take({ kysely, changeLog }: Db, { invitationId, user: { email } }
     .returning(["botId", "type"])
     .executeTakeFirst()
   if (taken === undefined) return undefined
-  const { workspaceId } = await kysely
-    .selectFrom("bots")
-    .select("workspaceId")
-    .where("id", "=", taken.botId)
-    .executeTakeFirstOrThrow()
-  changeLog?.about(workspaceId)
+  changeLog?.about(await workspaceOf({ kysely }, taken.botId))
   return taken
 }
 

@@ -1,5 +1,7 @@
 /** Reads and writes with whom single bots are shared, and which bots are shared with somebody. */
 import { type SqlBool, sql } from "kysely"
+import { workspaceOf } from "../bots/bots.ts"
+import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole } from "../schema/tables.ts"
@@ -77,7 +79,7 @@ export async function updateCollaborator(
       .where((eb) => eb.and({ botId, userId: collaboratorId }))
       .executeTakeFirst()
     if (changed.numUpdatedRows > 0n) {
-      if (type === "READ") await deletePreviews({ kysely }, { botId, userId: collaboratorId })
+      if (type === "READ") await endPreviews({ kysely }, { botId, ownerUserId: collaboratorId })
       return true
     }
     const { numUpdatedRows } = await kysely
@@ -106,25 +108,10 @@ export async function deleteCollaborator(
       )
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
-    const { workspaceId } = await kysely
-      .selectFrom("bots")
-      .select("workspaceId")
-      .where("id", "=", botId)
-      .executeTakeFirstOrThrow()
-    db.changeLog?.about(workspaceId)
-    await deletePreviews({ kysely }, { botId, userId })
+    db.changeLog?.about(await workspaceOf({ kysely }, botId))
+    await endPreviews({ kysely }, { botId, ownerUserId: userId })
     return true
   })
-}
-
-async function deletePreviews(
-  { kysely }: Source,
-  { botId, userId }: { botId: string; userId: string },
-): Promise<void> {
-  await kysely
-    .deleteFrom("previewSessions")
-    .where((eb) => eb.and({ botId, ownerUserId: userId }))
-    .execute()
 }
 
 /** A bot that is shared with somebody, and when that began. */

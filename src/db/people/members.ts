@@ -1,5 +1,6 @@
 /** Reads and writes who belongs to a workspace. */
 import { type InferResult, sql } from "kysely"
+import { endPreviews } from "../chats/previews.ts"
 import type { Source } from "../connection/open.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
@@ -80,7 +81,7 @@ export async function updateMember(
     .set({ role, updatedAt: sql<Date>`now()` })
     .where((eb) => eb.and({ workspaceId, userId }))
     .execute()
-  if (role === "GUEST") await deletePreviews(db, { workspaceId, userId })
+  if (role === "GUEST") await endPreviews(db, { workspaceId, ownerUserId: userId })
 }
 
 /**
@@ -108,13 +109,5 @@ export async function deleteMember(db: Source, { workspaceId, userId }: MemberAd
       query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
     )
     .execute()
-  await deletePreviews(db, { workspaceId, userId })
-}
-
-/** Running previews carry the credentials of the workspace. */
-async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress): Promise<void> {
-  await db.kysely
-    .deleteFrom("previewSessions")
-    .where((eb) => eb.and({ workspaceId, ownerUserId: userId }))
-    .execute()
+  await endPreviews(db, { workspaceId, ownerUserId: userId })
 }

@@ -1,5 +1,6 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { sql } from "kysely"
+import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
@@ -133,7 +134,7 @@ export async function deleteWorkspace(db: Source, workspaceId: string): Promise<
     .where("workspaceId", "=", workspaceId)
     .execute()
   await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
-  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
+  await endPreviews(db, { workspaceId })
   return bots.map(({ id }) => id)
 }
 

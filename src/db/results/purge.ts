@@ -1,10 +1,11 @@
 /** Deletes what has expired, a batch at a time, and results for good. */
-import { type RawBuilder, sql } from "kysely"
+import { type RawBuilder, sql, type Transaction } from "kysely"
 import { batchSize } from "../../batches.ts"
 import { closeUploadsOf } from "../chats/uploads.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
+import type { Database } from "../schema/tables.ts"
 import { voidDays } from "./countedDays.ts"
 import type { ResultAddress, ResultRange } from "./resultAddress.ts"
 
@@ -23,38 +24,32 @@ type Age = {
  * a batch. Sessions with a timer end when that is due. Returns how many were deleted.
  */
 export async function purgeOldSessions(db: Db, { before, beforeId }: Age): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from chat_sessions where (result_id, id) in (
-      select result_id, id from chat_sessions
-      where result_id < ${beforeId}
-        and case when expires_at is null then updated_at < ${before} else expires_at < now() end
-        and (claimed_until is null or claimed_until < now())
-        and not exists (select from timers where timers.result_id = chat_sessions.result_id
-          and timers.session_id = chat_sessions.id)
-      order by result_id limit ${sql.lit(batchSize)})`,
-  )
+  const statement = sql`delete from chat_sessions where (result_id, id) in (
+    select result_id, id from chat_sessions
+    where result_id < ${beforeId}
+      and case when expires_at is null then updated_at < ${before} else expires_at < now() end
+      and (claimed_until is null or claimed_until < now())
+      and not exists (select from timers where timers.result_id = chat_sessions.result_id
+        and timers.session_id = chat_sessions.id)
+    order by result_id limit ${sql.lit(batchSize)})`
+  return await remove(db, statement)
 }
 
 /** Deletes lines of logs, at most a batch. Returns how many were deleted. */
 export async function purgeOldLogs(db: Db, { before, beforeId }: Age): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from logs where (result_id, id) in (
-      select result_id, id from logs where result_id < ${beforeId} and created_at < ${before}
-      order by result_id limit ${sql.lit(batchSize)})`,
-  )
+  const statement = sql`delete from logs where (result_id, id) in (
+    select result_id, id from logs where result_id < ${beforeId} and created_at < ${before}
+    order by result_id limit ${sql.lit(batchSize)})`
+  return await remove(db, statement)
 }
 
 /** Deletes previews without a turn since a moment, at most a batch. Returns how many were deleted. */
 export async function purgePreviewSessions(db: Db, before: Date): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from preview_sessions where id in (
-      select id from preview_sessions where updated_at < ${before}
-        and (claimed_until is null or claimed_until < now())
-      limit ${sql.lit(batchSize)})`,
-  )
+  const statement = sql`delete from preview_sessions where id in (
+    select id from preview_sessions where updated_at < ${before}
+      and (claimed_until is null or claimed_until < now())
+    limit ${sql.lit(batchSize)})`
+  return await remove(db, statement)
 }
 
 /**
@@ -63,13 +58,11 @@ export async function purgePreviewSessions(db: Db, before: Date): Promise<number
  * Flows of younger previews have been used since. Returns how many were deleted.
  */
 export async function purgePreviewFlows(db: Db, before: Date): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from preview_flows where last_used_at < ${before} and encode(hash, 'hex') not in (
-      select encode(flow_hash, 'hex') from preview_sessions where created_at < ${before}
-      union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
-        where created_at < ${before})`,
-  )
+  const statement = sql`delete from preview_flows where last_used_at < ${before} and encode(hash, 'hex') not in (
+    select encode(flow_hash, 'hex') from preview_sessions where created_at < ${before}
+    union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
+      where created_at < ${before})`
+  return await remove(db, statement)
 }
 
 /** Tables whose rows expire by an indexed column: their keys, and that column. */
@@ -102,20 +95,16 @@ export type ExpiringTable = keyof typeof expiring
  */
 export async function purgeExpired(db: Db, table: ExpiringTable, before: Date | number | string) {
   const [name, key, column] = [table, ...expiring[table]].map((text) => sql.raw(text))
-  return await remove(
-    db,
-    sql`delete from ${name} where (${key}) in (
-      select ${key} from ${name} where ${column} < ${before}
-      order by ${column} limit ${sql.lit(batchSize)})`,
-  )
+  const statement = sql`delete from ${name} where (${key}) in (
+    select ${key} from ${name} where ${column} < ${before}
+    order by ${column} limit ${sql.lit(batchSize)})`
+  return await remove(db, statement)
 }
 
 /** Deletes tokens that were revoked or had expired before a moment. Returns how many were deleted. */
 export async function purgeOldTokens(db: Db, before: Date): Promise<number> {
-  return await remove(
-    db,
-    sql`delete from api_tokens where revoked_at < ${before} or expires_at < ${before}`,
-  )
+  const statement = sql`delete from api_tokens where revoked_at < ${before} or expires_at < ${before}`
+  return await remove(db, statement)
 }
 
 /** Lists results, oldest first, at most a batch. */
@@ -190,31 +179,46 @@ export async function deleteResultsIn(
   return await deleteThose(db, isMeant, results)
 }
 
-async function deleteThose(
+async function deleteThose(db: Db, isMeant: Meant, results: readonly ResultAddress[]) {
+  const uploaded = await clearResults(db, isMeant, (kysely) => {
+    const names = ["resultId", "botId", "lastChatSessionId"] as const
+    return kysely.deleteFrom("results").where(isMeant).returning(names).execute()
+  })
+  const ids = new Set(uploaded)
+  return results.filter(({ resultId }) => ids.has(resultId))
+}
+
+/** Which results: a condition on `result_id`. */
+type Meant = RawBuilder<boolean>
+
+type ClearedResult = ResultAddress & { lastChatSessionId: string | null }
+
+/**
+ * Deletes all that belongs to results, does with their own rows what `settle` says, and voids what was
+ * counted of them, as a whole. Returns those whose chats have lately uploaded files, or could until now.
+ */
+export async function clearResults(
   db: Db,
-  isMeant: RawBuilder<boolean>,
-  results: readonly ResultAddress[],
-): Promise<ResultAddress[]> {
-  const uploaded = await inTransaction(db, async (kysely) => {
-    // In the order of save_turn. All that belongs to results goes after them: a chat that goes on with one
-    // of them writes to it until then, and of results that are gone nobody would find the rest.
+  isMeant: Meant,
+  settle: (kysely: Transaction<Database>) => Promise<ClearedResult[]>,
+): Promise<string[]> {
+  return await inTransaction(db, async (kysely) => {
+    // In the order of save_turn: a turn that is being stored holds the row of its session, so this waits
+    // for it and then sees what it wrote; a turn that comes later finds no session.
     const sessions = await kysely
       .deleteFrom("chatSessions")
       .where(isMeant)
       .returning(["resultId", "id as lastChatSessionId"])
       .execute()
-    const deleted = await kysely
-      .deleteFrom("results")
-      .where(isMeant)
-      .returning(["resultId", "lastChatSessionId"])
-      .execute()
+    const settled = await settle(kysely)
+    // After them, and sessions once more: a chat that goes on with one of them writes to it until then, and
+    // of results that are gone nobody would find the rest.
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where(isMeant).execute()
     }
-    await voidDays({ kysely }, results)
-    return new Set(await closeUploadsOf({ kysely }, [...sessions, ...deleted]))
+    await voidDays({ kysely }, settled)
+    return await closeUploadsOf({ kysely }, [...sessions, ...settled])
   })
-  return results.filter(({ resultId }) => uploaded.has(resultId))
 }
 
 /** Lists bots that were archived before a moment, at most a batch. */

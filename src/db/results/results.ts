@@ -1,13 +1,11 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
 import { lockSession, type SessionAddress } from "../chats/sessions.ts"
-import { closeUploadsOf } from "../chats/uploads.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
-import { voidDays } from "./countedDays.ts"
-import { tablesOfResults } from "./purge.ts"
+import { clearResults } from "./purge.ts"
 import type { ResultAddress } from "./resultAddress.ts"
 
 /** One line of its log. */
@@ -109,29 +107,16 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
   if (meant.resultIds.length === 0) return []
   const resultIds = await listOwned(db, meant)
   if (resultIds.length === 0) return []
-  const selected = anyUuid(resultIds)
-  const ofThem = anyText(meant.botIds)
-  return await inTransaction(db, async (kysely) => {
-    // In the order of save_turn: a turn that is being stored holds the row of its session, so this
-    // waits for it and then sees what it wrote; a turn that comes later finds no session.
-    const sessions = await kysely
-      .deleteFrom("chatSessions")
-      .where((eb) => eb.and({ resultId: selected, botId: ofThem }))
-      .returning(["resultId", "id as lastChatSessionId"])
-      .execute()
-    const archived = await kysely
+  const isMeant = sql<boolean>`result_id = ${anyUuid(resultIds)}`
+  return await clearResults(db, isMeant, (kysely) =>
+    kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })
-      .where((eb) => eb.and({ resultId: selected, botId: ofThem }))
+      .where(isMeant)
+      .where("botId", "=", anyText(meant.botIds))
       .returning(["resultId", "botId", "lastChatSessionId"])
-      .execute()
-    // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
-    for (const table of tablesOfResults) {
-      await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
-    }
-    await voidDays({ kysely }, archived)
-    return await closeUploadsOf({ kysely }, [...sessions, ...archived])
-  })
+      .execute(),
+  )
 }
 
 /** Lines that a chat adds to the log of its result, which may have at most `most`. */
