@@ -35,7 +35,8 @@ export async function insertWithFiles(
   try {
     let adopted = draft
     if (from !== undefined) {
-      const left = (await roomOf({ db, maxBytes }, workspaceId)) - bytesOf(all)
+      const taken = all.reduce((sum, { bytes }) => sum + bytes, 0)
+      const left = (await roomOf({ db, maxBytes }, workspaceId)) - taken
       const found = await adoptFiles(files, draft, { from, maxBytes: left })
       adopted = found.adopted
       all.push(...(await namedAs(db, from, found.copies)))
@@ -57,10 +58,6 @@ export async function roomOf(
 ): Promise<number> {
   const { bytes } = await measureAuthorFiles(db, workspaceId)
   return Math.max(0, maxBytes - bytes)
-}
-
-function bytesOf(files: readonly StoredFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** The draft with addresses of the copies. */

@@ -1,5 +1,6 @@
 /** Checks the changes of a bot that a caller sends, and turns them into columns. */
-import { type BotChange, type BotFacts, findGroups, hasFolder } from "../db/bots/bots.ts"
+import { type BotChange, type BotFacts, findGroups } from "../db/bots/bots.ts"
+import { hasFolder } from "../db/bots/folders.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"

@@ -1,6 +1,6 @@
 /** parley workspace: lists workspaces with what they have used, and sets their plans. */
 import type { Db } from "../db/connection/open.ts"
-import { listAllWorkspaces, setPlan } from "../db/people/workspacePlans.ts"
+import { listAllWorkspaces, setPlan } from "../db/people/workspaces.ts"
 import { liftQuarantine } from "../db/results/usage.ts"
 import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../plans.ts"
 import { printTable } from "./columns.ts"

@@ -102,12 +102,7 @@ async function fromSystem(): Promise<Binaries[]> {
   for (const parent of ["/usr/lib/postgresql", "/usr/local/pgsql", "/opt/homebrew/opt", "/usr"]) {
     const names = await readdir(parent).catch(() => [])
     const versioned = names.filter((name) => /^(\d+|postgresql(@\d+)?|pgsql-\d+)$/.test(name))
-    folders.push(
-      ...versioned
-        .sort()
-        .reverse()
-        .map((name) => join(parent, name, "bin")),
-    )
+    for (const name of versioned.sort().reverse()) folders.push(join(parent, name, "bin"))
   }
   const found = await Promise.all(folders.map(inspect))
   return found.filter((binaries) => binaries !== undefined)

@@ -1,6 +1,7 @@
-/** Archives results of a bot, batch by batch. */
+/** Archives results of a bot, or ends its chats, batch by batch. */
 import type { Db } from "../db/connection/open.ts"
 import { listUnarchived } from "../db/results/results.ts"
+import { endSessions } from "../db/results/retention.ts"
 import { eraseResults } from "./eraseResults.ts"
 
 /** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
@@ -36,8 +37,15 @@ export async function archiveResults(
   return count
 }
 
+/** Ends all chats of a bot; their results stay. */
+export async function endChats(db: Db, botId: string): Promise<void> {
+  for await (const rows of batchesOf(db, botId, "all")) {
+    await endSessions(db, { botId, resultIds: rows.map(({ resultId }) => resultId) })
+  }
+}
+
 /** The results of a selection that are not archived, batch by batch. */
-export async function* batchesOf(db: Db, botId: string, selection: ResultSelection) {
+async function* batchesOf(db: Db, botId: string, selection: ResultSelection) {
   const limit = archivedAtOnce
   if (selection !== "all") {
     for (let start = 0; start < selection.length; start += limit) {

@@ -79,11 +79,8 @@ async function countHours(
   const known = new Map(stored.map((row) => [row.hour.getTime(), row]))
   const counted: HourRow[] = []
   const sums = new Map<string, number>()
-  for (
-    let hourStartMs = startMs;
-    hourStartMs < endMs && hourStartMs <= now();
-    hourStartMs += hourMs
-  ) {
+  const lastMs = Math.min(now(), endMs - 1)
+  for (let hourStartMs = startMs; hourStartMs <= lastMs; hourStartMs += hourMs) {
     const firstId = firstUuidAt(hourStartMs)
     const fromId = watermark > firstId ? watermark : firstId
     let row = known.get(hourStartMs)

@@ -1,4 +1,5 @@
 /** Spans of days in a time zone, as bounds of instants. */
+import { quarterMs } from "../db/results/analytics.ts"
 import { badRequest } from "../errors.ts"
 
 /** Spans of days by name, today included. */
@@ -31,22 +32,16 @@ export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Spa
   const { year, month, day } = clock.dayAt(nowMs)
   const startOf = (months: number, days: number) =>
     clock.startOf({ year, month: month + months, day: days })
-  switch (filter) {
-    case "allTime":
-      return {}
-    case "today":
-      return { fromMs: startOf(0, day) }
-    case "last7Days":
-      return { fromMs: startOf(0, day - 6) }
-    case "last30Days":
-      return { fromMs: startOf(0, day - 29) }
-    case "monthToDate":
-      return { fromMs: startOf(0, 1) }
-    case "lastMonth":
-      return { fromMs: startOf(-1, 1), beforeMs: startOf(0, 1) }
-    case "yearToDate":
-      return { fromMs: startOf(1 - month, 1) }
+  const spans: Record<TimeFilter, () => Span> = {
+    today: () => ({ fromMs: startOf(0, day) }),
+    last7Days: () => ({ fromMs: startOf(0, day - 6) }),
+    last30Days: () => ({ fromMs: startOf(0, day - 29) }),
+    monthToDate: () => ({ fromMs: startOf(0, 1) }),
+    lastMonth: () => ({ fromMs: startOf(-1, 1), beforeMs: startOf(0, 1) }),
+    yearToDate: () => ({ fromMs: startOf(1 - month, 1) }),
+    allTime: () => ({}),
   }
+  return spans[filter]()
 }
 
 /** Bounds of a span: days, `YYYY-MM-DD`, or times, ISO 8601. A day that is the end is inside, a time is not. */
@@ -82,8 +77,6 @@ export function dayFormat(timeZone: string): (timeMs: number) => string {
   }
 }
 
-/** Zones differ from UTC by whole quarters of an hour, and days begin with one. */
-const quarterMs = 900_000
 // No zone is more than 14 hours from UTC, and none ever was more than 16.
 const farthest = 4 * 16
 
@@ -120,6 +113,7 @@ function openClock(timeZone: string): Clock {
   return {
     dayAt,
     startOf(day) {
+      // Zones differ from UTC by whole quarters of an hour, and days begin with one.
       const wanted = midnightOf(day)
       // By bisection: where clocks go forward at midnight, a day starts at one o'clock.
       let outside = wanted / quarterMs - farthest

@@ -158,14 +158,8 @@ function withDropped(block: BlockCounts) {
 }
 
 function choicesOf(own: readonly VersionCounts[], { botId, versions }: AnalyticsParts) {
-  const answers = new Map<string, Map<string, number>[]>()
-  for (const { counts } of own) {
-    for (const [blockId, values] of Object.entries(counts.choices)) {
-      const known = answers.get(blockId) ?? []
-      known.push(new Map(Object.entries(values)))
-      answers.set(blockId, known)
-    }
-  }
+  const choices = own.flatMap(({ counts }) => Object.entries(counts.choices))
+  const answers = groupBy(choices, ([blockId]) => blockId)
   const isLinked = ({ bot }: RunVersion) => Number(bot.id !== botId)
   const newest = [...versions.values()].sort(
     (a, b) => isLinked(a) - isLinked(b) || (b.number ?? 0) - (a.number ?? 0),
@@ -175,7 +169,7 @@ function choicesOf(own: readonly VersionCounts[], { botId, versions }: Analytics
     const block = here && blockAt(here)
     // The one name that readers of JSON may not accept as a member.
     return block && blockId !== "__proto__"
-      ? [[blockId, countChoices(block, sumOf(each))] as const]
+      ? [[blockId, countChoices(block, sumOf(each.map(([, values]) => values)))] as const]
       : []
   })
   return Object.fromEntries(found)

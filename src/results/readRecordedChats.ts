@@ -34,7 +34,8 @@ export async function readRecordedChats(
   bounds: { startAt: string | undefined; limit: number },
 ): Promise<{ chats: RecordedChat[]; next: string | undefined }> {
   const page = await readResultPage(db, filter, { ...bounds, most: mostBytes.page })
-  const sizes = await sizesOf(db, page.results)
+  const resultIds = page.results.map(({ resultId }) => resultId)
+  const sizes = await measureTurnsOf(db, resultIds)
   let left = mostBytes.page
   const end = page.results.findIndex(({ resultId }, place) => {
     const bytes = sizes.get(resultId) ?? 0
@@ -54,22 +55,13 @@ export async function readRecordedChats(
   return { chats, next: page.results[results.length]?.resultId ?? page.next }
 }
 
-function sizesOf(db: Db, results: readonly { resultId: string }[]): Promise<Map<string, number>> {
-  return measureTurnsOf(
-    db,
-    results.map(({ resultId }) => resultId),
-  )
-}
-
 async function readTurns(
   db: Db,
   botId: string,
   results: readonly StoredResult[],
 ): Promise<Map<string, RecordedTurn[]>> {
-  const own = await findTurnsOf(
-    db,
-    results.map(({ resultId }) => resultId),
-  )
+  const resultIds = results.map(({ resultId }) => resultId)
+  const own = await findTurnsOf(db, resultIds)
   const linkedOf = new Map(
     [...own].map(([id, rows]) => [id, linkedResults(rows).filter(isUuid).slice(0, mostLinked)]),
   )

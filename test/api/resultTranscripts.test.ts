@@ -255,7 +255,7 @@ describe("11.9 a transcript", () => {
     const chat = await talk(await publishBot(server, flow))
     expect(said(await chat.transcript())).toEqual(["bot: Hi Ann"])
     await database.pool.query("delete from chat_sessions where result_id = $1", [chat.resultId])
-    await emptyUnanswered(database, [chat.resultId])
+    await emptyUnanswered(database, [chat.resultId], { resultIds: [], sessionIds: [] })
     expect(await chat.transcript()).toEqual({
       lines: [],
       isExact: false,

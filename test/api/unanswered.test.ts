@@ -200,7 +200,8 @@ describe("the purge of unanswered chats", () => {
     expect(removeResult).not.toHaveBeenCalled()
     const { rows } = await pool.query("select variables from results order by result_id")
     expect(rows.map(({ variables }) => variables[0].value)).toEqual(["Ann", "Bob"])
-    expect(await emptyUnanswered(db, [first.step.resultId ?? ""])).toEqual([])
+    const linked = { resultIds: [], sessionIds: [] }
+    expect(await emptyUnanswered(db, [first.step.resultId ?? ""], linked)).toEqual([])
   })
 
   test("takes what they left in linked bots with results of their own", async () => {

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, describe, expect, test } from "vitest"
 import * as claims from "../../src/db/chats/claims.ts"
-import { countOpenChats } from "../../src/db/chats/openChats.ts"
+import { countOpenChats } from "../../src/db/chats/conversations.ts"
 import * as previews from "../../src/db/chats/previews.ts"
 import * as runnable from "../../src/db/chats/runnable.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"

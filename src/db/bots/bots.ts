@@ -4,6 +4,7 @@ import type { Db, Source } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
 import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
+import { hasFolder } from "./folders.ts"
 
 /** A draft as it is stored. */
 export type BotRow = Row<"bots">
@@ -207,11 +208,11 @@ export async function archiveBot(locked: Db, botId: string): Promise<void> {
     .execute()
 }
 
+/** Ids of what a workspace may have. */
+export type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
+
 /** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */
-export async function listKnownBots(
-  db: Source,
-  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
-): Promise<string[]> {
+export async function listKnownBots(db: Source, { workspaceId, ids }: IdsInWorkspace) {
   if (ids.length === 0) return []
   const rows = await db.kysely
     .selectFrom("bots")
@@ -228,19 +229,6 @@ export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean
     .selectFrom("bots")
     .select("id")
     .where("publicId", "=", publicId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Whether a workspace has a folder with this id. */
-export async function hasFolder(
-  db: Source,
-  { workspaceId, folderId }: { workspaceId: string; folderId: string },
-): Promise<boolean> {
-  const row = await db.kysely
-    .selectFrom("folders")
-    .select("id")
-    .where((eb) => eb.and({ id: folderId, workspaceId }))
     .executeTakeFirst()
   return row !== undefined
 }

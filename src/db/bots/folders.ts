@@ -7,7 +7,7 @@ import type { NewRow, Row } from "../schema/tables.ts"
 export type FolderRow = Row<"folders">
 
 /** Names a folder of a workspace. */
-export type FolderAddress = { workspaceId: string; folderId: string }
+type FolderAddress = { workspaceId: string; folderId: string }
 
 /** Lists the folders of a workspace by name; for a guest those with bots that are shared with them. */
 export async function listFolders(db: Source, workspaceId: string, guestId?: string) {
@@ -30,6 +30,16 @@ export async function listFolders(db: Source, workspaceId: string, guestId?: str
     )
   }
   return await query.execute()
+}
+
+/** Whether a workspace has a folder with this id. */
+export async function hasFolder(db: Source, { workspaceId, folderId }: FolderAddress) {
+  const row = await db.kysely
+    .selectFrom("folders")
+    .select("id")
+    .where((eb) => eb.and({ id: folderId, workspaceId }))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Stores a folder. */

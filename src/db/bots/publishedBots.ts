@@ -37,3 +37,14 @@ export async function findPublication(db: Db, request: BotRequest) {
   // The join finds all of these columns or none.
   return { ...facts, publication: id === null ? undefined : (found as PublicationRow) }
 }
+
+/** What a chat page needs to know before it is shown. Returns undefined when no published bot has the public id. */
+export async function findChatPage(db: Db, publicId: string) {
+  return await db.kysely
+    .selectFrom("bots")
+    .innerJoin("publishedBots", "publishedBots.botId", "bots.id")
+    .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
+    .select(["bots.name", "bots.isClosed", "publishedBots.versionId", "workspaces.isSuspended"])
+    .where((eb) => eb.and({ "bots.publicId": publicId, "bots.isArchived": false }))
+    .executeTakeFirst()
+}

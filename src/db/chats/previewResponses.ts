@@ -88,17 +88,11 @@ export async function saveKeyedPreview(
   return rows[0]?.saved === true
 }
 
-/** A keyed start and who carries it out. */
-export type PreviewStart = {
-  sessionId: string
-  /** Id of the start, from caller, bot and key. */
-  keyId: string
-  /** Name of the process, which may resume its own work. */
-  by: string
-}
+/** A keyed start: its id, from caller, bot and key, and the process, which may resume its own work. */
+type PreviewStart = { keyId: string; by: string }
 
 /** Who claims a keyed start, and for how long. */
-export type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
+export type StartClaim = PreviewStart & { seconds: number }
 
 /** Claims a keyed start. Returns false when another process is working on it. */
 export async function claimPreviewStart(db: Db, { keyId, by, seconds }: StartClaim) {
@@ -111,10 +105,7 @@ export async function renewPreviewStart(db: Db, { keyId, by, seconds }: StartCla
 }
 
 /** Gives up the claim on a start. */
-export async function releasePreviewStart(
-  db: Db,
-  { keyId, by }: Pick<PreviewStart, "keyId" | "by">,
-): Promise<void> {
+export async function releasePreviewStart(db: Db, { keyId, by }: PreviewStart): Promise<void> {
   await db.kysely
     .deleteFrom("previewStarts")
     .where((eb) => eb.and({ keyId, claimedBy: by }))
@@ -124,7 +115,7 @@ export async function releasePreviewStart(
 /** Finds the response to a keyed start. Returns undefined while the start is not finished. */
 export async function findPreviewStart(
   db: Db,
-  { sessionId, keyId }: Pick<PreviewStart, "sessionId" | "keyId">,
+  { sessionId, keyId }: { sessionId: string; keyId: string },
 ): Promise<StoredResponse | undefined> {
   const rows = await db.run<StoredResponse>(findPreviewStartStatement, [sessionId, keyId])
   return rows[0]
@@ -134,7 +125,7 @@ export async function findPreviewStart(
 export async function openKeyedPreview(
   db: Db,
   preview: PreviewToOpen,
-  { keyId, by, bodyHash, body }: Pick<PreviewStart, "keyId" | "by"> & Omit<KeyedResponse, "key">,
+  { keyId, by, bodyHash, body }: PreviewStart & Omit<KeyedResponse, "key">,
 ): Promise<boolean> {
   const response = [keyId, by, bodyHash, body, mostResponses]
   const values = [...openingValues(preview), ...response]

@@ -42,11 +42,7 @@ type LinkedResults = { resultIds: readonly string[]; sessionIds: readonly string
  * edges taken stay for statistics; variables, logs and what was shown go. Returns the results whose
  * files may go, too.
  */
-export async function emptyUnanswered(
-  db: Db,
-  resultIds: readonly string[],
-  linked: LinkedResults = { resultIds: [], sessionIds: [] },
-): Promise<(ResultAddress & ResultOfChat)[]> {
+export async function emptyUnanswered(db: Db, resultIds: readonly string[], linked: LinkedResults) {
   const { rows } = await sql<ResultAddress & ResultOfChat>`
     update results set variables = '[]'
     where (result_id = ${anyUuid(resultIds)} or result_id = ${anyUuid(linked.resultIds)}

@@ -32,12 +32,9 @@ export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 /** Lists changes in a workspace, newest first; before an id when one is given. */
 export async function listAuditEntries(
   db: Db,
-  {
-    workspaceId,
-    before,
-    limit,
-  }: { workspaceId: string; before?: string | undefined; limit: number },
+  asked: { workspaceId: string; before?: string | undefined; limit: number },
 ) {
+  const { workspaceId, before, limit } = asked
   let query = db.kysely
     .selectFrom("auditLog as a")
     .leftJoin("users as u", "u.id", "a.userId")

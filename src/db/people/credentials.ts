@@ -1,5 +1,6 @@
 /** Reads and writes credentials, always of one workspace or of one user. */
 import { sql } from "kysely"
+import type { IdsInWorkspace } from "../bots/bots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole, Row } from "../schema/tables.ts"
@@ -18,8 +19,6 @@ export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /** A line of a list of credentials. */
 type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
-
-type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
 /** Returns those of the given ids that belong to credentials of the workspace. */
 export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): Promise<string[]> {

@@ -9,11 +9,10 @@ const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sec
 type NewLink = { codeHash: Buffer; userId: string; seconds: number }
 
 /** Stores a link. */
-export async function insertSignInLink({ kysely }: Db, link: NewLink): Promise<void> {
-  const { seconds, ...others } = link
+export async function insertSignInLink({ kysely }: Db, { seconds, ...link }: NewLink) {
   await kysely
     .insertInto("signInLinks")
-    .values({ ...others, expiresAt: after(seconds) })
+    .values({ ...link, expiresAt: after(seconds) })
     .execute()
 }
 

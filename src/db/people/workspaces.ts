@@ -1,8 +1,10 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { sql } from "kysely"
+import type { Plan } from "../../plans.ts"
 import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import { quotaFacts } from "../results/usage.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
@@ -157,5 +159,23 @@ export async function recordActivity(db: Db, workspaceId: string): Promise<void>
         eb("lastActivityAt", "<", sql<Date>`now() - interval '1 day'`),
       ]),
     )
+    .execute()
+}
+
+/** Lists all workspaces of the service with their chats of one month, oldest first. */
+export async function listAllWorkspaces(db: Db, periodStart: string) {
+  return await quotaFacts(db, periodStart)
+    .select(["w.id", "w.name", "w.isSuspended"])
+    .orderBy("w.createdAt")
+    .orderBy("w.id")
+    .execute()
+}
+
+/** Gives a workspace another plan. */
+export async function setPlan(db: Db, workspaceId: string, plan: Plan): Promise<void> {
+  await db.kysely
+    .updateTable("workspaces")
+    .set({ plan, updatedAt: sql<Date>`now()` })
+    .where("id", "=", workspaceId)
     .execute()
 }

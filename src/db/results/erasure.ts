@@ -77,12 +77,9 @@ export type KeyedResult = ResultOfChat & { botId: string }
 /** The results of a key in some bots, or of any key that is one of the words. */
 export async function searchKeys(
   { kysely }: Db,
-  {
-    botIds,
-    key,
-    words,
-  }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
+  asked: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
 ): Promise<KeyedResult[]> {
+  const { botIds, key, words } = asked
   // Each by an index of its own: an `or` would read all keys of the bots.
   const ways = [sql`key = ${key ?? null}`, sql`lower(key) = ${anyText(words)}`]
   // A key whose first message could not be answered has no result.
@@ -173,12 +170,9 @@ export type LeftState = { id: string; revision: number; state: string | null }
 /** Lists the states that previews of some bots have left, after one, as `searchPreviews` lists previews. */
 export async function searchLeftStates(
   { kysely }: Db,
-  {
-    botIds,
-    after,
-    words,
-  }: Omit<SessionSearch, "after"> & { after: Pick<LeftState, "id" | "revision"> },
+  asked: Omit<SessionSearch, "after"> & { after: Pick<LeftState, "id" | "revision"> },
 ): Promise<LeftState[]> {
+  const { botIds, after, words } = asked
   const { rows } = await sql<LeftState>`
     select k.session_id as id, k.revision,
       case when lower(k.state) like ${anyText(patternsOf(words))} then k.state end as state

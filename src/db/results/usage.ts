@@ -99,11 +99,11 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
   })
 }
 
-/** Finds the chats of a workspace in the month that starts then, as of the last count. */
-export async function findChats(
-  db: Db,
-  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
-): Promise<number> {
+/** A workspace, and the month that starts then. */
+type MonthOf = Pick<Row<"workspaceUsage">, "workspaceId" | "periodStart">
+
+/** Finds the chats of a workspace in a month, as of the last count. */
+export async function findChats(db: Db, { workspaceId, periodStart }: MonthOf) {
   const row = await db.kysely
     .selectFrom("workspaceUsage")
     .select("chats")
@@ -124,10 +124,7 @@ export async function listQuotaFacts(db: Db, periodStart: string) {
 }
 
 /** Finds what decides about one workspace. Returns undefined when it is gone. */
-export async function findQuotaFacts(
-  db: Db,
-  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
-): Promise<QuotaFacts | undefined> {
+export async function findQuotaFacts(db: Db, { workspaceId, periodStart }: MonthOf) {
   return await quotaFacts(db, periodStart).where("w.id", "=", workspaceId).executeTakeFirst()
 }
 
@@ -157,10 +154,7 @@ export function quotaFacts(db: Db, periodStart: string) {
 }
 
 /** Closes a workspace to new chats because it has had too many this month. */
-export async function quarantine(
-  db: Db,
-  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
-): Promise<void> {
+export async function quarantine(db: Db, { workspaceId, periodStart }: MonthOf) {
   await inTransaction(db, async (kysely) => {
     await kysely
       .updateTable("workspaces")

@@ -43,17 +43,16 @@ const compatibility = /^-- Compatible from: (\d{4})$/m
 export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const client = await pool.connect()
-  let broken: Error | undefined
+  let broken = true
   try {
     const names: string[] = []
     for (;;) {
       const name = await applyNext(client, migrations)
-      if (name === undefined) return names
+      if (name === undefined) break
       names.push(name)
     }
-  } catch (error) {
-    broken = error instanceof Error ? error : new Error(String(error))
-    throw error
+    broken = false
+    return names
   } finally {
     // A connection that failed in the middle of a transaction must not be lent again.
     client.release(broken)

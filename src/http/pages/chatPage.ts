@@ -1,5 +1,5 @@
 /** Serves GET /chat/{publicId}: the page of a published bot. */
-import { findChatPage } from "../../db/bots/chatPages.ts"
+import { findChatPage } from "../../db/bots/publishedBots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { Snapshots } from "../../effects/snapshots.ts"
 import { cut } from "../../engine/cut.ts"

@@ -13,8 +13,7 @@ import { listBotIds } from "../../db/results/erasure.ts"
 import { cut } from "../../engine/cut.ts"
 import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { notFound } from "../../errors.ts"
-import { archiveResults } from "../../results/archiveResults.ts"
-import { endChats } from "../../results/endChats.ts"
+import { archiveResults, endChats } from "../../results/archiveResults.ts"
 import {
   collaborationMode,
   isEditor,

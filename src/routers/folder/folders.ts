@@ -2,10 +2,10 @@
 
 import { z } from "zod"
 import { checkPlace, deepestFolder } from "../../bots/folderTree.ts"
-import { hasFolder } from "../../db/bots/bots.ts"
 import {
   dissolveFolder,
   type FolderRow,
+  hasFolder,
   insertFolder,
   listFolders,
   moveBots,

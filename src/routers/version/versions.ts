@@ -16,7 +16,7 @@ import {
   listVersions,
   replaceDraft,
 } from "../../db/bots/versions.ts"
-import { countOpenChats } from "../../db/chats/openChats.ts"
+import { countOpenChats } from "../../db/chats/conversations.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
