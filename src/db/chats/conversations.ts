@@ -1,7 +1,6 @@
 /** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
 import { sql } from "kysely"
 import { batchSize } from "../../batches.ts"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { EndState } from "../schema/hotTables.ts"
@@ -16,25 +15,11 @@ export type ConversationKey = { keyId: string; botId: string; key: string }
 
 const ids = `result_id as "resultId", session_id as "sessionId"`
 
-/** The read of a key. */
-export const findConversationStatement: Statement = {
-  name: "find_conversation",
-  text: `select ${ids} from conversations where key_id = $1`,
-}
-
 /** Finds the chat that a key stands for, which may be over. Returns undefined for an unused key. */
 export async function findConversation(db: Db, keyId: string): Promise<ChatIds | undefined> {
-  const rows = await db.run<ChatIds>(findConversationStatement, [keyId])
+  const text = `select ${ids} from conversations where key_id = $1`
+  const rows = await db.run<ChatIds>({ name: "find_conversation", text }, [keyId])
   return rows[0]
-}
-
-/** Registers a key; the update changes nothing, but returns the row of the first caller. */
-export const insertConversationStatement: Statement = {
-  name: "insert_conversation",
-  text: `insert into conversations (key_id, bot_id, key, result_id, session_id)
-values ($1, $2, $3, $4, $5)
-on conflict (key_id) do update set session_id = conversations.session_id
-returning ${ids}`,
 }
 
 /** Registers the first chat of a key. Returns the one that counts: this, or that of the first. */
@@ -42,16 +27,14 @@ export async function insertConversation(
   db: Db,
   { keyId, botId, key, resultId, sessionId }: ConversationKey & ChatIds,
 ): Promise<ChatIds> {
+  // The update changes nothing, but returns the row of the first caller.
+  const text = `insert into conversations (key_id, bot_id, key, result_id, session_id)
+values ($1, $2, $3, $4, $5)
+on conflict (key_id) do update set session_id = conversations.session_id
+returning ${ids}`
   const values = [keyId, botId, key, resultId, sessionId]
-  const rows = await db.run<ChatIds>(insertConversationStatement, values)
+  const rows = await db.run<ChatIds>({ name: "insert_conversation", text }, values)
   return rows[0] ?? { resultId, sessionId }
-}
-
-/** Gives a key its next chat, unless another request has done so already. */
-export const replaceConversationStatement: Statement = {
-  name: "replace_conversation",
-  text: `update conversations set result_id = $3, session_id = $4, created_at = now()
-where key_id = $1 and session_id = $2`,
 }
 
 /** Lets a key stand for another chat, if it still stands for the one that is over. */
@@ -60,14 +43,9 @@ export async function replaceConversation(
   keyId: string,
   { over, next }: { over: string; next: ChatIds },
 ): Promise<void> {
-  await db.run(replaceConversationStatement, [keyId, over, next.resultId, next.sessionId])
-}
-
-/** Assigns a repeated message to the present chat, if it still belongs to an earlier one. */
-export const moveStartKeyStatement: Statement = {
-  name: "move_start_key",
-  text: `update start_keys set result_id = $3, session_id = $4
-where key_id = $1 and session_id = $2`,
+  const text = `update conversations set result_id = $3, session_id = $4, created_at = now()
+where key_id = $1 and session_id = $2`
+  await db.run({ name: "replace_conversation", text }, [keyId, over, next.resultId, next.sessionId])
 }
 
 /** Moves a keyed message, which was not answered in the chat that it came into, to the next one. */
@@ -76,7 +54,9 @@ export async function moveStartKey(
   keyId: string,
   { from, to }: { from: string; to: ChatIds },
 ): Promise<void> {
-  await db.run(moveStartKeyStatement, [keyId, from, to.resultId, to.sessionId])
+  const text = `update start_keys set result_id = $3, session_id = $4
+where key_id = $1 and session_id = $2`
+  await db.run({ name: "move_start_key", text }, [keyId, from, to.resultId, to.sessionId])
 }
 
 /** How a chat without a session ended. */
@@ -90,23 +70,17 @@ export type Ending = {
   variables: { name: string; value?: unknown }[]
 }
 
-/**
- * The read of how a chat ended. Most chats have no row about it: their result is completed when
- * the flow ended, and not when they fell silent.
- */
-export const findEndingStatement: Statement = {
-  name: "find_ending",
-  text: `select r.bot_id as "botId", r.version_id as "versionId", r.variables,
+/** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
+export async function findEnding(db: Db, { resultId, id }: SessionAddress) {
+  // Most chats have no row about it: their result is completed when the flow ended, and not when they fell
+  // silent.
+  const text = `select r.bot_id as "botId", r.version_id as "versionId", r.variables,
   coalesce(e.state, case when r.is_completed then 'ended' else 'expired' end) as state,
   e.ended_at as "endedAt"
 from results r
 left join ended_chats e on e.result_id = r.result_id and e.session_id = $2
-where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`,
-}
-
-/** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
-export async function findEnding(db: Db, { resultId, id }: SessionAddress) {
-  const rows = await db.run<Ending>(findEndingStatement, [resultId, id])
+where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`
+  const rows = await db.run<Ending>({ name: "find_ending", text }, [resultId, id])
   return rows[0]
 }
 

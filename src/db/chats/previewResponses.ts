@@ -1,7 +1,6 @@
 /**
  * Responses to keyed requests in previews: found with the session, stored together with the turn.
  */
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import {
   openingValues,
@@ -11,56 +10,6 @@ import {
 } from "./previews.ts"
 import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
-/** The read of a keyed turn; two branches, because either may exist without the other. */
-export const findKeyedPreviewStatement: Statement = {
-  name: "find_keyed_preview",
-  text: `select ${previewColumns}, null::bytea as "bodyHash", null::text as body
-from preview_sessions where id = $1
-union all
-select null, null, null, null, null, null, null, null, body_hash, body
-from preview_responses where session_id = $1 and call = 'continue' and key = $2`,
-}
-
-/** The write of a keyed turn. */
-export const saveKeyedPreviewStatement: Statement = {
-  name: "save_keyed_preview",
-  text: "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved",
-}
-
-/** Begins a keyed start, unless another process is working on it. */
-export const claimPreviewStartStatement: Statement = {
-  name: "claim_preview_start",
-  text: `insert into preview_starts (key_id, claimed_until, claimed_by)
-values ($1, now() + make_interval(secs => $2), $3)
-on conflict (key_id) do update
-set claimed_until = excluded.claimed_until, claimed_by = excluded.claimed_by
-where preview_starts.claimed_until < excluded.created_at
-  or preview_starts.claimed_by = excluded.claimed_by
-returning key_id`,
-}
-
-/** Renews the claim of a keyed start, also one that ran out while no other process wanted it. */
-export const renewPreviewStartStatement: Statement = {
-  name: "renew_preview_start",
-  text: `update preview_starts set claimed_until = now() + make_interval(secs => $2)
-where key_id = $1 and claimed_by = $3
-returning key_id`,
-}
-
-/** Looks for the response to a keyed start. */
-export const findPreviewStartStatement: Statement = {
-  name: "find_preview_start",
-  text: `select body_hash as "bodyHash", 200 as status, body from preview_responses
-where session_id = $1 and call = 'start' and key = $2`,
-}
-
-/** The write of a keyed start. */
-export const openKeyedPreviewStatement: Statement = {
-  name: "open_keyed_preview",
-  text: `select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-  $11, $12, $13, $14, $15) as saved`,
-}
-
 /** Most responses that a preview keeps of each kind of call. */
 export const mostResponses = 20
 
@@ -68,7 +17,13 @@ type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | nu
 
 /** A preview session and the response stored under a key; either may be missing. */
 export async function findKeyedPreview(db: Db, { id, key }: { id: string; key: string }) {
-  const rows = await db.run<FoundRow>(findKeyedPreviewStatement, [id, key])
+  // Two branches, because either may exist without the other.
+  const text = `select ${previewColumns}, null::bytea as "bodyHash", null::text as body
+from preview_sessions where id = $1
+union all
+select null, null, null, null, null, null, null, null, body_hash, body
+from preview_responses where session_id = $1 and call = 'continue' and key = $2`
+  const rows = await db.run<FoundRow>({ name: "find_keyed_preview", text }, [id, key])
   const found: { session?: PreviewSessionRow; response?: StoredResponse } = {}
   for (const { bodyHash, body, ...session } of rows) {
     if (bodyHash === null || body === null) found.session = session
@@ -82,9 +37,10 @@ export async function saveKeyedPreview(
   db: Db,
   turn: { id: string; revision: number; state: string; keyed: KeyedResponse },
 ): Promise<boolean> {
+  const text = "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved"
   const { id, revision, state, keyed } = turn
   const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body, mostResponses]
-  const rows = await db.run<{ saved: boolean }>(saveKeyedPreviewStatement, values)
+  const rows = await db.run<{ saved: boolean }>({ name: "save_keyed_preview", text }, values)
   return rows[0]?.saved === true
 }
 
@@ -96,12 +52,23 @@ export type StartClaim = PreviewStart & { seconds: number }
 
 /** Claims a keyed start. Returns false when another process is working on it. */
 export async function claimPreviewStart(db: Db, { keyId, by, seconds }: StartClaim) {
-  return (await db.run(claimPreviewStartStatement, [keyId, seconds, by])).length > 0
+  const text = `insert into preview_starts (key_id, claimed_until, claimed_by)
+values ($1, now() + make_interval(secs => $2), $3)
+on conflict (key_id) do update
+set claimed_until = excluded.claimed_until, claimed_by = excluded.claimed_by
+where preview_starts.claimed_until < excluded.created_at
+  or preview_starts.claimed_by = excluded.claimed_by
+returning key_id`
+  return (await db.run({ name: "claim_preview_start", text }, [keyId, seconds, by])).length > 0
 }
 
 /** False: the claim ran out, and another process has claimed the start. */
 export async function renewPreviewStart(db: Db, { keyId, by, seconds }: StartClaim) {
-  return (await db.run(renewPreviewStartStatement, [keyId, seconds, by])).length > 0
+  // Also one that ran out while no other process wanted it.
+  const text = `update preview_starts set claimed_until = now() + make_interval(secs => $2)
+where key_id = $1 and claimed_by = $3
+returning key_id`
+  return (await db.run({ name: "renew_preview_start", text }, [keyId, seconds, by])).length > 0
 }
 
 /** Gives up the claim on a start. */
@@ -117,7 +84,10 @@ export async function findPreviewStart(
   db: Db,
   { sessionId, keyId }: { sessionId: string; keyId: string },
 ): Promise<StoredResponse | undefined> {
-  const rows = await db.run<StoredResponse>(findPreviewStartStatement, [sessionId, keyId])
+  const text = `select body_hash as "bodyHash", 200 as status, body from preview_responses
+where session_id = $1 and call = 'start' and key = $2`
+  const values = [sessionId, keyId]
+  const rows = await db.run<StoredResponse>({ name: "find_preview_start", text }, values)
   return rows[0]
 }
 
@@ -127,9 +97,11 @@ export async function openKeyedPreview(
   preview: PreviewToOpen,
   { keyId, by, bodyHash, body }: PreviewStart & Omit<KeyedResponse, "key">,
 ): Promise<boolean> {
+  const text = `select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+  $11, $12, $13, $14, $15) as saved`
   const response = [keyId, by, bodyHash, body, mostResponses]
   const values = [...openingValues(preview), ...response]
-  const rows = await db.run<{ saved: boolean }>(openKeyedPreviewStatement, values)
+  const rows = await db.run<{ saved: boolean }>({ name: "open_keyed_preview", text }, values)
   return rows[0]?.saved === true
 }
 

@@ -1,32 +1,9 @@
 /** The states before the last answers of previews, to which their authors go back. */
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import { isClaimedColumn } from "./claims.ts"
 import { mostResponses } from "./previewResponses.ts"
 import type { PreviewSessionRow } from "./previews.ts"
 import type { KeyedResponse } from "./sessions.ts"
-
-/** The write of a preview turn that took an answer. */
-const saveAnsweredPreviewStatement: Statement = {
-  name: "save_answered_preview",
-  text: "select save_answered_preview($1, $2, $3, $4, $5, $6, $7, $8, $9) as saved",
-}
-
-/** Looks for a preview of a user with a bot, and for the last state that it has left. */
-const findPreviewStateStatement: Statement = {
-  name: "find_preview_state",
-  text: `select s.state, s.revision, ${isClaimedColumn}, s.claimed_by as "claimedBy",
-  k.state as "keptState", k.revision as "keptRevision"
-from preview_sessions s left join preview_states k on k.session_id = s.id
-where s.id = $1 and s.bot_id = $2 and s.owner_user_id = $3
-order by k.revision desc nulls last limit 1`,
-}
-
-/** The write of a way back. */
-const restorePreviewStateStatement: Statement = {
-  name: "restore_preview_state",
-  text: "select restore_preview_state($1, $2, $3, $4) as saved",
-}
 
 /** How many states a preview keeps, and how many bytes they take together. */
 const mostStates = 50
@@ -37,10 +14,11 @@ export async function saveAnsweredPreview(
   db: Db,
   turn: { id: string; revision: number; state: string; keyed?: KeyedResponse | undefined },
 ): Promise<boolean> {
+  const text = "select save_answered_preview($1, $2, $3, $4, $5, $6, $7, $8, $9) as saved"
   const { id, revision, state, keyed } = turn
   const response = [keyed?.key ?? null, keyed?.bodyHash ?? null, keyed?.body ?? null, mostResponses]
   const values = [id, revision, state, mostStates, mostBytes, ...response]
-  const rows = await db.run<{ saved: boolean }>(saveAnsweredPreviewStatement, values)
+  const rows = await db.run<{ saved: boolean }>({ name: "save_answered_preview", text }, values)
   return rows[0]?.saved === true
 }
 
@@ -55,8 +33,13 @@ export async function findPreviewState(
   db: Db,
   { id, botId, ownerUserId }: { id: string; botId: string; ownerUserId: string },
 ): Promise<PreviewStateRow | undefined> {
+  const text = `select s.state, s.revision, ${isClaimedColumn}, s.claimed_by as "claimedBy",
+  k.state as "keptState", k.revision as "keptRevision"
+from preview_sessions s left join preview_states k on k.session_id = s.id
+where s.id = $1 and s.bot_id = $2 and s.owner_user_id = $3
+order by k.revision desc nulls last limit 1`
   const values = [id, botId, ownerUserId]
-  const rows = await db.run<PreviewStateRow>(findPreviewStateStatement, values)
+  const rows = await db.run<PreviewStateRow>({ name: "find_preview_state", text }, values)
   return rows[0]
 }
 
@@ -65,7 +48,8 @@ export async function restorePreviewState(
   db: Db,
   back: { id: string; revision: number; state: string; keptRevision: number },
 ): Promise<boolean> {
+  const text = "select restore_preview_state($1, $2, $3, $4) as saved"
   const values = [back.id, back.revision, back.state, back.keptRevision]
-  const rows = await db.run<{ saved: boolean }>(restorePreviewStateStatement, values)
+  const rows = await db.run<{ saved: boolean }>({ name: "restore_preview_state", text }, values)
   return rows[0]?.saved === true
 }

@@ -1,5 +1,4 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { isClaimedColumn } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"
@@ -72,43 +71,11 @@ export const previewColumns = `state, revision, bot_id as "botId", workspace_id 
   owner_user_id as "ownerUserId", flow_hash as "flowHash",
   ${isClaimedColumn}, claimed_by as "claimedBy"`
 
-/** The read of a preview turn. */
-export const findPreviewSessionStatement: Statement = {
-  name: "find_preview_session",
-  isRead: true,
-  text: `select ${previewColumns} from preview_sessions where id = $1`,
-}
-
-/** Opens a preview, or replaces the one with this id if it is the same owner's. */
-export const openPreviewSessionStatement: Statement = {
-  name: "open_preview_session",
-  text: "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision",
-}
-
-/** The write of a preview turn. */
-export const savePreviewSessionStatement: Statement = {
-  name: "save_preview_session",
-  text: `update preview_sessions
-set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
-where id = $1 and revision = $2
-returning revision`,
-}
-
-/** The read of a flow under preview. */
-export const findPreviewFlowStatement: Statement = {
-  name: "find_preview_flow",
-  text: "select payload from preview_flows where hash = $1",
-}
-
-/** Stores a flow, or notes that it was used again. */
-export const savePreviewFlowStatement: Statement = {
-  name: "save_preview_flow",
-  text: "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)",
-}
-
 /** Finds a preview session. Returns undefined when there is no such session. */
 export async function findPreviewSession(db: Db, id: string) {
-  const rows = await db.run<PreviewSessionRow>(findPreviewSessionStatement, [id])
+  const text = `select ${previewColumns} from preview_sessions where id = $1`
+  const statement = { name: "find_preview_session", isRead: true, text } as const
+  const rows = await db.run<PreviewSessionRow>(statement, [id])
   return rows[0]
 }
 
@@ -130,8 +97,10 @@ export async function isForeignPreview(
  * its revision, or undefined when the id belongs to somebody else's preview.
  */
 export async function openPreviewSession(db: Db, preview: PreviewToOpen) {
-  const values = openingValues(preview)
-  const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, values)
+  type Opened = { revision: number | null }
+  const text = "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision"
+  const statement = { name: "open_preview_session", text }
+  const rows = await db.run<Opened>(statement, openingValues(preview))
   return rows[0]?.revision ?? undefined
 }
 
@@ -150,14 +119,19 @@ export async function savePreviewSession(
   db: Db,
   preview: { id: string; revision: number; state: string },
 ): Promise<boolean> {
+  const text = `update preview_sessions
+set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
+where id = $1 and revision = $2
+returning revision`
   const values = [preview.id, preview.revision, preview.state]
-  const rows = await db.run(savePreviewSessionStatement, values)
+  const rows = await db.run({ name: "save_preview_session", text }, values)
   return rows.length > 0
 }
 
 /** Finds a flow under preview by its SHA-256, as JSON. Returns undefined when it is gone. */
 export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
-  const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
+  const text = "select payload from preview_flows where hash = $1"
+  const rows = await db.run<{ payload: string }>({ name: "find_preview_flow", text }, [hash])
   return rows[0]?.payload
 }
 
@@ -173,10 +147,12 @@ export type PreviewFlowToSave = {
  * Stores a flow; repeating it does no harm. Flows beyond the owner's bounds go, the oldest first.
  */
 export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<void> {
+  const text = "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)"
   const { hash, payload, owner } = flow
   const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
-  const values = [hash, payload, owner.name, owner.isAnonymous]
-  await db.run(savePreviewFlowStatement, [...values, flows, flowBytes, flowsInAll, flowBytesInAll])
+  const most = [flows, flowBytes, flowsInAll, flowBytesInAll]
+  const values = [hash, payload, owner.name, owner.isAnonymous, ...most]
+  await db.run({ name: "save_preview_flow", text }, values)
 }
 
 /** Ends running previews, which carry the credentials of their workspace. */

@@ -78,24 +78,11 @@ export async function findRunnable(
   return rows[0]
 }
 
-/** The read of a start that knows its bot. */
-export const findRunnableBotStatement: Statement = {
-  name: "find_runnable_bot",
-  text: `select ${columns}, null as remembered ${tables} where b.id = $1 and not b.is_archived`,
-}
-
 /** Finds what a bot runs. Returns undefined when it is not published. */
 export async function findRunnableBot(db: Db, botId: string): Promise<RunnableRow | undefined> {
-  const rows = await db.run<RunnableRow>(findRunnableBotStatement, [botId])
+  const text = `select ${columns}, null as remembered ${tables} where b.id = $1 and not b.is_archived`
+  const rows = await db.run<RunnableRow>({ name: "find_runnable_bot", text }, [botId])
   return rows[0]
-}
-
-/** The read of the published version of another bot in a workspace. */
-export const findLinkedVersionStatement: Statement = {
-  name: "find_linked_version",
-  text: `select p.version_id as "versionId" from bots b
-join published_bots p on p.bot_id = b.id
-where b.id = $1 and b.workspace_id = $2 and not b.is_archived`,
 }
 
 /**
@@ -105,7 +92,11 @@ export async function findLinkedVersion(
   db: Db,
   { botId, workspaceId }: { botId: string; workspaceId: string },
 ): Promise<string | undefined> {
-  const rows = await db.run<{ versionId: string }>(findLinkedVersionStatement, [botId, workspaceId])
+  const text = `select p.version_id as "versionId" from bots b
+join published_bots p on p.bot_id = b.id
+where b.id = $1 and b.workspace_id = $2 and not b.is_archived`
+  const values = [botId, workspaceId]
+  const rows = await db.run<{ versionId: string }>({ name: "find_linked_version", text }, values)
   return rows[0]?.versionId
 }
 
@@ -118,24 +109,21 @@ type VersionToRun = {
   payload: string
 }
 
-/** The read of a version that is not in memory. */
-export const findVersionStatement: Statement = {
-  name: "find_version",
-  text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", v.payload::text as payload
-from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
-}
-
 /** Finds a version with its flow. Returns undefined when it is gone. */
 export async function findVersionToRun(db: Db, versionId: string) {
-  const rows = await db.run<VersionToRun>(findVersionStatement, [versionId])
+  const text = `select v.bot_id as "botId", b.workspace_id as "workspaceId",
+  v.schema_version as "schemaVersion", v.payload::text as payload
+from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`
+  const rows = await db.run<VersionToRun>({ name: "find_version", text }, [versionId])
   return rows[0]
 }
 
-/** The read of what was said in a chat so far, for a transcript. */
-export const findHistoryStatement: Statement = {
-  name: "find_history",
-  text: `select case when bytes <= $2 then coalesce((
+/** No turn has the fuel to print more. */
+const mostHistoryBytes = 8_000_000
+
+/** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */
+export async function findHistory(db: Db, resultId: string): Promise<TurnRows | undefined> {
+  const text = `select case when bytes <= $2 then coalesce((
     select jsonb_agg(jsonb_build_object('createdAt', a.created_at, 'blockId', a.block_id,
       'content', a.content, 'attachedFileUrls', a.attached_file_urls, 'shown', a.shown) order by a.idx)
     from answers a where a.result_id = $1), '[]') end as answers,
@@ -146,17 +134,10 @@ from (select
   (select coalesce(sum(octet_length(content) + coalesce(octet_length(shown::text), 0)), 0)
     from answers where result_id = $1) +
   (select coalesce(sum(octet_length(shown::text)), 0) from result_steps
-    where result_id = $1) as bytes) measured`,
-}
-
-/** No turn has the fuel to print more. */
-const mostHistoryBytes = 8_000_000
-
-/** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */
-export async function findHistory(db: Db, resultId: string): Promise<TurnRows | undefined> {
+    where result_id = $1) as bytes) measured`
   const values = [resultId, mostHistoryBytes]
   const [row] = await db.run<StoredHistory | Record<keyof StoredHistory, null>>(
-    findHistoryStatement,
+    { name: "find_history", text },
     values,
   )
   if (!row || row.answers === null) return undefined

@@ -1,5 +1,4 @@
 /** Events for clients that listen to sessions, in the order in which they happened. */
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { SessionAddress } from "./sessions.ts"
 
@@ -11,27 +10,16 @@ export type SessionEvent = {
   data: string
 }
 
-/** The read of the next event that a client has not received yet. */
-export const findNextEventStatement: Statement = {
-  name: "find_next_event",
-  text: `select id, type, data::text as data from session_events
-where result_id = $1 and session_id = $2 and id > $3 order by id limit 1`,
-}
-
 /** Finds the first event after another one. Returns undefined when there is none yet. */
 export async function findNextEvent(
   db: Db,
   { resultId, id, after }: SessionAddress & { after: string },
 ): Promise<SessionEvent | undefined> {
-  const [event] = await db.run<SessionEvent>(findNextEventStatement, [resultId, id, after])
+  const text = `select id, type, data::text as data from session_events
+where result_id = $1 and session_id = $2 and id > $3 order by id limit 1`
+  const values = [resultId, id, after]
+  const [event] = await db.run<SessionEvent>({ name: "find_next_event", text }, values)
   return event
-}
-
-/** The read of the results that have recent events. */
-export const listRecentEventsStatement: Statement = {
-  name: "list_recent_events",
-  text: `select result_id as "resultId", max(id::text) as latest from session_events
-where result_id = any($1) and created_at > now() - interval '5 minutes' group by result_id`,
 }
 
 /** Lists those of the results that have recent events, each with its latest. */
@@ -39,5 +27,7 @@ export async function listRecentEvents(
   db: Db,
   resultIds: readonly string[],
 ): Promise<{ resultId: string; latest: string }[]> {
-  return await db.run(listRecentEventsStatement, [[...resultIds]])
+  const text = `select result_id as "resultId", max(id::text) as latest from session_events
+where result_id = any($1) and created_at > now() - interval '5 minutes' group by result_id`
+  return await db.run({ name: "list_recent_events", text }, [[...resultIds]])
 }

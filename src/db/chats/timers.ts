@@ -1,5 +1,4 @@
 /** Timers of open chats: which are due, and when to look again. */
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 import type { ChatIds } from "./conversations.ts"
@@ -27,58 +26,38 @@ const dueTimers = `timers t
 left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
 where t.due_at <= now()`
 
-/** The list of timers that are due. */
-export const listDueTimersStatement: Statement = {
-  name: "list_due_timers",
-  text: `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
-  s.bot_id as "botId"
-from ${dueTimers} and coalesce(s.bot_id, '') <> all($2::text[]) order by t.due_at limit $1`,
-}
-
 /** Lists the timers that have been due longest, without those of some bots. */
 export async function listDueTimers(
   db: Db,
   { limit, without }: { limit: number; without: readonly string[] },
 ): Promise<ListedTimer[]> {
-  return await db.run<ListedTimer>(listDueTimersStatement, [limit, [...without]])
-}
-
-/** The read of a timer that is due. */
-export const findDueTimerStatement: Statement = {
-  name: "find_due_timer",
-  text: `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
-  s.bot_id as "botId", s.version_id as "versionId", s.revision, s.state,
-  s.updated_at as "updatedAt", coalesce(s.claimed_until > now(), false) as "isClaimed",
-  coalesce(s.expires_at < now(), false) as "isExpired", now() as now
-from ${dueTimers} and t.result_id = $1 and t.session_id = $2`,
+  const text = `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
+  s.bot_id as "botId"
+from ${dueTimers} and coalesce(s.bot_id, '') <> all($2::text[]) order by t.due_at limit $1`
+  return await db.run<ListedTimer>({ name: "list_due_timers", text }, [limit, [...without]])
 }
 
 /** Finds a timer with its session. Returns undefined when it is no longer due. */
 export async function findDueTimer(db: Db, { resultId, sessionId }: ChatIds) {
-  const [due] = await db.run<DueTimer>(findDueTimerStatement, [resultId, sessionId])
+  const text = `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
+  s.bot_id as "botId", s.version_id as "versionId", s.revision, s.state,
+  s.updated_at as "updatedAt", coalesce(s.claimed_until > now(), false) as "isClaimed",
+  coalesce(s.expires_at < now(), false) as "isExpired", now() as now
+from ${dueTimers} and t.result_id = $1 and t.session_id = $2`
+  const [due] = await db.run<DueTimer>({ name: "find_due_timer", text }, [resultId, sessionId])
   return due
-}
-
-/** Sets a timer to so many seconds from now. */
-export const postponeTimerStatement: Statement = {
-  name: "postpone_timer",
-  text: `update timers set due_at = now() + make_interval(secs => $4)
-where result_id = $1 and session_id = $2 and due_at = $3`,
 }
 
 /** Postpones a timer, unless a turn has set it meanwhile. */
 export async function postponeTimer(db: Db, timer: Row<"timers">, seconds: number) {
+  const text = `update timers set due_at = now() + make_interval(secs => $4)
+where result_id = $1 and session_id = $2 and due_at = $3`
   const { resultId, sessionId, dueAt } = timer
-  await db.run(postponeTimerStatement, [resultId, sessionId, dueAt, seconds])
-}
-
-/** Deletes the timer of a chat that is over. */
-export const deleteTimerStatement: Statement = {
-  name: "delete_timer",
-  text: "delete from timers where result_id = $1 and session_id = $2",
+  await db.run({ name: "postpone_timer", text }, [resultId, sessionId, dueAt, seconds])
 }
 
 /** Deletes the timer of a session that is gone. */
 export async function deleteTimer(db: Db, { resultId, sessionId }: ChatIds): Promise<void> {
-  await db.run(deleteTimerStatement, [resultId, sessionId])
+  const text = "delete from timers where result_id = $1 and session_id = $2"
+  await db.run({ name: "delete_timer", text }, [resultId, sessionId])
 }

@@ -3,7 +3,6 @@
  */
 import { createHash } from "node:crypto"
 import { sql } from "kysely"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { anyText } from "../schema/anyOf.ts"
 
@@ -23,17 +22,6 @@ type UploadCount = {
   signedAt: Date | undefined
 }
 
-/** Counts one more file in a scope that has room for it. */
-const countUploadStatement: Statement = {
-  name: "count_upload",
-  text: `insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
-values ($1, 1, $2, now(), $3)
-on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
-  signed_at = excluded.signed_at, expires_at = excluded.expires_at
-where tally.files < $4 and tally.bytes + excluded.bytes <= $5
-returning scope`,
-}
-
 /**
  * Counts a file, unless that would be too much. When the address is full, the chat has counted it all
  * the same.
@@ -49,9 +37,15 @@ export async function countUploadIn(db: Db, asked: UploadToCount): Promise<Uploa
 
 /** False: there is no room. The lock of the row lets one at a time count in a scope. */
 async function count(db: Db, bytes: number, { scope, most, expiresAt }: UploadScope) {
+  const text = `insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
+values ($1, 1, $2, now(), $3)
+on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
+  signed_at = excluded.signed_at, expires_at = excluded.expires_at
+where tally.files < $4 and tally.bytes + excluded.bytes <= $5
+returning scope`
   if (most.files < 1 || bytes > most.bytes) return false
   const values = [scope, bytes, expiresAt, most.files, most.bytes]
-  return (await db.run(countUploadStatement, values)).length > 0
+  return (await db.run({ name: "count_upload", text }, values)).length > 0
 }
 
 async function findSignedAt(db: Db, scope: string): Promise<Date | undefined> {

@@ -1,6 +1,5 @@
 /** Keeps the calls of other systems to waiting chats until those chats take them. */
 import { sql } from "kysely"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Row } from "../schema/tables.ts"
@@ -71,30 +70,16 @@ const waitingCall = `where result_id = $1 and session_id = $2 and block_id = $3
     and created_at > now() - make_interval(secs => $5)
   order by delivered_step, id limit 1`
 
-/**
- * Looks for the call of a wait: the one that it took before, or the oldest that no wait has taken.
- */
-export const findWebhookCallStatement: Statement = {
-  name: "find_webhook_call",
-  text: `select id, body from webhook_calls ${waitingCall}`,
-}
-
-/** Gives a wait its call: the one that it took before, or the oldest that no wait has taken. */
-export const takeWebhookCallStatement: Statement = {
-  name: "take_webhook_call",
-  text: `update webhook_calls set delivered_step = $4
-where result_id = $1 and id = (
-  select id from webhook_calls ${waitingCall}
-)
-returning id, body`,
-}
-
 /** A call as its chat gets it. */
 export type TakenCall = Pick<WebhookCallRow, "id" | "body">
 
-/** Finds the call that a wait would take. Returns undefined when none has come yet. */
+/**
+ * Finds the call that a wait would take: the one that it took before, or the oldest that no wait has taken.
+ * Returns undefined when none has come yet.
+ */
 export async function findWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
-  const rows = await db.run<TakenCall>(findWebhookCallStatement, valuesOf(wait))
+  const text = `select id, body from webhook_calls ${waitingCall}`
+  const rows = await db.run<TakenCall>({ name: "find_webhook_call", text }, valuesOf(wait))
   return rows[0]
 }
 
@@ -104,7 +89,12 @@ export async function findWebhookCall(db: Db, wait: Wait): Promise<TakenCall | u
  * moved on.
  */
 export async function takeWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
-  const rows = await db.run<TakenCall>(takeWebhookCallStatement, valuesOf(wait))
+  const text = `update webhook_calls set delivered_step = $4
+where result_id = $1 and id = (
+  select id from webhook_calls ${waitingCall}
+)
+returning id, body`
+  const rows = await db.run<TakenCall>({ name: "take_webhook_call", text }, valuesOf(wait))
   return rows[0]
 }
 
@@ -121,19 +111,14 @@ export type CalledResult = {
   isOpen: boolean
 }
 
-/** The read of which results have calls. */
-export const listCalledStatement: Statement = {
-  name: "list_called",
-  text: `select result_id as "resultId", max(id::text) as latest,
+/** Returns those of the results that have calls. */
+export async function listCalled(db: Db, resultIds: readonly string[]): Promise<CalledResult[]> {
+  const text = `select result_id as "resultId", max(id::text) as latest,
   bool_or(delivered_step is null) as "isOpen"
 from webhook_calls
 where result_id = any($1) and created_at > now() - make_interval(secs => $2)
-group by result_id`,
-}
-
-/** Returns those of the results that have calls. */
-export async function listCalled(db: Db, resultIds: readonly string[]): Promise<CalledResult[]> {
-  return await db.run<CalledResult>(listCalledStatement, [[...resultIds], keptSeconds])
+group by result_id`
+  return await db.run<CalledResult>({ name: "list_called", text }, [[...resultIds], keptSeconds])
 }
 
 /** Deletes the calls of a session. */

@@ -1,6 +1,5 @@
 /** Reads and writes the sessions of people who signed in with a browser: hashes, owners, and when they end. */
 import { sql } from "kysely"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 import type { TokenOwner } from "./tokens.ts"
@@ -16,19 +15,15 @@ const mostSessions = 50
 /** Whose a session is; `tokenId` is the id of the session. */
 export type SessionOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
 
-/** The read behind every call with a cookie that this process does not remember. */
-const findSessionOwnerStatement: Statement = {
-  name: "find_session_owner",
-  text: `select s.id as "tokenId",
+/** Finds the owner of a session. Returns undefined when it is unknown, ended or expired. */
+export async function findSessionOwner(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {
+  // Behind every call with a cookie that this process does not remember.
+  const text = `select s.id as "tokenId",
   (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs",
   u.id as "userId", u.email
 from user_sessions s join users u on u.id = s.user_id
-where s.secret_hash = $1 and s.expires_at > now()`,
-}
-
-/** Finds the owner of a session. Returns undefined when it is unknown, ended or expired. */
-export async function findSessionOwner(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {
-  const rows = await db.run<SessionOwner>(findSessionOwnerStatement, [hash])
+where s.secret_hash = $1 and s.expires_at > now()`
+  const rows = await db.run<SessionOwner>({ name: "find_session_owner", text }, [hash])
   return rows[0]
 }
 
