@@ -1,5 +1,6 @@
 /** Reads every table as of one moment, while others write. */
 import type pg from "pg"
+import { withClient } from "../connection/client.ts"
 import { type BackupColumn, quoted, tablesOf } from "./tablesOf.ts"
 
 type Row = (string | null)[]
@@ -25,19 +26,14 @@ export async function withSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect()
-  let broken = true
-  try {
+  return await withClient(pool, async (client) => {
     await client.query("begin isolation level repeatable read read only")
     await client.query(exactSettings)
     const { rows } = await client.query("select max(number) as migration from parley_migrations")
     const result = await read({ migration: rows[0].migration, items: readTables(client) })
     await client.query("rollback")
-    broken = false
     return result
-  } finally {
-    client.release(broken)
-  }
+  })
 }
 
 async function* readTables(client: pg.PoolClient): AsyncGenerator<TableItem> {

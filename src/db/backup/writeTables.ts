@@ -2,6 +2,7 @@
 import type pg from "pg"
 import { cut } from "../../engine/cut.ts"
 import { badRequest } from "../../errors.ts"
+import { withClient } from "../connection/client.ts"
 import { applyMigrations } from "../schema/migrate.ts"
 import { exactSettings, type TableItem } from "./readTables.ts"
 import { type BackupColumn, type BackupTable, quoted, tablesOf } from "./tablesOf.ts"
@@ -24,9 +25,7 @@ export async function restoreTables(
   migration: number,
   work: (writer: TableWriter) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  const client = await pool.connect()
-  let broken = true
-  try {
+  await withClient(pool, async (client) => {
     await client.query("begin")
     await client.query(exactSettings)
     await requireEmpty(client)
@@ -40,11 +39,7 @@ export async function restoreTables(
     await applyMigrations(client, { from: migration })
     await finish()
     await client.query("commit")
-    broken = false
-  } finally {
-    // Ends the transaction, too.
-    client.release(broken)
-  }
+  })
 }
 
 async function requireEmpty(client: pg.PoolClient): Promise<void> {

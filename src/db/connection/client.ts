@@ -22,3 +22,22 @@ export class Client extends pg.Client {
     }
   }
 }
+
+/**
+ * Lends a connection for work that begins and ends a transaction. One on which it failed, perhaps in the
+ * middle of that, is closed, which ends the transaction, too.
+ */
+export async function withClient<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    const result = await work(client)
+    broken = false
+    return result
+  } finally {
+    client.release(broken)
+  }
+}

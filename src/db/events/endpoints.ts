@@ -95,11 +95,7 @@ export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise
     .executeTakeFirstOrThrow()
 }
 
-type EndpointChanges = Partial<
-  Pick<EndpointRow, "url" | "types" | "botIds" | "description" | "data" | "nonce" | "keyId"> & {
-    isEnabled: boolean
-  }
->
+type EndpointChanges = Partial<Omit<NewEndpoint, "id" | "workspaceId"> & { isEnabled: boolean }>
 
 /**
  * Changes an endpoint; one that is enabled or disabled forgets why it failed. A `nonce` makes this

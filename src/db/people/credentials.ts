@@ -3,16 +3,13 @@ import { sql } from "kysely"
 import type { IdsInWorkspace } from "../bots/bots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { MemberRole, Row } from "../schema/tables.ts"
+import type { Row } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
 type CredentialRow = Row<"credentials">
 
 /** What is encrypted of a credential. */
 type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
-
-/** A credential that belongs to a user, as it is stored, its data encrypted. */
-type UserCredentialRow = Row<"userCredentials">
 
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
@@ -52,14 +49,11 @@ export async function listCredentials(db: Db, owner: CredentialOwner, type?: str
     .execute()
 }
 
-/** What is needed to use a credential. */
-type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
-
 /** Finds a credential for a bot of the workspace. Returns undefined when the workspace has none. */
 export async function findCredential(
   db: Db,
   { id, workspaceId }: { id: string; workspaceId: string },
-): Promise<UsedCredential | undefined> {
+) {
   return await db.kysely
     .selectFrom("credentials")
     .select(["type", "name", "allowedHosts", "data", "nonce", "keyId"])
@@ -68,18 +62,7 @@ export async function findCredential(
 }
 
 /** A credential, and what the access rules need to know about its owner and one user. */
-export type CredentialFacts = WorkspaceCredentialFacts | UserCredentialFacts
-
-type WorkspaceCredentialFacts = CredentialRow & {
-  scope: "workspace"
-  /** The user's role in the workspace; null when the user is not a member. */
-  role: MemberRole | null
-  /** Whether the workspace is suspended or past due. */
-  isBlocked: boolean
-}
-
-/** Always the asking user's own. */
-type UserCredentialFacts = UserCredentialRow & { scope: "user" }
+export type CredentialFacts = NonNullable<Awaited<ReturnType<typeof findCredentialFacts>>>
 
 /** A credential, and the user who asks for it. */
 type AskedCredential = { id: string; userId: string }
@@ -88,16 +71,13 @@ type AskedCredential = { id: string; userId: string }
  * Finds a credential of this user, or of any workspace with the facts about it. Returns undefined
  * when there is no such credential, or it is another user's.
  */
-export async function findCredentialFacts(
-  db: Source,
-  { id, userId }: AskedCredential,
-): Promise<CredentialFacts | undefined> {
+export async function findCredentialFacts(db: Source, { id, userId }: AskedCredential) {
   const own = await db.kysely
     .selectFrom("userCredentials")
     .where((eb) => eb.and({ id, userId }))
     .selectAll()
     .executeTakeFirst()
-  if (own) return { ...own, scope: "user" }
+  if (own) return { ...own, scope: "user" as const }
   const found = await db.kysely
     .selectFrom("credentials")
     .innerJoin("workspaces", "workspaces.id", "credentials.workspaceId")
@@ -109,11 +89,12 @@ export async function findCredentialFacts(
     .where("credentials.id", "=", id)
     .selectAll("credentials")
     .select([
+      // Null: the user is not a member of the workspace.
       "workspaceMembers.role",
       sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
     ])
     .executeTakeFirst()
-  return found && { ...found, scope: "workspace" }
+  return found && { ...found, scope: "workspace" as const }
 }
 
 /**

@@ -57,12 +57,7 @@ type NewWorkspace = ListedWorkspace & { ownerId: string }
 export async function insertWorkspace(db: Db, { ownerId, ...workspace }: NewWorkspace) {
   return await inTransaction(db, async (kysely) => {
     // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
-    await kysely
-      .selectFrom("users")
-      .select("id")
-      .where("id", "=", ownerId)
-      .forNoKeyUpdate()
-      .execute()
+    await sql`select id from users where id = ${ownerId} for no key update`.execute(kysely)
     const namesake = await kysely
       .selectFrom("workspaces")
       .innerJoin("workspaceMembers", "workspaceMembers.workspaceId", "workspaces.id")
@@ -93,12 +88,8 @@ export async function withWorkspace<Result>(
   db.changeLog?.about(request.workspaceId)
   return await inTransaction(db, async (kysely) => {
     // Bots and results of the workspace can be written meanwhile.
-    await kysely
-      .selectFrom("workspaces")
-      .select("id")
-      .where("id", "=", request.workspaceId)
-      .forNoKeyUpdate()
-      .execute()
+    const { workspaceId } = request
+    await sql`select id from workspaces where id = ${workspaceId} for no key update`.execute(kysely)
     // In a statement of its own: one that waits for a lock sees the state from before it.
     return await change({ kysely }, await findWorkspace({ kysely }, request))
   })
@@ -124,12 +115,7 @@ export async function updateWorkspace(db: Source, workspaceId: string, changes: 
  */
 export async function deleteWorkspace(db: Source, workspaceId: string): Promise<string[]> {
   // The strongest lock: no bot can be added between the list and the end.
-  await db.kysely
-    .selectFrom("workspaces")
-    .select("id")
-    .where("id", "=", workspaceId)
-    .forUpdate()
-    .execute()
+  await sql`select id from workspaces where id = ${workspaceId} for update`.execute(db.kysely)
   const bots = await db.kysely
     .selectFrom("bots")
     .select("id")

@@ -140,12 +140,7 @@ export async function addLogs(
   return await inTransaction(db, async (kysely) => {
     // First, as in save_turn: whoever deletes the result waits for this, or has ended the chat before.
     if (!(await lockSession({ kysely }, { resultId, id }))) return "over"
-    await kysely
-      .selectFrom("results")
-      .select("resultId")
-      .where("resultId", "=", resultId)
-      .forNoKeyUpdate()
-      .execute()
+    await sql`select 1 from results where result_id = ${resultId} for no key update`.execute(kysely)
     const { count } = await kysely
       .selectFrom("logs")
       .select(sql<number>`count(*)`.as("count"))

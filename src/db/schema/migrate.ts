@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type pg from "pg"
+import { withClient } from "../connection/client.ts"
 
 /** One file of `schema/`. */
 type Migration = {
@@ -42,21 +43,14 @@ const compatibility = /^-- Compatible from: (\d{4})$/m
  */
 export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder)
-  const client = await pool.connect()
-  let broken = true
-  try {
+  return await withClient(pool, async (client) => {
     const names: string[] = []
     for (;;) {
       const name = await applyNext(client, migrations)
-      if (name === undefined) break
+      if (name === undefined) return names
       names.push(name)
     }
-    broken = false
-    return names
-  } finally {
-    // A connection that failed in the middle of a transaction must not be lent again.
-    client.release(broken)
-  }
+  })
 }
 
 /** The folder of migrations next to the package.json that this code belongs to. */
