@@ -70,11 +70,7 @@ const isDay = (bound: string) => /^\d{4}-\d\d-\d\d$/.test(bound)
 /** Prints the day of an instant in a zone, `YYYY-MM-DD`. Throws a 400 as `spanOf`. */
 export function dayFormat(timeZone: string): (timeMs: number) => string {
   const { dayAt } = openClock(timeZone)
-  return (timeMs) => {
-    const { year, month, day } = dayAt(timeMs)
-    const pad = (value: number, length: number) => String(value).padStart(length, "0")
-    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-  }
+  return (timeMs) => new Date(midnightOf(dayAt(timeMs))).toISOString().slice(0, 10)
 }
 
 // No zone is more than 14 hours from UTC, and none ever was more than 16.

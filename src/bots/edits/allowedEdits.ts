@@ -38,8 +38,7 @@ export async function withAllowedBlocks(
 export function settled(made: Draft, edits: readonly Edit[], plan: Plan): readonly Edit[] {
   const variables = edits.flatMap((edit) => (edit.type === "variable.put" ? [edit.variable] : []))
   const flagged = withSessionFlags(variables, made.groups)
-  const isSettled = isEqual(variables, flagged)
-  const own = isSettled
+  const own = isEqual(variables, flagged)
     ? edits
     : edits.map((edit): Edit => {
         const [variable] = edit.type === "variable.put" ? flagged.splice(0, 1) : []

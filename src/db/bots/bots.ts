@@ -53,20 +53,20 @@ export async function findBot(db: Db, request: BotRequest) {
     .executeTakeFirst()
 }
 
+/** Whether the author of a bot lets everybody see and copy the flow. */
+export const isShared = sql<boolean>`coalesce(
+  bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`
+
 /** The query for a bot and its caller that other queries build on. */
 export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
   return db.kysely
     .selectFrom("bots")
     .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
-    .leftJoin("workspaceMembers", (join) =>
-      join
-        .onRef("workspaceMembers.workspaceId", "=", "bots.workspaceId")
-        .on("workspaceMembers.userId", "=", userId),
+    .leftJoin("workspaceMembers as m", (join) =>
+      join.onRef("m.workspaceId", "=", "bots.workspaceId").on("m.userId", "=", userId),
     )
-    .leftJoin("botCollaborators", (join) =>
-      join
-        .onRef("botCollaborators.botId", "=", "bots.id")
-        .on("botCollaborators.userId", "=", userId),
+    .leftJoin("botCollaborators as c", (join) =>
+      join.onRef("c.botId", "=", "bots.id").on("c.userId", "=", userId),
     )
     .where("bots.id", "=", botId)
     .select([
@@ -80,17 +80,14 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
       "bots.isInBin",
       "bots.riskLevel",
       // Null: the user is not a member of the workspace.
-      "workspaceMembers.role",
+      "m.role",
       // Null: the user is not a collaborator on this bot.
-      "botCollaborators.type as collaboration",
+      "c.type as collaboration",
       "workspaces.plan",
       // Whether the operator has reviewed the workspace; null: not yet.
       "workspaces.isVerified",
       sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
-      // Whether the author lets everybody see and copy the flow.
-      sql<boolean>`coalesce(bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`.as(
-        "isShared",
-      ),
+      isShared.as("isShared"),
     ])
 }
 

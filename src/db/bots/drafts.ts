@@ -2,7 +2,7 @@
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { flowMembers } from "../schema/flowColumns.ts"
-import type { BotRow } from "./bots.ts"
+import { type BotRow, isShared } from "./bots.ts"
 
 /** The columns that a flow is made of. */
 export type DraftRow = Pick<BotRow, "version" | (typeof flowMembers)[number]>
@@ -30,5 +30,5 @@ function isSeenBy(userId: string) {
     exists (select from workspace_members m where m.workspace_id = bots.workspace_id
       and m.user_id = ${userId} and m.role in ('ADMIN', 'MEMBER'))
     or exists (select from bot_collaborators c where c.bot_id = bots.id and c.user_id = ${userId})
-    or coalesce(bots.settings #>> '{publicShare,isEnabled}' = 'true', false))`
+    or ${isShared})`
 }

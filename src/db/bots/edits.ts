@@ -137,23 +137,13 @@ export async function listEdits(
   { kysely }: Db,
   { botId, before, limit }: { botId: string; before?: number | undefined; limit: number },
 ) {
+  const path = `$[0 to ${mostListed - 1}]`
+  const first = sql<string[]>`jsonb_path_query_array(e.elements, ${path}::jsonpath)`
   let query = kysely
     .selectFrom("botEdits as e")
     .leftJoin("users as u", "u.id", "e.authorId")
-    .select([
-      "e.revision",
-      "e.kind",
-      "e.target",
-      sql<
-        string[]
-      >`jsonb_path_query_array(e.elements, ${`$[0 to ${mostListed - 1}]`}::jsonpath)`.as(
-        "elements",
-      ),
-      "e.createdAt",
-      "u.id as authorId",
-      "u.name as authorName",
-      "u.email as authorEmail",
-    ])
+    .select(["e.revision", "e.kind", "e.target", first.as("elements"), "e.createdAt"])
+    .select(["u.id as authorId", "u.name as authorName", "u.email as authorEmail"])
     .where("e.botId", "=", botId)
     .orderBy("e.revision", "desc")
     .limit(limit)

@@ -47,10 +47,8 @@ export async function listBots(db: Db, listing: BotListing) {
   let query = db.kysely
     .selectFrom("bots")
     .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
-    .leftJoin("botCollaborators", (join) =>
-      join
-        .onRef("botCollaborators.botId", "=", "bots.id")
-        .on("botCollaborators.userId", "=", userId),
+    .leftJoin("botCollaborators as c", (join) =>
+      join.onRef("c.botId", "=", "bots.id").on("c.userId", "=", userId),
     )
     .where("bots.workspaceId", "=", workspaceId)
     // Written as in the indexes: the planner does not accept `= $n` as proof.
@@ -67,12 +65,12 @@ export async function listBots(db: Db, listing: BotListing) {
       "bots.archivedAt as deletedAt",
       // Null: not published.
       "publishedBots.id as publishedBotId",
-      "botCollaborators.type as collaboration",
+      "c.type as collaboration",
       column.as("orderedBy"),
     ])
     .orderBy(column, direction)
     .orderBy("bots.id", direction)
-  if (isGuest) query = query.where("botCollaborators.type", "is not", null)
+  if (isGuest) query = query.where("c.type", "is not", null)
   if (folderId !== undefined) query = query.where("bots.folderId", "is not distinct from", folderId)
   if (search) query = query.where(sql<SqlBool>`bots.name ~ ${anyCase(search)}`)
   if (after !== undefined) {

@@ -194,8 +194,10 @@ export async function listVersionsBeside(
     .innerJoin("bots", "bots.id", "botVersions.botId")
     .select("botVersions.id")
     .where("bots.id", "in", [...otherIds])
-    .where("bots.workspaceId", "=", (query) =>
-      query.selectFrom("bots as own").select("own.workspaceId").where("own.id", "=", botId),
+    .where(
+      "bots.workspaceId",
+      "=",
+      sql<string>`(select workspace_id from bots where id = ${botId})`,
     )
     .orderBy("bots.id")
     .orderBy("botVersions.number", "desc")

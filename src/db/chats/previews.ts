@@ -25,25 +25,15 @@ export type PreviewToOpen = Pick<
 /** Who a preview is counted for: a user, a workspace, or a stranger's address. */
 export type PreviewOwner = { name: string; isAnonymous: boolean }
 
-type PreviewBounds = {
-  /** Flows of one owner, and of all owners of the same class. */
-  flows: number
-  flowBytes: number
-  flowsInAll: number
-  flowBytesInAll: number
-  /** Sessions of one owner, and of all owners of the same class; null: no bound on the class. */
-  sessions: number
-  sessionsInAll: number | null
-}
-
 const megabyte = 1024 * 1024
 
 /**
+ * Flows and sessions of one owner, and of all owners of the same class; null: no bound on the class.
  * Whatever exceeds a bound is deleted, the oldest first, within its own class: strangers never push
  * out the preview of a member. A state has at most a megabyte, so counting sessions bounds their
  * bytes.
  */
-const bounds: Record<"anonymous" | "member", PreviewBounds> = {
+const bounds = {
   anonymous: {
     flows: 20,
     flowBytes: 16 * megabyte,
@@ -62,7 +52,7 @@ const bounds: Record<"anonymous" | "member", PreviewBounds> = {
   },
 }
 
-function boundsOf({ isAnonymous }: PreviewOwner): PreviewBounds {
+function boundsOf({ isAnonymous }: PreviewOwner) {
   return isAnonymous ? bounds.anonymous : bounds.member
 }
 

@@ -121,13 +121,10 @@ type ConnectOptions = OpenOptions & {
 const waitingPerConnection = 100
 
 function connect(options: ConnectOptions): OpenDatabase {
-  const { url, recover, waitMs, onError } = options
-  const size = options.poolSize ?? 10
-  const prepare = options.prepare ?? true
-  const pipelineCount = prepare
-    ? Math.min(options.mostPipelines, Math.floor(size * pipelinedShare))
-    : 0
-  const server = { url, statementTimeoutMs: options.statementTimeoutMs ?? 15_000 }
+  const { url, recover, waitMs, onError, mostPipelines, poolSize: size = 10 } = options
+  const { prepare = true, statementTimeoutMs = 15_000 } = options
+  const pipelineCount = prepare ? Math.min(mostPipelines, Math.floor(size * pipelinedShare)) : 0
+  const server = { url, statementTimeoutMs }
   const maxWaiting = size * waitingPerConnection
   const bounds = { size: size - pipelineCount, waitMs, maxWaiting }
   const pool = createPool({ ...server, ...bounds, recover, onError })

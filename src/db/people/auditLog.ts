@@ -38,17 +38,8 @@ export async function listAuditEntries(
   let query = db.kysely
     .selectFrom("auditLog as a")
     .leftJoin("users as u", "u.id", "a.userId")
-    .select([
-      "a.id",
-      "a.operation",
-      "a.target",
-      "a.counts",
-      "a.createdAt",
-      "a.userId",
-      "a.tokenId",
-      "u.name as userName",
-      "u.email as userEmail",
-    ])
+    .select(["a.id", "a.operation", "a.target", "a.counts", "a.createdAt", "a.userId", "a.tokenId"])
+    .select(["u.name as userName", "u.email as userEmail"])
     .where("a.workspaceId", "=", workspaceId)
     .orderBy("a.id", "desc")
     .limit(limit)

@@ -81,16 +81,14 @@ export async function findCredentialFacts(db: Source, { id, userId }: AskedCrede
   const found = await db.kysely
     .selectFrom("credentials")
     .innerJoin("workspaces", "workspaces.id", "credentials.workspaceId")
-    .leftJoin("workspaceMembers", (join) =>
-      join
-        .onRef("workspaceMembers.workspaceId", "=", "credentials.workspaceId")
-        .on("workspaceMembers.userId", "=", userId),
+    .leftJoin("workspaceMembers as m", (join) =>
+      join.onRef("m.workspaceId", "=", "credentials.workspaceId").on("m.userId", "=", userId),
     )
     .where("credentials.id", "=", id)
     .selectAll("credentials")
     .select([
       // Null: the user is not a member of the workspace.
-      "workspaceMembers.role",
+      "m.role",
       sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
     ])
     .executeTakeFirst()

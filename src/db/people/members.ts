@@ -35,14 +35,8 @@ function membersOf(db: Source, workspaceId: string) {
     .selectFrom("workspaceMembers")
     .innerJoin("users", "users.id", "workspaceMembers.userId")
     .where("workspaceMembers.workspaceId", "=", workspaceId)
-    .select([
-      "workspaceMembers.workspaceId",
-      "workspaceMembers.userId",
-      "workspaceMembers.role",
-      "users.email",
-      "users.name",
-      "users.image",
-    ])
+    .select(["workspaceMembers.workspaceId", "workspaceMembers.userId", "workspaceMembers.role"])
+    .select(["users.email", "users.name", "users.image"])
 }
 
 /** Whether a workspace has another ADMIN besides this member. */
@@ -50,9 +44,8 @@ export async function hasOtherAdmin(db: Source, { workspaceId, userId }: MemberA
   const found = await db.kysely
     .selectFrom("workspaceMembers")
     .select("userId")
-    .where("workspaceId", "=", workspaceId)
+    .where((eb) => eb.and({ workspaceId, role: "ADMIN" }))
     .where("userId", "<>", userId)
-    .where("role", "=", "ADMIN")
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
@@ -89,6 +82,8 @@ export async function updateMember(
  * has not accepted yet: who is removed must not stay as a collaborator.
  */
 export async function deleteMember(db: Source, { workspaceId, userId }: MemberAddress) {
+  const email = db.kysely.selectFrom("users").select("email").where("id", "=", userId)
+  const botIds = db.kysely.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId)
   await db.kysely
     .deleteFrom("workspaceMembers")
     .where((eb) => eb.and({ workspaceId, userId }))
@@ -96,18 +91,12 @@ export async function deleteMember(db: Source, { workspaceId, userId }: MemberAd
   await db.kysely
     .deleteFrom("botCollaborators")
     .where("userId", "=", userId)
-    .where("botId", "in", (query) =>
-      query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
-    )
+    .where("botId", "in", botIds)
     .execute()
   await db.kysely
     .deleteFrom("botInvitations")
-    .where("email", "in", (query) =>
-      query.selectFrom("users").select("email").where("id", "=", userId),
-    )
-    .where("botId", "in", (query) =>
-      query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
-    )
+    .where("email", "in", email)
+    .where("botId", "in", botIds)
     .execute()
   await endPreviews(db, { workspaceId, ownerUserId: userId })
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../plans.ts"
 import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import { quotaFacts } from "../results/usage.ts"
+import { changeWorkspace, quotaFacts } from "../results/usage.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
@@ -21,14 +21,12 @@ type WorkspaceRequest = { workspaceId: string; userId: string }
 export async function findWorkspace(db: Source, { workspaceId, userId }: WorkspaceRequest) {
   return await db.kysely
     .selectFrom("workspaces")
-    .leftJoin("workspaceMembers", (join) =>
-      join
-        .onRef("workspaceMembers.workspaceId", "=", "workspaces.id")
-        .on("workspaceMembers.userId", "=", userId),
+    .leftJoin("workspaceMembers as m", (join) =>
+      join.onRef("m.workspaceId", "=", "workspaces.id").on("m.userId", "=", userId),
     )
     .where("workspaces.id", "=", workspaceId)
     .selectAll("workspaces")
-    .select("workspaceMembers.role")
+    .select("m.role")
     .executeTakeFirst()
 }
 
@@ -139,12 +137,7 @@ export async function recordActivity(db: Db, workspaceId: string): Promise<void>
       inactiveSecondEmailSentAt: null,
     })
     .where("id", "=", workspaceId)
-    .where((eb) =>
-      eb.or([
-        eb("lastActivityAt", "is", null),
-        eb("lastActivityAt", "<", sql<Date>`now() - interval '1 day'`),
-      ]),
-    )
+    .where(sql<boolean>`(last_activity_at is null or last_activity_at < now() - interval '1 day')`)
     .execute()
 }
 
@@ -159,9 +152,5 @@ export async function listAllWorkspaces(db: Db, periodStart: string) {
 
 /** Gives a workspace another plan. */
 export async function setPlan(db: Db, workspaceId: string, plan: Plan): Promise<void> {
-  await db.kysely
-    .updateTable("workspaces")
-    .set({ plan, updatedAt: sql<Date>`now()` })
-    .where("id", "=", workspaceId)
-    .execute()
+  await changeWorkspace(db, workspaceId, { plan, updatedAt: sql<Date>`now()` })
 }

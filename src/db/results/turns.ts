@@ -28,8 +28,10 @@ export async function listBeside(
     .innerJoin("bots", "bots.id", "results.botId")
     .select("resultId")
     .where("resultId", "=", anyUuid(resultIds))
-    .where("bots.workspaceId", "=", (query) =>
-      query.selectFrom("bots as own").select("own.workspaceId").where("own.id", "=", botId),
+    .where(
+      "bots.workspaceId",
+      "=",
+      sql<string>`(select workspace_id from bots where id = ${botId})`,
     )
     .execute()
   const found = new Set(rows.map(({ resultId }) => resultId))

@@ -1,8 +1,8 @@
 /** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
-import { type InferResult, sql } from "kysely"
+import { type InferResult, sql, type UpdateObject } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { Row } from "../schema/tables.ts"
+import type { Database, Row } from "../schema/tables.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
 /** Counts started chats by workspace, archived ones too, in one walk along the ids. */
@@ -156,11 +156,7 @@ export function quotaFacts(db: Db, periodStart: string) {
 /** Closes a workspace to new chats because it has had too many this month. */
 export async function quarantine(db: Db, { workspaceId, periodStart }: MonthOf) {
   await inTransaction(db, async (kysely) => {
-    await kysely
-      .updateTable("workspaces")
-      .set({ isQuarantined: true })
-      .where("id", "=", workspaceId)
-      .execute()
+    await changeWorkspace({ kysely }, workspaceId, { isQuarantined: true })
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: sql<Date>`now()` })
@@ -172,11 +168,7 @@ export async function quarantine(db: Db, { workspaceId, periodStart }: MonthOf) 
 /** Reopens a workspace that a count had closed. */
 export async function liftQuarantine(db: Db, workspaceId: string): Promise<void> {
   await inTransaction(db, async (kysely) => {
-    await kysely
-      .updateTable("workspaces")
-      .set({ isQuarantined: false })
-      .where("id", "=", workspaceId)
-      .execute()
+    await changeWorkspace({ kysely }, workspaceId, { isQuarantined: false })
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: null })
@@ -192,11 +184,16 @@ export async function recordQuotaNotice(
   workspaceId: string,
   notice: "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt",
 ): Promise<void> {
-  await db.kysely
-    .updateTable("workspaces")
-    .set({ [notice]: sql<Date>`now()` })
-    .where("id", "=", workspaceId)
-    .execute()
+  await changeWorkspace(db, workspaceId, { [notice]: sql<Date>`now()` })
+}
+
+/** Changes what the service and its operator decide about a workspace. */
+export async function changeWorkspace(
+  { kysely }: Source,
+  id: string,
+  changes: UpdateObject<Database, "workspaces">,
+): Promise<void> {
+  await kysely.updateTable("workspaces").set(changes).where("id", "=", id).execute()
 }
 
 /** Forgets the warnings of earlier months. */
