@@ -2,12 +2,7 @@
 import { expect, test, vi } from "vitest"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import {
-  findTokenOwnerStatement,
-  insertToken,
-  revokeTokens,
-  saveUsesStatement,
-} from "../../src/db/people/tokens.ts"
+import { insertToken, revokeTokens } from "../../src/db/people/tokens.ts"
 import { newId } from "../../src/ids.ts"
 import { hashToken, hintOf, newToken } from "../../src/routers/apiTokens.ts"
 import { openAuthentication } from "../../src/routers/authentication.ts"
@@ -199,8 +194,8 @@ test("uses are stored together by themselves", async () => {
   await eventually(async () => {
     for (const { tokenId } of tokens) expect(await lastUse(tokenId)).not.toBeNull()
   })
-  const { name } = saveUsesStatement("api_tokens")
-  expect([1, 2]).toContain(statements().filter((each) => each === name).length)
+  const saved = statements().filter((name) => name === "save_api_tokens_uses")
+  expect([1, 2]).toContain(saved.length)
 })
 
 async function give(ownerId: string, wishes: { token?: string; expiresAt?: Date } = {}) {
@@ -261,7 +256,7 @@ function counted(inner: Db) {
   }
   return {
     db: { kysely: inner.kysely, run } satisfies Db,
-    reads: () => names.filter((name) => name === findTokenOwnerStatement.name).length,
+    reads: () => names.filter((name) => name === "find_token_owner").length,
     statements: () => names,
     hold: () => {
       let release = () => {}

@@ -1,9 +1,10 @@
 /** What is due now is found now, although times are stored in milliseconds and may be rounded up. */
 import { sql } from "kysely"
 import { expect, test } from "vitest"
+import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import { inRolledBackTransaction } from "../../src/db/connection/open.ts"
 import { listDue } from "../../src/db/events/deliveries.ts"
-import { claimJobStatement } from "../../src/db/jobs/jobs.ts"
+import { claimJob } from "../../src/db/jobs/jobs.ts"
 import { newUuid } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
@@ -17,10 +18,12 @@ test("a job is due from the moment at which it is known", async () => {
     const client = await db.pool.connect()
     await client.query("begin")
     await client.query("insert into jobs (name) values ('test')")
-    const { rows } = await client.query(claimJobStatement.text, [["test"], 60, "one"])
+    const run = async <Row>({ text }: Statement, values: unknown[]) =>
+      (await client.query(text, values)).rows as Row[]
+    const claimed = await claimJob({ ...db, run }, { names: ["test"], seconds: 60, by: "one" })
     await client.query("rollback")
     client.release()
-    expect(rows).toEqual([{ name: "test" }])
+    expect(claimed).toBe("test")
   }
 })
 

@@ -76,7 +76,7 @@ const hash = createHash("sha256").update("96").digest()
 const countedAhead = ["analytics_days", "analytics_counts", "analytics_voids"]
 
 /** What the service sends by itself, in whatever test, and the table that it may read. */
-const bySelf = { text: tokens.saveUsesStatement("api_tokens").text, table: "api_tokens" }
+const bySelf = { begins: "update api_tokens t set last_used_at", table: "api_tokens" }
 
 /** The names of the statements whose plans were looked at. */
 const seen = new Set<string>()
@@ -101,7 +101,7 @@ async function look(work: () => Promise<unknown>, ...mayScan: string[]): Promise
   for (const plan of plans) {
     for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
       const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
-      const allowed = plan.text === bySelf.text ? [bySelf.table] : mayScan
+      const allowed = plan.text.startsWith(bySelf.begins) ? [bySelf.table] : mayScan
       expect(isByIndex || allowed.includes(table), found).toBe(true)
       expect(passedOver, `${found} and passes over rows`).toBeLessThan(50)
     }

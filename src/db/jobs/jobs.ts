@@ -1,6 +1,5 @@
 /** The table of recurring jobs: which process runs what, and when it is due again. */
 import { sql } from "kysely"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
 /** A claim on a job. */
@@ -13,9 +12,7 @@ type JobClaim = {
 }
 
 /** How a job ended. */
-type JobEnd = {
-  name: string
-  by: string
+type JobEnd = Pick<JobClaim, "name" | "by"> & {
   /** When it is due again. */
   afterSeconds: number
   /** What went wrong; null when nothing did. */
@@ -33,29 +30,23 @@ export async function ensureJobs(db: Db, names: readonly string[]): Promise<void
 }
 
 /**
- * Takes the job that has been due longest, unless another process is running it. Times are stored in
- * milliseconds: rounded as they are, now is never before a moment that has passed.
+ * Claims the one of the named jobs that has been due longest. Returns undefined when none is due, or others
+ * have them.
  */
-export const claimJobStatement: Statement = {
-  name: "claim_job",
-  text: `update jobs set claimed_until = now() + make_interval(secs => $2), claimed_by = $3,
+export async function claimJob(
+  db: Db,
+  { names, seconds, by }: Omit<JobClaim, "name"> & { names: readonly string[] },
+): Promise<string | undefined> {
+  // Times are stored in milliseconds: rounded as they are, now is never before a moment that has passed.
+  const text = `update jobs set claimed_until = now() + make_interval(secs => $2), claimed_by = $3,
   last_started_at = now()
 where name = (
   select name from jobs
   where name = any($1) and run_at <= now()::timestamptz(3) and (claimed_until is null or claimed_until < now())
   order by run_at limit 1 for update skip locked
 )
-returning name`,
-}
-
-/**
- * Claims one of the named jobs that is due. Returns undefined when none is, or others have them.
- */
-export async function claimJob(
-  db: Db,
-  { names, seconds, by }: Omit<JobClaim, "name"> & { names: readonly string[] },
-): Promise<string | undefined> {
-  const rows = await db.run<{ name: string }>(claimJobStatement, [names, seconds, by])
+returning name`
+  const rows = await db.run<{ name: string }>({ name: "claim_job", text }, [names, seconds, by])
   return rows[0]?.name
 }
 

@@ -1,6 +1,5 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
 import { sql } from "kysely"
-import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
@@ -28,21 +27,17 @@ const shown = [
   "expiresAt",
 ] as const
 
-/** The read behind every call with a token that this process does not remember. */
-export const findTokenOwnerStatement: Statement = {
-  name: "find_token_owner",
-  text: `select t.id as "tokenId",
+/** Finds the owner of a token. Returns undefined when it is unknown, revoked or expired. */
+export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner | undefined> {
+  // Behind every call with a token that this process does not remember.
+  const text = `select t.id as "tokenId",
   (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
   u.id as "userId", u.email, t.scopes, t.workspace_id as "workspaceId", t.bot_ids as "botIds",
   t.expires_at as "expiresAt"
 from api_tokens t join users u on u.id = t.owner_id
 where t.token_hash = $1 and t.revoked_at is null
-  and (t.expires_at is null or t.expires_at > now())`,
-}
-
-/** Finds the owner of a token. Returns undefined when it is unknown, revoked or expired. */
-export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner | undefined> {
-  const rows = await db.run<TokenOwner>(findTokenOwnerStatement, [hash])
+  and (t.expires_at is null or t.expires_at > now())`
+  const rows = await db.run<TokenOwner>({ name: "find_token_owner", text }, [hash])
   return rows[0]
 }
 
@@ -94,18 +89,13 @@ export type TokenUse = { tokenId: string; usedAt: Date }
 /** What is used: tokens, and the sessions of those who signed in with a browser. */
 type Used = "api_tokens" | "user_sessions"
 
-/** Records uses, all at once, each unless one was recorded within the minute before. */
-export const saveUsesStatement = (table: Used): Statement => ({
-  name: `save_${table}_uses`,
-  text: `update ${table} t set last_used_at = u.used_at
-from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
-where t.id = u.id and (t.last_used_at is null or t.last_used_at <= u.minute_before)`,
-})
-
 /** Records when each was last used; uses within a minute of each other count as one. */
 export async function saveUses(db: Db, table: Used, uses: readonly TokenUse[]): Promise<void> {
   const ids = uses.map(({ tokenId }) => tokenId)
   const times = uses.map(({ usedAt }) => usedAt.toISOString())
   const before = uses.map(({ usedAt }) => new Date(usedAt.getTime() - 60_000).toISOString())
-  await db.run(saveUsesStatement(table), [ids, times, before])
+  const text = `update ${table} t set last_used_at = u.used_at
+from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
+where t.id = u.id and (t.last_used_at is null or t.last_used_at <= u.minute_before)`
+  await db.run({ name: `save_${table}_uses`, text }, [ids, times, before])
 }
