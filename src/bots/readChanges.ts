@@ -4,7 +4,6 @@ import { hasFolder } from "../db/bots/folders.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
-import type { Variable } from "../engine/schema/variable.ts"
 import { AppError, badRequest } from "../errors.ts"
 import { hasProPerks } from "../plans.ts"
 import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
@@ -81,11 +80,7 @@ async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise
   }
 }
 
-async function readVariables(
-  db: Db,
-  { id }: BotFacts,
-  { variables, groups }: BotChanges,
-): Promise<Variable[] | undefined> {
+async function readVariables(db: Db, { id }: BotFacts, { variables, groups }: BotChanges) {
   if (variables === undefined) return undefined
   const effective = groups ?? ((await findGroups(db, id)) as Group[] | undefined) ?? []
   return withSessionFlags(variables, effective)

@@ -90,11 +90,7 @@ export function sanitiseSettings(settings: Settings, { plan, isNew }: Destinatio
   }
 }
 
-function filterCredentials(
-  block: Block,
-  isKept: (id: string) => boolean,
-  fallback?: string,
-): Block {
+function filterCredentials(block: Block, isKept: (id: string) => boolean, fallback?: string) {
   const options = optionsOf(block)
   if (options === undefined) return block
   const removed = credentialMembers.filter((member) => {

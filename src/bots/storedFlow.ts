@@ -2,7 +2,7 @@
 import { toLatest } from "../authoring/upgrade/latest.ts"
 import { normalizeFlow } from "../authoring/upgrade/normalize.ts"
 import { readFlow, validateFlow } from "../authoring/upgrade/validateFlow.ts"
-import type { DraftRow } from "../db/bots/drafts.ts"
+import type { DraftRow } from "../db/bots/bots.ts"
 import { type Flow, flowSchema, hasEvents } from "../engine/bot.ts"
 import { AppError } from "../errors.ts"
 import { newId } from "../ids.ts"

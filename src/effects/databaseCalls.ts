@@ -1,6 +1,6 @@
 /** Performs calls with the database: linked bots, histories of results, webhook calls. */
 import { readFlow } from "../authoring/upgrade/validateFlow.ts"
-import { findDraft } from "../db/bots/drafts.ts"
+import { findDraft } from "../db/bots/bots.ts"
 import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
 import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"

@@ -7,7 +7,8 @@ import { eraseResults } from "./eraseResults.ts"
 /** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
 export type ResultSelection = readonly string[] | "all"
 
-const archivedAtOnce = 100
+/** Results that are archived, or whose chats are ended, at once. */
+const limit = 100
 
 /** What to archive, and how far the caller may reach. */
 type Archived = {
@@ -46,7 +47,6 @@ export async function endChats(db: Db, botId: string): Promise<void> {
 
 /** The results of a selection that are not archived, batch by batch. */
 async function* batchesOf(db: Db, botId: string, selection: ResultSelection) {
-  const limit = archivedAtOnce
   if (selection !== "all") {
     for (let start = 0; start < selection.length; start += limit) {
       yield await listUnarchived(db, { botId, among: selection.slice(start, start + limit), limit })

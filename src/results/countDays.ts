@@ -89,10 +89,7 @@ async function listDue(db: Db, nowMs: number): Promise<string[]> {
 }
 
 /** Chats may still go on, and returning visitors go on with old results, but more and more rarely. */
-function isDue(
-  known: CountedDay | undefined,
-  { endMs, nowMs }: { endMs: number; nowMs: number },
-): boolean {
+function isDue(known: CountedDay | undefined, { endMs, nowMs }: { endMs: number; nowMs: number }) {
   if (!known?.countedAt) return true
   return nowMs - endMs >= 2 * (known.countedAt.getTime() - endMs)
 }

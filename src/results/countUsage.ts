@@ -9,6 +9,7 @@ import {
   listHours,
   listQuotaFacts,
   type QuotaFacts,
+  type QuotaNotice,
   quarantine,
   recordQuotaNotice,
   saveCount,
@@ -156,9 +157,7 @@ function levelOf(chats: number, limit: number | undefined): Level | undefined {
   return chats < limit ? "most" : "all"
 }
 
-type Notice = "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt"
-
-const noticeWords: Record<Notice, string> = {
+const noticeWords: Record<QuotaNotice, string> = {
   quotaFirstEmailSentAt: "A workspace has used 80 % of its chats of the month",
   quotaSecondEmailSentAt: "A workspace has used all its chats of the month",
 }
@@ -168,7 +167,7 @@ function noticeDue(
   { quotaFirstEmailSentAt: first, quotaSecondEmailSentAt: second }: QuotaFacts,
   level: Level,
   startMs: number,
-): Notice | undefined {
+): QuotaNotice | undefined {
   const isSent = (at: Date | null) => at !== null && at.getTime() >= startMs
   if (isSent(second)) return undefined
   if (level === "all") return "quotaSecondEmailSentAt"

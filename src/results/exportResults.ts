@@ -82,10 +82,7 @@ async function* pagesOf(
   } while (startAt !== undefined)
 }
 
-function* piecesOf(
-  results: readonly Presented[],
-  print: (result: Presented) => Iterable<string>,
-): Generator<string> {
+function* piecesOf(results: readonly Presented[], print: (result: Presented) => Iterable<string>) {
   let piece = ""
   for (const result of results) {
     for (const text of print(result)) {
@@ -114,10 +111,9 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
   for (const versionId of await listVersionsOf(db, filter, hasLeft)) await add(versionId, false)
   await addLinked(ctx, { botId, linked, add: (versionId) => add(versionId, true) })
   const found = await findBot(db, { botId, userId })
-  return collection.arranged((found?.resultsTablePreferences ?? null) as Preferences)
+  const preferences = found?.resultsTablePreferences ?? null
+  return collection.arranged(preferences as ResultsTablePreferences | null)
 }
-
-type Preferences = ResultsTablePreferences | null
 
 /** Most versions of linked bots that are looked at, including bots that those link in turn. */
 const mostLinkedVersions = 200

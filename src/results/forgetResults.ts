@@ -78,10 +78,7 @@ async function forget(
 }
 
 /** A chat that may be continued would write its result again; one that has just ended is left alone. */
-async function endedAmong(
-  { db, now }: Deps,
-  results: readonly ResultOfChat[],
-): Promise<ResultOfChat[]> {
+async function endedAmong({ db, now }: Deps, results: readonly ResultOfChat[]) {
   if (results.length === 0) return []
   const open = await listSessionsOf(db, results, new Date(now() - openMs))
   const recent = await listMovedSince(db, results, new Date(now() - graceMs))

@@ -61,11 +61,7 @@ export async function readResultPage(
 const measuredFirst = 20
 
 /** Measures results in the order of their ids until they have more than `most` bytes; the rest are missing. */
-async function measurePage(
-  db: Db,
-  resultIds: readonly string[],
-  most: number,
-): Promise<Map<string, ResultSize>> {
+async function measurePage(db: Db, resultIds: readonly string[], most: number) {
   const sizes = new Map<string, ResultSize>()
   let bytes = 0
   for (let start = 0, count = measuredFirst; start < resultIds.length; count *= 2) {
@@ -107,11 +103,7 @@ export const looksAt = {
   texts: { page: 10_000, piece: 250 },
 } as const
 
-async function findInPieces(
-  db: Db,
-  filter: ResultFilter,
-  { startAt, limit }: PageBounds,
-): Promise<Found> {
+async function findInPieces(db: Db, filter: ResultFilter, { startAt, limit }: PageBounds) {
   const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
   const ids: string[] = []
   let looked = 0

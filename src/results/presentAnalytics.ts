@@ -88,10 +88,7 @@ function flowsOf({ botId, counts, versions, versionId }: AnalyticsParts): RunFlo
   return [...own, ...linked]
 }
 
-function countFlows(
-  counts: readonly VersionCounts[],
-  versions: AnalyticsParts["versions"],
-): RunFlow[] {
+function countFlows(counts: readonly VersionCounts[], versions: AnalyticsParts["versions"]) {
   const recorded = recordedByFlow(
     [...groupBy(counts, (each) => each.versionId)].map(([version, each]) => ({
       version,

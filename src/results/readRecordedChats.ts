@@ -2,12 +2,7 @@
 import type { Db } from "../db/connection/open.ts"
 import type { ResultFilter, StoredResult } from "../db/results/listing.ts"
 import { findTurnsOf, listBeside, measureTurnsOf } from "../db/results/turns.ts"
-import {
-  linkedResults,
-  type RecordedTurn,
-  type TurnRows,
-  turnsOf,
-} from "../engine/recorded/recordedTurn.ts"
+import { linkedResults, type RecordedTurn, turnsOf } from "../engine/recorded/recordedTurn.ts"
 import type { KeptVariable } from "../engine/records.ts"
 import { isUuid } from "../ids.ts"
 import { readResultPage } from "./listResults.ts"
@@ -55,11 +50,7 @@ export async function readRecordedChats(
   return { chats, next: page.results[results.length]?.resultId ?? page.next }
 }
 
-async function readTurns(
-  db: Db,
-  botId: string,
-  results: readonly StoredResult[],
-): Promise<Map<string, RecordedTurn[]>> {
+async function readTurns(db: Db, botId: string, results: readonly StoredResult[]) {
   const resultIds = results.map(({ resultId }) => resultId)
   const own = await findTurnsOf(db, resultIds)
   const linkedOf = new Map(
@@ -80,11 +71,7 @@ async function readTurns(
 }
 
 /** The rows of linked bots: turns may name any result, but only those of the workspace are read. */
-async function readLinked(
-  db: Db,
-  botId: string,
-  resultIds: readonly string[],
-): Promise<ReadonlyMap<string, TurnRows>> {
+async function readLinked(db: Db, botId: string, resultIds: readonly string[]) {
   if (resultIds.length === 0) return new Map()
   const found = await listBeside(db, { botId, resultIds: [...new Set(resultIds)] })
   const sizes = await measureTurnsOf(db, found)

@@ -94,11 +94,7 @@ async function namesOf(
 const mostBots = 20
 
 /** Names of inputs of a version, and of the bots that it links, as they are published now. */
-async function namesIn(
-  ctx: Reader,
-  versionId: string,
-  blockIds: ReadonlySet<string>,
-): Promise<Names> {
+async function namesIn(ctx: Reader, versionId: string, blockIds: ReadonlySet<string>) {
   const names: Names = new Map()
   const unnamed = new Set(blockIds)
   const waiting = [versionId]

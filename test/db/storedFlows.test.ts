@@ -2,8 +2,14 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type BotRow, findBot, findGroups, insertBot, updateBot } from "../../src/db/bots/bots.ts"
-import { findDraft } from "../../src/db/bots/drafts.ts"
+import {
+  type BotRow,
+  findBot,
+  findDraft,
+  findGroups,
+  insertBot,
+  updateBot,
+} from "../../src/db/bots/bots.ts"
 import { publish } from "../../src/db/bots/publications.ts"
 import { findPublication } from "../../src/db/bots/publishedBots.ts"
 import type { VersionPayload } from "../../src/db/schema/versionTables.ts"

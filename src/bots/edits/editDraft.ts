@@ -21,7 +21,7 @@ import { AppError, badRequest, notFound } from "../../errors.ts"
 import { flowOfDraft } from "../storedFlow.ts"
 import { refuseViolations } from "../violations.ts"
 import { settled, withAllowedBlocks } from "./allowedEdits.ts"
-import type { DraftMemory, DraftSize, KnownDraft } from "./draftMemory.ts"
+import type { DraftMemory, DraftSize } from "./draftMemory.ts"
 import { changesSince, refuseOverlap, type Since } from "./overlap.ts"
 import { sizeOf, writtenColumns } from "./writtenColumns.ts"
 
@@ -111,10 +111,7 @@ export async function changeDraft(
   return { revision, updatedAt }
 }
 
-async function readDraft(
-  locked: Db,
-  { id }: LockedBot,
-): Promise<Pick<KnownDraft, "draft" | "size">> {
+async function readDraft(locked: Db, { id }: LockedBot) {
   const draft = draftOf(await findWholeBot(locked, id))
   return { draft, size: sizeOf(draft) }
 }

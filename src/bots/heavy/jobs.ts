@@ -24,9 +24,6 @@ const mostFindings = 500
 /** What the linter found: the first findings, and how many there are. */
 export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
 
-/** What the linter found in a draft: errors, and the first finding of every rule with their number. */
-export type DraftReport = { errors: Finding[]; warnings: (Finding & { count: number })[] }
-
 /** What a draft becomes when it is published, or why it cannot be. */
 export type Publishable =
   | { content: VersionContent; references: FlowReferences; hasPaidBlock: boolean }
@@ -52,11 +49,14 @@ export const jobs = {
 
   /** Checks a bot in a request. */
   lint({ bot, around }: { bot: unknown; around?: Surroundings }): LintReport {
-    return reportOf(lintBot(bot, around))
+    const findings = lintBot(bot, around)
+    const errorCount = findings.filter(({ severity }) => severity === "error").length
+    const warningCount = findings.length - errorCount
+    return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
   },
 
-  /** Checks a stored draft that can be published: the first findings of each rule, and all errors. */
-  lintDraft({ stored, around }: { stored: unknown; around: Surroundings }): DraftReport {
+  /** Checks a stored draft that can be published: all errors, and the first finding of every rule with their number. */
+  lintDraft({ stored, around }: { stored: unknown; around: Surroundings }) {
     const read = validateFlow(flowSchema, normalizeFlow(stored))
     const findings = read.success ? lintFlow(read.data, around) : []
     const errors = findings.filter(({ severity }) => severity === "error")
@@ -83,12 +83,6 @@ export const jobs = {
     const read = validateFlow(flowSchema, stored)
     return contentOf(read.success && isDeepStrictEqual(read.data, stored) ? read.data : stored)
   },
-}
-
-function reportOf(findings: readonly Finding[]): LintReport {
-  const errorCount = findings.filter(({ severity }) => severity === "error").length
-  const warningCount = findings.length - errorCount
-  return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
 }
 
 /** The jobs by name. */

@@ -150,12 +150,13 @@ async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<bool
 
 /** The time of the next entry: later than all other entries of the bot, whatever the clock says. */
 async function nextMoment(locked: Db, botId: string): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select
-    greatest(clock_timestamp(), max(at) + interval '1 millisecond')::timestamptz(3) as at
-  from publications where bot_id = ${botId}`.execute(locked.kysely)
-  const [row] = rows
-  if (row === undefined) throw new Error("An aggregate answers with one row")
-  return row.at
+  const next = sql<Date>`greatest(clock_timestamp(), max(at) + interval '1 millisecond')`
+  const { at } = await locked.kysely
+    .selectFrom("publications")
+    .select(sql<Date>`${next}::timestamptz(3)`.as("at"))
+    .where("botId", "=", botId)
+    .executeTakeFirstOrThrow()
+  return at
 }
 
 /** An entry of the history; no number: unpublished; no author: not known, or the account is gone. */

@@ -29,16 +29,13 @@ export type NewVersion = VersionContent & {
   maxBytes?: number | undefined
 }
 
-type KeptVersion = {
-  id: string
-  /** Counts from 1 within the bot. */
-  number: number
-}
-
 /** An origin is only ever replaced by a later one of these: what was live stays in the history. */
 const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
 
-/** Returns the version of a locked bot with this content: an earlier one, or a new one if there is room. */
+/**
+ * Returns the version of a locked bot with this content: an earlier one, or a new one if there is room. Numbers
+ * count from 1 within the bot.
+ */
 export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigin) {
   const { kysely } = db
   const { botId, versionId: id, authorId, note, maxBytes, ...content } = made
@@ -66,7 +63,7 @@ export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigi
 }
 
 /** Keeps a draft as a version. Returns undefined when there is no such bot or it is archived. */
-export async function keepDraft(db: Db, draft: NewVersion): Promise<KeptVersion | undefined> {
+export async function keepDraft(db: Db, draft: NewVersion) {
   return await withLockedBot(db, draft, (locked) => keepVersion(locked, draft, "keep"))
 }
 

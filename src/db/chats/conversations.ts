@@ -10,8 +10,8 @@ import type { SessionAddress } from "./sessions.ts"
 /** Names the chat of a key. */
 export type ChatIds = { resultId: string; sessionId: string }
 
-/** A key and the bot that it is used with; `keyId` is derived from both. */
-export type ConversationKey = { keyId: string; botId: string; key: string }
+/** A key with the bot that it is used with, and its chat; `keyId` is derived from key and bot. */
+type KeyedChat = Omit<Row<"conversations">, "createdAt">
 
 const ids = `result_id as "resultId", session_id as "sessionId"`
 
@@ -23,10 +23,8 @@ export async function findConversation(db: Db, keyId: string): Promise<ChatIds |
 }
 
 /** Registers the first chat of a key. Returns the one that counts: this, or that of the first. */
-export async function insertConversation(
-  db: Db,
-  { keyId, botId, key, resultId, sessionId }: ConversationKey & ChatIds,
-): Promise<ChatIds> {
+export async function insertConversation(db: Db, chat: KeyedChat): Promise<ChatIds> {
+  const { keyId, botId, key, resultId, sessionId } = chat
   // The update changes nothing, but returns the row of the first caller.
   const text = `insert into conversations (key_id, bot_id, key, result_id, session_id)
 values ($1, $2, $3, $4, $5)

@@ -1,5 +1,6 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
 import type { Db, Source } from "../connection/open.ts"
+import type { Row } from "../schema/tables.ts"
 import { isClaimedColumn } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"
 
@@ -126,10 +127,7 @@ export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | un
 }
 
 /** A flow to store under its hash, which includes the owner. */
-export type PreviewFlowToSave = {
-  hash: Buffer
-  /** JSON. */
-  payload: string
+export type PreviewFlowToSave = Pick<Row<"previewFlows">, "hash" | "payload"> & {
   owner: PreviewOwner
 }
 

@@ -23,11 +23,9 @@ where result_id = $1 and session_id = $2 and id > $3 order by id limit 1`
 }
 
 /** Lists those of the results that have recent events, each with its latest. */
-export async function listRecentEvents(
-  db: Db,
-  resultIds: readonly string[],
-): Promise<{ resultId: string; latest: string }[]> {
+export async function listRecentEvents(db: Db, resultIds: readonly string[]) {
+  type Recent = { resultId: string; latest: string }
   const text = `select result_id as "resultId", max(id::text) as latest from session_events
 where result_id = any($1) and created_at > now() - interval '5 minutes' group by result_id`
-  return await db.run({ name: "list_recent_events", text }, [[...resultIds]])
+  return await db.run<Recent>({ name: "list_recent_events", text }, [[...resultIds]])
 }

@@ -178,12 +178,11 @@ export async function liftQuarantine(db: Db, workspaceId: string): Promise<void>
   })
 }
 
+/** When a workspace was warned that most, or all of its limit is used. */
+export type QuotaNotice = "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt"
+
 /** Records that a workspace was warned how much of its limit is used. */
-export async function recordQuotaNotice(
-  db: Db,
-  workspaceId: string,
-  notice: "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt",
-): Promise<void> {
+export async function recordQuotaNotice(db: Db, workspaceId: string, notice: QuotaNotice) {
   await changeWorkspace(db, workspaceId, { [notice]: sql<Date>`now()` })
 }
 
