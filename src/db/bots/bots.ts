@@ -54,7 +54,7 @@ export async function findBot(db: Db, request: BotRequest) {
 }
 
 /** Whether the author of a bot lets everybody see and copy the flow. */
-export const isShared = sql<boolean>`coalesce(
+const isShared = sql<boolean>`coalesce(
   bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`
 
 /** The query for a bot and its caller that other queries build on. */
