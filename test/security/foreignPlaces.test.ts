@@ -106,11 +106,13 @@ async function tryPlaces(route: Route, own: Things): Promise<string[]> {
   }))
   const told: string[] = []
   const attempt = async ({ place, asked, id }: (typeof calls)[number]) => {
+    const entries = await auditEntries()
     const { status, text } = await callAs(caller, route, asked)
     const line = `${route.method} ${asked.path} with ${place.way.join(".")} ${id}: ${status} ${text}`
     told.push(line.slice(0, 500))
     expect(status, line).toBeLessThan(500)
     if (!isPassedOver(place)) expect(status, line).toBeGreaterThanOrEqual(400)
+    if (status >= 400) expect(await auditEntries(), `${line} is in the audit log`).toBe(entries)
     // What was sent may come back; what lies in the other workspace may not.
     expect(text.replaceAll(id, ""), line).not.toContain(marker)
   }
@@ -130,6 +132,12 @@ async function tryPlaces(route: Route, own: Things): Promise<string[]> {
   expect({ ...(await holdings()), tokens: before.tokens }).toEqual(before)
   expect(await heldElsewhere()).toEqual(elsewhere)
   return refused
+}
+
+/** How many entries the audit logs of both have together. */
+async function auditEntries(): Promise<number> {
+  const { rows } = await database.pool.query("select count(*)::int as count from audit_log")
+  return rows[0].count
 }
 
 test("ids that no schema names are not read from bodies", async () => {
