@@ -84,3 +84,12 @@ test.each([
   const isWritten = ({ type, children }: RichTextNode) => type !== "p" || children?.[0]?.text !== ""
   expect(readMarkdown(text)).toEqual(fromMarkdown(text, unmetered()).filter(isWritten))
 })
+
+test.each([
+  ["quotes", `${"> ".repeat(5_000)}deep`],
+  ["lists", Array.from({ length: 100 }, (_, at) => `${"  ".repeat(at)}- deep`).join("\n")],
+])("%s that are nested too deeply stay text", (_, text) => {
+  const read = JSON.stringify(readMarkdown(text))
+  expect(read).toContain("deep")
+  expect(read.split("children").length).toBeLessThan(100)
+})

@@ -4,7 +4,7 @@ import { childrenOf } from "./plainText.ts"
 
 /** Reads headings, lists, quotes, code, rules, tables and paragraphs. Everything else is text. */
 export function readMarkdown(text: string): RichTextNode[] {
-  return readBlocks(text.replaceAll("\r\n", "\n").split("\n"))
+  return readBlocks(text.replaceAll("\r\n", "\n").split("\n"), 0)
 }
 
 /** Backticks that close on their own line are no block. */
@@ -14,14 +14,19 @@ const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/
 const quote = /^ {0,3}> ?(.*)$/
 const bullet = /^( *)(?:[*+-]|(\d{1,9})[.)])\s+(.*)$/
 
-function readBlocks(lines: readonly string[]): RichTextNode[] {
+/** As in the values that the service reads: what is nested deeper in quotes and lists stays text. */
+const maxDepth = 12
+
+function readBlocks(lines: readonly string[], depth: number): RichTextNode[] {
+  if (depth > maxDepth && lines.length > 0)
+    return [{ type: "p", children: [{ text: lines.join("\n") }] }]
   const blocks: RichTextNode[] = []
   let at = 0
   while (at < lines.length) {
     const line = lines[at] ?? ""
     if (line.trim() === "") at += 1
     else {
-      const { node, end } = readBlock(lines, at)
+      const { node, end } = readBlock(lines, at, depth)
       blocks.push(node)
       at = end
     }
@@ -31,7 +36,7 @@ function readBlocks(lines: readonly string[]): RichTextNode[] {
 
 type Read = { node: RichTextNode; end: number }
 
-function readBlock(lines: readonly string[], at: number): Read {
+function readBlock(lines: readonly string[], at: number, depth: number): Read {
   const line = lines[at] ?? ""
   const [, hashes, title] = heading.exec(line) ?? []
   if (hashes)
@@ -41,9 +46,9 @@ function readBlock(lines: readonly string[], at: number): Read {
   if (quote.test(line)) {
     const end = endOf(lines, at, (each) => quote.test(each))
     const inner = lines.slice(at, end).map((each) => quote.exec(each)?.[1] ?? "")
-    return { node: { type: "blockquote", children: readBlocks(inner) }, end }
+    return { node: { type: "blockquote", children: readBlocks(inner, depth + 1) }, end }
   }
-  if (bullet.test(line)) return readList(lines, at)
+  if (bullet.test(line)) return readList(lines, at, depth)
   if (isTable(lines, at)) return readTable(lines, at)
   const isWithin = (each: string, index: number) => goesOn(each) && !isTable(lines, index)
   const end = endOf(lines, at + 1, isWithin)
@@ -123,14 +128,14 @@ function cell(type: string, column: string, text = ""): RichTextNode {
 }
 
 /** Reads items with the indentation of the first one; deeper lines belong to the item before them. */
-function readList(lines: readonly string[], at: number): Read {
+function readList(lines: readonly string[], at: number, depth: number): Read {
   const [, indent = "", number] = bullet.exec(lines[at] ?? "") ?? []
   const children: RichTextNode[] = []
   let end = at
   while (end < lines.length) {
-    const [, depth = "", , text = ""] = bullet.exec(lines[end] ?? "") ?? []
-    if (!bullet.test(lines[end] ?? "") || depth.length > indent.length + 1) break
-    if (depth.length < indent.length) break
+    const [, spaces = "", , text = ""] = bullet.exec(lines[end] ?? "") ?? []
+    if (!bullet.test(lines[end] ?? "") || spaces.length > indent.length + 1) break
+    if (spaces.length < indent.length) break
     const start = end + 1
     end = endOf(lines, start, (each) => /^ {2,}\S/.test(each.slice(indent.length)))
     const inner = lines
@@ -138,7 +143,7 @@ function readList(lines: readonly string[], at: number): Read {
       .map((each) => each.slice(indent.length).replace(/^ {2,4}/, ""))
     children.push({
       type: "li",
-      children: [{ type: "lic", children: inline(text) }, ...readBlocks(inner)],
+      children: [{ type: "lic", children: inline(text) }, ...readBlocks(inner, depth + 1)],
     })
     if ((lines[end] ?? "").trim() === "" && bullet.test(lines[end + 1] ?? "")) end += 1
   }
