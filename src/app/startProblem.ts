@@ -4,6 +4,7 @@ import { remedyFor } from "../postgres/remedies.ts"
 type SystemError = Error & {
   code?: string
   syscall?: string
+  path?: string
   address?: string
   /** -1 for sockets. */
   port?: number
@@ -12,10 +13,12 @@ type SystemError = Error & {
 /** The sentence; it never contains a password. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code, syscall, address, port }: SystemError = error
+  const { code, syscall, path, address, port }: SystemError = error
   const isShort = /^(?:EMFILE|ENFILE|ENOSPC|EDQUOT|ENOMEM)$/.test(code ?? "")
   const isClosed = /^(?:EACCES|EPERM|EROFS)$/.test(code ?? "") && "path" in error
   if (isShort || isClosed) return `${error.message}. ${remedyFor(error.message)}`
+  if (syscall === "open" && path && /^(?:EISDIR|ENOENT|ENOTDIR)$/.test(code ?? ""))
+    return `The file ${path} cannot be opened (${code}): name another one.`
   // The workers of a cluster bind the port that the primary listens on.
   const isListening = syscall === "listen" || syscall === "bind"
   if (isListening && port === -1) {

@@ -58,4 +58,7 @@ test("mistakes are sentences", async () => {
   expect(await wrong(file, "--name", "my type")).toContain('"my type" cannot be the name of a type')
   expect(await wrong(join(folder, "gone.json"))).toContain("There is no file")
   expect(await wrong(file, "-o", folder, "--check")).toContain("EISDIR")
+  expect(await wrong(file, "-o", folder)).toBe(
+    `The file ${folder} cannot be opened (EISDIR): name another one.\n`,
+  )
 })
