@@ -55,7 +55,7 @@ export type ParleyError = TRPCClientError<AppRouter>
 
 /** Where the service is, who calls it, and how. */
 export type ParleyClientOptions = {
-  /** Address of the service, for example `https://bots.example.com`. */
+  /** Address of the service, for example `https://bots.example.com`, with or without `/api/trpc`. */
   url: string
   /**
    * API token, or a function that is asked for it before every request, and again after a 401, which
@@ -99,7 +99,7 @@ export function createParleyClient({
   transport = "batch",
   ...credentials
 }: ParleyClientOptions): ParleyClient {
-  const root = url.replace(/\/+$/, "")
+  const root = url.replace(/(?:\/api\/trpc)?\/*$/, "")
   const shared = { url: `${root}/api/trpc`, transformer }
   const batches = {
     ...shared,

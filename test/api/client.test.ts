@@ -65,6 +65,13 @@ test("a call whose address would be too long is not sent, and others' are refuse
   expect(isParleyError(answered) && answered.data?.reason).toBe("UNAUTHORIZED")
 })
 
+test("the address may be that of tRPC", async () => {
+  for (const path of ["/api/trpc", "/api/trpc/"]) {
+    const { user } = createParleyClient({ url: server.address + path, token: server.token })
+    expect((await user.getMe.query()).email).toBe("ann@example.com")
+  }
+})
+
 test("refusals come as errors with their code and issues", async () => {
   const refused = await client.user.createToken.mutate({ name: "" }).catch((error) => error)
   expect(isParleyError(refused) && refused.data).toMatchObject({
