@@ -146,6 +146,9 @@ export function refuseMethod(exchange: Exchange, allowed: string, message: strin
   throw new AppError("METHOD_NOT_SUPPORTED", message)
 }
 
+/** The header of a stream of which proxies must pass each part on at once. */
+export const passedOn = { "x-accel-buffering": "no" }
+
 /** A body that comes in parts. */
 type Stream = {
   /** To read the first one may fail with a status of its own. */
@@ -167,10 +170,9 @@ export async function sendStream(
   const { response } = exchange
   const reader = parts[Symbol.asyncIterator]()
   let part = await reader.next()
-  // Proxies must pass each part on at once.
-  Object.assign(exchange.headers, { "x-accel-buffering": "no", ...headers })
-  response.writeHead(response.statusCode, exchange.headers)
   try {
+    Object.assign(exchange.headers, headers)
+    response.writeHead(response.statusCode, exchange.headers)
     for (; exchange.method !== "HEAD" && !part.done; part = await reader.next()) {
       if (!response.write(part.value)) await once(response, "drain", { signal: ended })
     }

@@ -29,6 +29,7 @@ async function listen(sessionId: string, lastId?: string) {
   const headers = { ...(lastId !== undefined && { "last-event-id": lastId }) }
   const url = `${there.address}/api/v1/sessions/${sessionId}/events`
   const response = await fetch(url, { headers, signal: controller.signal })
+  expect(response.headers.get("x-accel-buffering")).toBe("no")
   const heard = { text: "", isOver: false }
   const read = async () => {
     const decoder = new TextDecoder()

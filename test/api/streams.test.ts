@@ -114,6 +114,7 @@ test("the client reads the answer, then sends it back and is not shown it again"
   const response = await read(step.sessionId)
   expect(response.status).toBe(200)
   expect(response.headers.get("access-control-allow-origin")).toBe("*")
+  expect(response.headers.get("x-accel-buffering")).toBe("no")
   const lines = (await response.text()).split("\n")
   expect(lines.map((line) => line.slice(0, 2))).toEqual(["f:", "0:", "0:", "e:", "d:", ""])
   expect(lines.slice(1, 3)).toEqual(['0:"Hi "', '0:"Ann"'])

@@ -1,5 +1,5 @@
 /** Sends server-sent events as they happen. */
-import { sendStream } from "../answer.ts"
+import { passedOn, sendStream } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
 /** What is sent. */
@@ -38,7 +38,11 @@ export async function sendEvents(
       await events.return()
     }
   }
-  // A connection kept alive would hold up a service that stops.
-  const headers = { "content-type": "text/event-stream; charset=utf-8", connection: "close" }
+  const headers = {
+    ...passedOn,
+    "content-type": "text/event-stream; charset=utf-8",
+    // A connection kept alive would hold up a service that stops.
+    connection: "close",
+  }
   await sendStream(exchange, { parts: parts(), headers, ended: signal })
 }

@@ -2,7 +2,7 @@
 import { streamMessage } from "../../chat/streamMessage.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { untilAny } from "../../routers/untilAny.ts"
-import { requireMethod, sendStream } from "../answer.ts"
+import { passedOn, requireMethod, sendStream } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
@@ -30,7 +30,8 @@ async function open(services: Services, exchange: Exchange, sessionId: string): 
   try {
     const request = { sessionId, signal, origin, iframeReferrerOrigin }
     const parts = linesOf(await streamMessage({ chat, models: live.models }, request))
-    await sendStream(exchange, { parts, headers: { "content-type": "text/plain; charset=utf-8" } })
+    const headers = { ...passedOn, "content-type": "text/plain; charset=utf-8" }
+    await sendStream(exchange, { parts, headers })
   } finally {
     release()
     forget()

@@ -13,6 +13,7 @@ import {
   addCors,
   addRetryAfter,
   addVary,
+  passedOn,
   refuseMethod,
   sendCompressed,
   sendEmpty,
@@ -153,7 +154,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
     if (isEvents) exchange.onStream?.()
     exchange.response.statusCode = status
     if (exchange.method === "HEAD") await body.cancel()
-    return await sendStream(exchange, { parts: body })
+    return await sendStream(exchange, { parts: body, headers: passedOn })
   }
   await sendCompressed(exchange, status, await response.text())
 }
