@@ -1,0 +1,37 @@
+/** Whether a service is ready is asked often, by anybody, and must be told in time. */
+import { IncomingMessage, ServerResponse } from "node:http"
+import { Socket } from "node:net"
+import { expect, test, vi } from "vitest"
+import { openBodyBudget } from "../bodies/bodyBudget.ts"
+import { openExchange } from "../exchange.ts"
+import { createReady } from "./health.ts"
+
+const bodies = openBodyBudget(1_000)
+
+/** Asks, with this database; the answer has status 200 until there is one. */
+function ask(checkDatabase: () => Promise<void>) {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const ready = createReady({ checkDatabase, isStopping: () => false })
+  const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies }))
+  return { response, answered }
+}
+
+test("a database that does not answer for two seconds is not ready", async () => {
+  vi.useFakeTimers()
+  const { response } = ask(() => new Promise(() => {}))
+  await vi.advanceTimersByTimeAsync(1_999)
+  expect(response.headersSent).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(response.statusCode).toBe(503)
+})
+
+test("nothing goes on once it is answered", async () => {
+  vi.useFakeTimers()
+  for (const answer of [Promise.resolve(), Promise.reject(new Error("gone"))]) {
+    const { response, answered } = ask(() => answer)
+    await answered
+    expect(response.headersSent).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  }
+})
