@@ -54,6 +54,7 @@ test.each([
 test("a sentence that is there already stays as it is", () => {
   expect(explain(new Error("Set PARLEY_DATA."))).toBe("Set PARLEY_DATA.")
   expect(explain("no error at all")).toBe("no error at all")
+  expect(explain(new Error("toString"))).toBe("toString")
 })
 
 test("a database without TLS is told with what to do", () => {

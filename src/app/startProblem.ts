@@ -42,7 +42,7 @@ export function explain(error: unknown): string {
   if (code === "42501") {
     return `The database refuses a right (${error.message}): make the user of DATABASE_URL its owner.`
   }
-  return remedies[code ?? error.message] ?? error.message
+  return remedies.get(code ?? error.message) ?? error.message
 }
 
 const unreachable = /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
@@ -54,15 +54,21 @@ function noAnswer(why: string | undefined): string {
 const refusedUser = "The database refuses the user or the password: check DATABASE_URL."
 
 /** By the code of the database, or by the words of pg, which have none. */
-const remedies: Readonly<Record<string, string>> = {
-  "28P01": refusedUser,
-  "28000": refusedUser,
-  "3D000": "The database does not exist: create it, or change DATABASE_URL.",
-  "25006":
+const remedies: ReadonlyMap<string, string> = new Map([
+  ["28P01", refusedUser],
+  ["28000", refusedUser],
+  ["3D000", "The database does not exist: create it, or change DATABASE_URL."],
+  [
+    "25006",
     "The database is read-only: check that DATABASE_URL names the primary, and that its storage is not locked.",
-  "53300":
+  ],
+  [
+    "53300",
     "The database has too many connections: raise its max_connections, or lower PARLEY_DB_POOL_SIZE.",
-  "53100": "The disk of the database is full: make room, then start again.",
-  "The server does not support SSL connections":
+  ],
+  ["53100", "The disk of the database is full: make room, then start again."],
+  [
+    "The server does not support SSL connections",
     "The database does not take TLS: turn it on there, or remove sslmode from DATABASE_URL.",
-}
+  ],
+])
