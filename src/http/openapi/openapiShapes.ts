@@ -38,7 +38,7 @@ function mergeNull(schema: Json): void {
     // Choices never overlap: they differ in type, or in their member `type`.
     schema.oneOf = choices
     delete schema.anyOf
-  } else if (others.length === 0 && typeof inner?.type === "string") {
+  } else if (others.length === 0 && typeof inner?.type === "string" && !inner.enum) {
     delete schema.anyOf
     Object.assign(schema, { ...inner, ...schema, type: [inner.type, "null"] })
   }
