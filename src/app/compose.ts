@@ -105,7 +105,11 @@ export async function compose(opening: Opening): Promise<Components> {
       bounds: config.uploadBounds,
     },
     settings: {
-      ...{ publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
+      publicUrl,
+      allowedOrigins,
+      defaultPlan,
+      planLimits,
+      allowsAnonymousPreview,
       maxVersionsBytes: config.maxVersionsBytes,
       maxFilesBytes: config.maxFilesBytes,
     },

@@ -119,7 +119,11 @@ export const bots = {
     const folder = input.folderId === "root" ? null : input.folderId
     const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
     const found = await listBots(ctx.db, {
-      ...{ workspaceId, userId: ctx.user.id, isGuest, search: input.search, order: sort },
+      workspaceId,
+      userId: ctx.user.id,
+      isGuest,
+      search: input.search,
+      order: sort,
       isInBin: input.deleted,
       folderId: isGuest ? undefined : folder,
       after: cursors.read(input.cursor),

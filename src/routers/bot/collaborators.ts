@@ -49,8 +49,13 @@ const addressSchema = z.object({
 })
 
 const exampleCollaborator = {
-  ...{ id: exampleIds.collaboratorId, email: "bob@example.com", name: null, image: null },
-  ...{ type: "WRITE" as const, isPending: true, ...exampleDates },
+  id: exampleIds.collaboratorId,
+  email: "bob@example.com",
+  name: null,
+  image: null,
+  type: "WRITE" as const,
+  isPending: true,
+  ...exampleDates,
 }
 
 export const collaborators = {

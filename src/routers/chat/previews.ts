@@ -78,8 +78,6 @@ const onlyStored =
   "Only those who may edit the bot may preview a flow sent in the request. Leave out the member " +
   "`bot` to preview the stored draft."
 
-const { input, dynamicTheme, progress } = chatStepShape
-
 export const previews = {
   startPreview: publicOperation("POST /bots/{botId}/preview/startChat", {
     operationId: "startPreviewChat",
@@ -150,9 +148,9 @@ export const previews = {
     example: { response: { input: exampleQuestion.input, turn: 1, variables: [] } },
     input: { botId: botIdSchema, sessionId: sessionIdSchema },
     output: namedObject("PreviewStepBack", "Where a preview is again", {
-      input: input.describe("The question that waits for another answer"),
-      dynamicTheme,
-      progress,
+      input: chatStepShape.input.describe("The question that waits for another answer"),
+      dynamicTheme: chatStepShape.dynamicTheme,
+      progress: chatStepShape.progress,
       turn: z
         .int()
         .describe("Number of the turn that asked, as its trace has it; what came later is undone"),
@@ -163,7 +161,10 @@ export const previews = {
   }).mutation(async ({ ctx, input: { botId, sessionId } }) => {
     const { mode, workspaceId } = await requireBot(ctx, botId, "read")
     return await goBack(ctx.chat, {
-      ...{ botId, sessionId, workspaceId, userId: ctx.user.id },
+      botId,
+      sessionId,
+      workspaceId,
+      userId: ctx.user.id,
       showsSession: mode === "write",
       hasLeft: ctx.hasLeft,
     })

@@ -131,7 +131,10 @@ export const edits = {
       response: {
         edits: [
           {
-            ...{ revision: 2, kind: "edit", at: exampleTime, author: exampleAuthor },
+            revision: 2,
+            kind: "edit",
+            at: exampleTime,
+            author: exampleAuthor,
             elements: ["variable:v2"],
           },
         ],

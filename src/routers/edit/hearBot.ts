@@ -85,7 +85,9 @@ export async function* hearBot(
   const { id: userId } = viewer.user
   const { name = null } = (await findUser(ctx.db, userId)) ?? {}
   const news = ctx.live.bots.hear({
-    ...{ botId, person: { userId, name: name && cut(name) }, signal },
+    botId,
+    person: { userId, name: name && cut(name) },
+    signal,
     after: revisionSchema.safeParse(Number(lastId)).data ?? revision,
     admit: async () => {
       viewer = await admit(ctx, botId)
@@ -113,7 +115,11 @@ function present(news: BotNews, viewer: Awaited<ReturnType<typeof admit>>): BotC
   const { revision, kind, target, changeId, createdAt, edits, ...row } = news.edit
   const author = authorOf(row, viewer)
   return {
-    ...{ type: "edited", revision, kind, at: createdAt.toISOString(), edits: edits as Edit[] },
+    type: "edited",
+    revision,
+    kind,
+    at: createdAt.toISOString(),
+    edits: edits as Edit[],
     ...(target !== null && { target }),
     ...(changeId !== null && { changeId }),
     ...(author && { author }),

@@ -215,9 +215,15 @@ async function replayOne(
       const outcome = await effects.perform(
         { kind: "script", scripts: [...scripts] },
         {
-          ...{ workspaceId: bot.workspaceId, botId: bot.id, sessionId: chat.resultId },
+          workspaceId: bot.workspaceId,
+          botId: bot.id,
+          sessionId: chat.resultId,
           fileOwners: [{ botId: bot.id }],
-          ...{ isPreview: true, isRestricted: false, idempotencyKey: "", turnKey: "", signal },
+          isPreview: true,
+          isRestricted: false,
+          idempotencyKey: "",
+          turnKey: "",
+          signal,
         },
       )
       if (signal.aborted || !("results" in outcome)) return undefined

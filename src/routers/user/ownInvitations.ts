@@ -144,8 +144,10 @@ export const ownInvitations = {
       response: {
         invitations: [
           {
-            ...{ id: exampleIds.invitationId, type: "READ" },
-            ...{ bot: exampleOrders, workspace: exampleBakery },
+            id: exampleIds.invitationId,
+            type: "READ",
+            bot: exampleOrders,
+            workspace: exampleBakery,
             ...exampleDates,
           },
         ],

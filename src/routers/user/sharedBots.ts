@@ -30,8 +30,10 @@ export const sharedBotsProcedure = tokenOperation("GET /users/me/bots", {
     response: {
       bots: [
         {
-          ...{ ...exampleOrders, workspaceId: exampleBakery.id },
-          ...{ publicId: null, accessRight: "read" },
+          ...exampleOrders,
+          workspaceId: exampleBakery.id,
+          publicId: null,
+          accessRight: "read",
           ...exampleDates,
           sharedAt: exampleTime,
         },
