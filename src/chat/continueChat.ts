@@ -51,7 +51,8 @@ export function continueChat(
       return { ...loaded, tracing: { ...(await request.admitToTrace(loaded.owner)), calls: [] } }
     },
     begin: (deps, session) => reply(deps, session, message),
-    respond: (turn, loaded) => withTrace(respond(turn), turn, loaded),
+    respond: (turn, { bots, tracing }) =>
+      tracing ? withTrace(respond(turn), turn, { bots, tracing }) : respond(turn),
   }
   return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
 }

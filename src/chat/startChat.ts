@@ -49,8 +49,7 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
     isDroppable: true,
     begin: (deps, session) =>
       isOnlyRegistering ? register(deps, session) : start(deps, session, { opening, from }),
-    respond: (turn, loaded) => {
-      const { owner, root } = loaded
+    respond: (turn, { owner, root, bots, tracing }) => {
       const { sessionId, resultId } = owner
       const step = {
         sessionId,
@@ -63,7 +62,7 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
         },
         ...respond(turn),
       }
-      return withTrace(step, turn, loaded)
+      return tracing ? withTrace(step, turn, { bots, tracing }) : step
     },
   }
 }

@@ -18,12 +18,11 @@ export type Tracing = Insight & {
 /** What a traced turn did. */
 export type PreviewTrace = ReturnType<typeof describeTrail>
 
-/** The answer of a turn, with its trace if it was traced. */
+/** The answer of a traced turn, with its trace. */
 export function withTrace<Step extends object>(
   step: Step,
   turn: Turn,
-  { tracing, bots }: { tracing?: Tracing | undefined; bots: ReadonlyMap<string, Bot> },
-): Step & { trace?: PreviewTrace } {
-  if (!tracing) return step
+  { tracing, bots }: { tracing: Tracing; bots: ReadonlyMap<string, Bot> },
+): Step & { trace: PreviewTrace } {
   return { ...step, trace: describeTrail(turn, { bots, ...tracing, endedAt: performance.now() }) }
 }
