@@ -50,8 +50,6 @@ type BotListenersOptions = {
   log: Log
   notifications: Pick<Notifications, "on" | "notify">
   processId: string
-  /** How often to look without a notification; 3 seconds by default. */
-  pollMs?: number
 }
 
 /** Most streams of a process: each reads what happens for itself. */
@@ -77,11 +75,13 @@ type Client = {
 
 /** Opens it; a process has one. */
 export function openBotListeners(options: BotListenersOptions): BotListeners {
-  const { db, log, notifications, pollMs = 3_000 } = options
+  const { db, log, notifications } = options
   const presence = openPresence(options)
   const admitStream = openCap()
   const clients = openWaitingClients<Client>({
-    ...{ log, notifications, channel: "bot_changed", pollMs },
+    log,
+    notifications,
+    channel: "bot_changed",
     check: (client) => client.wake(),
     async poll(botIds, clientsOf) {
       const states = new Map((await listBotStates(db, botIds)).map((state) => [state.botId, state]))

@@ -38,7 +38,9 @@ type Subscription = {
 export function openSessionListeners(options: SessionListenersOptions): SessionListeners {
   const { chat, notifications } = options
   const clients = openWaitingClients<Subscription>({
-    ...{ log: chat.log, notifications, channel: "session_told", pollMs: 3_000 },
+    log: chat.log,
+    notifications,
+    channel: "session_told",
     check: (each) => check(chat, each),
     async poll(resultIds, clientsOf) {
       for (const { resultId } of await listRecentEvents(chat.db, resultIds)) {

@@ -63,7 +63,9 @@ type Subscription = {
 export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): WebhookCalls {
   let isClosed = false
   const clients = openWaitingClients<Subscription>({
-    ...{ log: chat.log, notifications, channel: "webhook_called", pollMs: 3_000 },
+    log: chat.log,
+    notifications,
+    channel: "webhook_called",
     check: (each) => check(chat, each),
     // Chats may also have moved on to the next call.
     async poll(resultIds, clientsOf) {

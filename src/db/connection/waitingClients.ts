@@ -15,13 +15,14 @@ type WaitingOptions<Client> = {
   log: Log
   notifications: Pick<Notifications, "on">
   channel: Parameters<Notifications["on"]>[0]
-  /** How often to look without a notification. Each poll begins that long after the one before is over. */
-  pollMs: number
   /** Looks for news of one client; never rejects. */
   check(client: Client): unknown
   /** Finds out which of these have news, and checks their clients. */
   poll(ids: readonly string[], clientsOf: (id: string) => Client[]): Promise<unknown>
 }
+
+/** Each look without a notification begins this long after the one before is over. */
+const pollMs = 3_000
 
 /** Most ids that one poll asks about at a time. */
 const chunk = 1_000
@@ -30,7 +31,7 @@ const chunk = 1_000
 export function openWaitingClients<Client>(
   options: WaitingOptions<Client>,
 ): WaitingClients<Client> {
-  const { log, notifications, channel, pollMs, check, poll } = options
+  const { log, notifications, channel, check, poll } = options
   const waiting = new Map<string, Set<Client>>()
   let isClosed = false
   const clientsOf = (id: string) => [...(waiting.get(id) ?? [])]
