@@ -204,7 +204,10 @@ export async function listVersionsBeside(
 }
 
 /** The numbers of versions by their ids; those of versions that are gone are missing. */
-export async function findVersionNumbers(db: Db, versionIds: readonly string[]) {
+export async function findVersionNumbers(
+  db: Db,
+  versionIds: readonly string[],
+): Promise<Map<string, number>> {
   if (versionIds.length === 0) return new Map()
   const rows = await db.kysely
     .selectFrom("botVersions")

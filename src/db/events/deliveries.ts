@@ -79,8 +79,9 @@ export async function readBodies(
 /** The outcome of an attempt, and how many there were before it. */
 export type Attempt = Pick<
   DeliveryRow,
-  "endpointId" | "id" | "attempts" | "state" | "status" | "durationMs" | "answer" | "error"
+  "endpointId" | "id" | "attempts" | "state" | "status" | "answer" | "error"
 > & {
+  durationMs: number
   /** Time to the next attempt; null: this was the last. */
   nextSeconds: number | null
 }

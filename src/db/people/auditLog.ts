@@ -3,7 +3,9 @@ import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 
 /** A change to record: one UUIDv7 for the whole operation, and in `target` ids by what they name. */
-type NewAuditEntry = Omit<Row<"auditLog">, "counts" | "createdAt"> & {
+type NewAuditEntry = Pick<Row<"auditLog">, "id" | "workspaceId" | "operation" | "target"> & {
+  userId: string
+  tokenId: string
   counts?: Record<string, number> | undefined
 }
 

@@ -23,7 +23,10 @@ export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): 
 }
 
 /** The same, with the hosts that each may be sent to besides its provider's. */
-export async function listAllowedHosts(db: Source, { workspaceId, ids }: IdsInWorkspace) {
+export async function listAllowedHosts(
+  db: Source,
+  { workspaceId, ids }: IdsInWorkspace,
+): Promise<Map<string, string[]>> {
   if (ids.length === 0) return new Map()
   const rows = await db.kysely
     .selectFrom("credentials")

@@ -44,7 +44,10 @@ const leastCharacters = 200
  * Reads the answers of results, by result, in the order in which they were given. Of a result with more
  * than `mostBytes`, long answers are cut, and the last of very many are missing.
  */
-export async function answersByResult(db: Db, sizes: ReadonlyMap<string, ResultSize>) {
+export async function answersByResult(
+  db: Db,
+  sizes: ReadonlyMap<string, ResultSize>,
+): Promise<Map<string, StoredAnswer[]>> {
   if (sizes.size === 0) return new Map()
   const isLarge = ({ answers, bytes }: ResultSize) => bytes > mostBytes || answers > mostAnswers
   const large = [...sizes].filter(([, size]) => isLarge(size))
