@@ -81,6 +81,13 @@ it("signals are combined in one place, which keeps what they are made of", () =>
   expect(found.map(({ path }) => path)).toEqual(["src/effects/network/anySignal.ts"])
 })
 
+it("a condition names each of its columns: of an object it would leave out those that are undefined", () => {
+  const found = files
+    .filter(({ path }) => /^src\/(?!pages\/).*(?<!\.test)\.ts$/.test(path))
+    .filter(({ text }) => /\beb\.(?:and|or)\((?!\[)/.test(text))
+  expect(found.map(({ path }) => path)).toEqual([])
+})
+
 it("errors are logged under the one key whose secrets the log leaves out", () => {
   const logged = /\blog(?:\.\w+|\[[^\]]*\])\(\s*\{(?:[^}]*,)?\s*error\s*[,:}]/
   const found = files

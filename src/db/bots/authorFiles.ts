@@ -96,7 +96,8 @@ export async function findAuthorFile(
   return await kysely
     .selectFrom("authorFiles")
     .selectAll()
-    .where((eb) => eb.and({ id: fileId, workspaceId }))
+    .where("id", "=", fileId)
+    .where("workspaceId", "=", workspaceId)
     .where("botId", botId === null ? "is" : "=", botId)
     .where("deletedAt", "is", null)
     .executeTakeFirst()

@@ -136,7 +136,9 @@ export async function findDraft(
   return await db.kysely
     .selectFrom("bots")
     .select(["version", ...flowMembers])
-    .where((eb) => eb.and({ id: botId, workspaceId, isArchived: false }))
+    .where("id", "=", botId)
+    .where("workspaceId", "=", workspaceId)
+    .where("isArchived", "=", false)
     .where(isSeenBy(userId))
     .executeTakeFirst()
 }
@@ -209,7 +211,9 @@ export async function updateBot(
       revision: nextRevision,
       updatedAt: laterMoment,
     })
-    .where((eb) => eb.and({ id: botId, isArchived: false, version }))
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .where("version", "=", version)
     .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
     .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
     .executeTakeFirst()
@@ -243,7 +247,8 @@ export async function listKnownBots(db: Source, { workspaceId, ids }: IdsInWorks
   const rows = await db.kysely
     .selectFrom("bots")
     .select("id")
-    .where((eb) => eb.and({ workspaceId, isArchived: false }))
+    .where("workspaceId", "=", workspaceId)
+    .where("isArchived", "=", false)
     .where("id", "in", ids)
     .execute()
   return rows.map(({ id }) => id)

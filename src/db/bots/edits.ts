@@ -37,7 +37,8 @@ export async function writeEdited(
       revision: nextRevision,
       updatedAt: laterMoment,
     })
-    .where((eb) => eb.and({ id: botId, version }))
+    .where("id", "=", botId)
+    .where("version", "=", version)
     .returning(["revision", "updatedAt"])
     .executeTakeFirst()
 }
@@ -122,7 +123,8 @@ export async function findChange(
   return await kysely
     .selectFrom("botEdits")
     .select(["revision", "createdAt as updatedAt"])
-    .where((eb) => eb.and({ botId, changeId }))
+    .where("botId", "=", botId)
+    .where("changeId", "=", changeId)
     .executeTakeFirst()
 }
 
@@ -224,14 +226,16 @@ async function findLast(
   return await kysely
     .selectFrom("botEdits as e")
     .select(["e.revision", "e.inverses"])
-    .where((eb) => eb.and({ "e.botId": botId, "e.authorId": authorId }))
+    .where("e.botId", "=", botId)
+    .where("e.authorId", "=", authorId)
     .where(is)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("botEdits as l")
             .select("l.revision")
-            .where((eb) => eb.and({ "l.botId": botId, "l.authorId": authorId }))
+            .where("l.botId", "=", botId)
+            .where("l.authorId", "=", authorId)
             .whereRef("l.revision", ">", "e.revision")
             .where(sql<SqlBool>`(${unless})`),
         ),

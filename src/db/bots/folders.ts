@@ -37,7 +37,8 @@ export async function hasFolder(db: Source, { workspaceId, folderId }: FolderAdd
   const row = await db.kysely
     .selectFrom("folders")
     .select("id")
-    .where((eb) => eb.and({ id: folderId, workspaceId }))
+    .where("id", "=", folderId)
+    .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -60,7 +61,8 @@ export async function updateFolder(
   return await db.kysely
     .updateTable("folders")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .where((eb) => eb.and({ id: folderId, workspaceId }))
+    .where("id", "=", folderId)
+    .where("workspaceId", "=", workspaceId)
     .returningAll()
     .executeTakeFirst()
 }
@@ -75,16 +77,19 @@ export async function dissolveFolder(
   await db.kysely
     .updateTable("folders")
     .set({ parentFolderId })
-    .where((eb) => eb.and({ parentFolderId: id, workspaceId }))
+    .where("parentFolderId", "=", id)
+    .where("workspaceId", "=", workspaceId)
     .execute()
   await db.kysely
     .updateTable("bots")
     .set({ folderId: parentFolderId })
-    .where((eb) => eb.and({ folderId: id, workspaceId }))
+    .where("folderId", "=", id)
+    .where("workspaceId", "=", workspaceId)
     .execute()
   await db.kysely
     .deleteFrom("folders")
-    .where((eb) => eb.and({ id, workspaceId }))
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
     .execute()
 }
 
@@ -97,7 +102,8 @@ export async function moveBots(db: Source, { workspaceId, botIds, folderId }: Bo
     .updateTable("bots")
     .set({ folderId })
     .where("id", "in", botIds)
-    .where((eb) => eb.and({ workspaceId, isArchived: false }))
+    .where("workspaceId", "=", workspaceId)
+    .where("isArchived", "=", false)
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
 }

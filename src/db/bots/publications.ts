@@ -81,7 +81,9 @@ export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
     const version = await locked.kysely
       .selectFrom("botVersions")
       .select("id")
-      .where((eb) => eb.and({ botId, number, origin: "publish" }))
+      .where("botId", "=", botId)
+      .where("number", "=", number)
+      .where("origin", "=", "publish")
       .executeTakeFirst()
     if (version === undefined) return false
     await putLive(locked, { kind: "rollback", versionId: version.id, ...entry })

@@ -45,6 +45,7 @@ export async function findChatPage(db: Db, publicId: string) {
     .innerJoin("publishedBots", "publishedBots.botId", "bots.id")
     .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
     .select(["bots.name", "bots.isClosed", "publishedBots.versionId", "workspaces.isSuspended"])
-    .where((eb) => eb.and({ "bots.publicId": publicId, "bots.isArchived": false }))
+    .where("bots.publicId", "=", publicId)
+    .where("bots.isArchived", "=", false)
     .executeTakeFirst()
 }

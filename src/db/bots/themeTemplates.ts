@@ -25,7 +25,8 @@ export async function findThemeTemplate(db: Source, { workspaceId, templateId }:
   return await db.kysely
     .selectFrom("themeTemplates")
     .selectAll()
-    .where((eb) => eb.and({ id: templateId, workspaceId }))
+    .where("id", "=", templateId)
+    .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
 }
 
@@ -63,7 +64,8 @@ export async function updateThemeTemplate(
   return await db.kysely
     .updateTable("themeTemplates")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .where((eb) => eb.and({ id: templateId, workspaceId }))
+    .where("id", "=", templateId)
+    .where("workspaceId", "=", workspaceId)
     .returningAll()
     .executeTakeFirst()
 }
@@ -75,7 +77,8 @@ export async function deleteThemeTemplate(
 ): Promise<boolean> {
   const result = await db.kysely
     .deleteFrom("themeTemplates")
-    .where((eb) => eb.and({ id: templateId, workspaceId }))
+    .where("id", "=", templateId)
+    .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
   return result.numDeletedRows > 0n
 }

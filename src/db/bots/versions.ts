@@ -46,7 +46,8 @@ export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigi
       ...(note !== undefined && { note }),
       origin: sql<VersionOrigin>`case when origin = ${anyText(weaker)} then ${origin} else origin end`,
     })
-    .where((eb) => eb.and({ botId, contentHash: content.contentHash }))
+    .where("botId", "=", botId)
+    .where("contentHash", "=", content.contentHash)
     .returning(["id", "number"])
     .executeTakeFirst()
   if (known) return known
@@ -164,7 +165,8 @@ export async function findVersion(db: Db, { botId, number }: VersionAddress) {
   return await db.kysely
     .selectFrom("botVersions")
     .select(["id", "createdAt", "origin", "schemaVersion", "payload"])
-    .where((eb) => eb.and({ botId, number }))
+    .where("botId", "=", botId)
+    .where("number", "=", number)
     .executeTakeFirst()
 }
 

@@ -75,7 +75,8 @@ returning key_id`
 export async function releasePreviewStart(db: Db, { keyId, by }: PreviewStart): Promise<void> {
   await db.kysely
     .deleteFrom("previewStarts")
-    .where((eb) => eb.and({ keyId, claimedBy: by }))
+    .where("keyId", "=", keyId)
+    .where("claimedBy", "=", by)
     .execute()
 }
 
@@ -109,6 +110,7 @@ export async function openKeyedPreview(
 export async function deletePreviewResponses(db: Db, sessionId: string): Promise<void> {
   await db.kysely
     .deleteFrom("previewResponses")
-    .where((eb) => eb.and({ sessionId, call: "continue" }))
+    .where("sessionId", "=", sessionId)
+    .where("call", "=", "continue")
     .execute()
 }

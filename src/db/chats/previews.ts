@@ -143,15 +143,17 @@ export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<
   await db.run({ name: "save_preview_flow", text }, values)
 }
 
+/** The previews of a user in a workspace, or of one bot. */
+type OwnPreviews = { ownerUserId: string } & ({ workspaceId: string } | { botId: string })
+
 /** Ends running previews, which carry the credentials of their workspace. */
-export async function endPreviews(
-  db: Source,
-  of: { workspaceId: string; ownerUserId?: string } | { botId: string; ownerUserId: string },
-): Promise<void> {
-  await db.kysely
-    .deleteFrom("previewSessions")
-    .where((eb) => eb.and(of))
-    .execute()
+export async function endPreviews({ kysely }: Source, of: OwnPreviews): Promise<void> {
+  const own = kysely.deleteFrom("previewSessions").where("ownerUserId", "=", of.ownerUserId)
+  const ended =
+    "botId" in of
+      ? own.where("botId", "=", of.botId)
+      : own.where("workspaceId", "=", of.workspaceId)
+  await ended.execute()
 }
 
 /** Most previews of one user that are considered. */

@@ -87,7 +87,8 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
   const row = await db.kysely
     .selectFrom("results")
     .select("lastChatSessionId")
-    .where((eb) => eb.and({ resultId, isArchived: false }))
+    .where("resultId", "=", resultId)
+    .where("isArchived", "=", false)
     .executeTakeFirst()
   return row?.lastChatSessionId ?? undefined
 }
@@ -100,7 +101,8 @@ export async function lockSession({ kysely }: Source, { resultId, id }: SessionA
   const session = await kysely
     .selectFrom("chatSessions")
     .select("id")
-    .where((eb) => eb.and({ resultId, id }))
+    .where("resultId", "=", resultId)
+    .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return session !== undefined

@@ -59,7 +59,8 @@ async function countWebhookCalls({ kysely }: Source, { resultId, sessionId }: Ch
   const row = await kysely
     .selectFrom("webhookCalls")
     .select(sql<number>`count(*)`.as("count"))
-    .where((eb) => eb.and({ resultId, sessionId }))
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
     .where("deliveredStep", "is", null)
     .executeTakeFirstOrThrow()
   return row.count
@@ -125,6 +126,7 @@ group by result_id`
 export async function deleteWebhookCalls(db: Db, { resultId, sessionId }: ChatIds) {
   await db.kysely
     .deleteFrom("webhookCalls")
-    .where((eb) => eb.and({ resultId, sessionId }))
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
     .execute()
 }

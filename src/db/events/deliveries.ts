@@ -194,6 +194,7 @@ export async function deleteFetched(
   if (ids.length === 0) return
   await db.kysely
     .deleteFrom("deliveries")
-    .where((eb) => eb.and({ endpointId, id: anyUuid(ids) }))
+    .where("endpointId", "=", endpointId)
+    .where("id", "=", anyUuid(ids))
     .execute()
 }

@@ -75,7 +75,8 @@ export async function findEndpoint(db: Db, { workspaceId, endpointId }: Endpoint
     .selectFrom("webhookEndpoints")
     .selectAll()
     .$narrowType<WithAddress>()
-    .where((eb) => eb.and({ workspaceId, id: endpointId }))
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
     .where("url", "is not", null)
     .executeTakeFirst()
 }
@@ -112,7 +113,8 @@ export async function updateEndpoint(
     .set({ ...changes, updatedAt: sql<Date>`now()` })
     .$if(isSwitched, (query) => query.set({ disabledReason: null, failingSince: null }))
     .$if(nonce !== undefined, (query) => query.where("nonce", "=", nonce ?? null))
-    .where((eb) => eb.and({ workspaceId, id: endpointId }))
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
     .where("url", "is not", null)
     .returningAll()
     .$narrowType<WithAddress>()
@@ -128,7 +130,8 @@ export async function resealEndpoint(
   await db.kysely
     .updateTable("webhookEndpoints")
     .set(sealed)
-    .where((eb) => eb.and({ id, nonce }))
+    .where("id", "=", id)
+    .where("nonce", "=", nonce)
     .execute()
 }
 
@@ -136,7 +139,8 @@ export async function resealEndpoint(
 export async function deleteEndpoint(db: Db, { workspaceId, endpointId }: EndpointAddress) {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("webhookEndpoints")
-    .where((eb) => eb.and({ workspaceId, id: endpointId }))
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -217,7 +221,8 @@ export async function renewListener(
   const { numUpdatedRows } = await db.kysely
     .updateTable("webhookEndpoints")
     .set({ expiresAt: sql<Date>`now() + make_interval(secs => ${forSeconds})` })
-    .where((eb) => eb.and({ id, workspaceId }))
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
     .where("url", "is", null)
     .where(sql<boolean>`expires_at > now()`)
     .executeTakeFirst()

@@ -62,7 +62,8 @@ export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise
   const { numUpdatedRows } = await db.kysely
     .updateTable("jobs")
     .set({ claimedUntil: sql<Date>`now() + make_interval(secs => ${seconds})` })
-    .where((eb) => eb.and({ name, claimedBy: by }))
+    .where("name", "=", name)
+    .where("claimedBy", "=", by)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -78,6 +79,7 @@ export async function finishJob(db: Db, { name, by, afterSeconds, error }: JobEn
       lastFinishedAt: sql<Date>`now()`,
       lastError: error,
     })
-    .where((eb) => eb.and({ name, claimedBy: by }))
+    .where("name", "=", name)
+    .where("claimedBy", "=", by)
     .execute()
 }

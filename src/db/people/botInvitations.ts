@@ -27,7 +27,8 @@ export async function withdrawBotInvitation(
 ): Promise<boolean> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("botInvitations")
-    .where((eb) => eb.and({ botId, id: invitationId }))
+    .where("botId", "=", botId)
+    .where("id", "=", invitationId)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -47,7 +48,8 @@ export async function listOwnBotInvitations(
     .select(["i.id", "i.botId", "i.type", "i.createdAt", "i.updatedAt"])
     .select(["b.name as botName", "b.icon as botIcon"])
     .select(["w.id as workspaceId", "w.name", "w.icon"])
-    .where((eb) => eb.and({ "i.email": email, "b.isArchived": false }))
+    .where("i.email", "=", email)
+    .where("b.isArchived", "=", false)
     .orderBy("i.createdAt", "desc")
     .orderBy("i.id", "desc")
     .limit(limit)
@@ -88,7 +90,8 @@ export async function declineBotInvitation(db: Db, answer: Answer) {
 async function take({ kysely, changeLog }: Db, { invitationId, user: { email } }: Answer) {
   const taken = await kysely
     .deleteFrom("botInvitations")
-    .where((eb) => eb.and({ id: invitationId, email }))
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
     .where("botId", "in", liveBots)
     .returning(["botId", "type"])
     .executeTakeFirst()

@@ -76,7 +76,8 @@ export async function updateCollaborator(
     const changed = await kysely
       .updateTable("botCollaborators")
       .set(change)
-      .where((eb) => eb.and({ botId, userId: collaboratorId }))
+      .where("botId", "=", botId)
+      .where("userId", "=", collaboratorId)
       .executeTakeFirst()
     if (changed.numUpdatedRows > 0n) {
       if (type === "READ") await endPreviews({ kysely }, { botId, ownerUserId: collaboratorId })
@@ -85,7 +86,8 @@ export async function updateCollaborator(
     const { numUpdatedRows } = await kysely
       .updateTable("botInvitations")
       .set(change)
-      .where((eb) => eb.and({ botId, id: collaboratorId }))
+      .where("botId", "=", botId)
+      .where("id", "=", collaboratorId)
       .executeTakeFirst()
     return numUpdatedRows > 0n
   })
@@ -102,7 +104,8 @@ export async function deleteCollaborator(
   return await inTransaction(db, async (kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom("botCollaborators")
-      .where((eb) => eb.and({ botId, userId }))
+      .where("botId", "=", botId)
+      .where("userId", "=", userId)
       .where("botId", "not in", (query) =>
         query.selectFrom("bots").select("id").where("id", "=", botId).where("isInBin", "=", true),
       )
@@ -140,7 +143,8 @@ export async function listSharedBots({ kysely }: Db, { userId, after, limit }: S
     )
     .where("c.userId", "=", userId)
     .where("bots.isArchived", "=", false)
-    .where((eb) => eb.and({ "w.isSuspended": false, "w.isPastDue": false }))
+    .where("w.isSuspended", "=", false)
+    .where("w.isPastDue", "=", false)
     .where((eb) => eb.or([eb("m.role", "is", null), eb("m.role", "=", "GUEST")]))
     .select(["bots.id", "bots.workspaceId", "bots.name", "bots.icon", "bots.publicId"])
     .select(["bots.createdAt", "bots.updatedAt", "publishedBots.id as publishedBotId"])

@@ -60,7 +60,8 @@ export async function findCredential(
   return await db.kysely
     .selectFrom("credentials")
     .select(["type", "name", "allowedHosts", "data", "nonce", "keyId"])
-    .where((eb) => eb.and({ id, workspaceId }))
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
 }
 
@@ -77,7 +78,8 @@ type AskedCredential = { id: string; userId: string }
 export async function findCredentialFacts(db: Source, { id, userId }: AskedCredential) {
   const own = await db.kysely
     .selectFrom("userCredentials")
-    .where((eb) => eb.and({ id, userId }))
+    .where("id", "=", id)
+    .where("userId", "=", userId)
     .selectAll()
     .executeTakeFirst()
   if (own) return { ...own, scope: "user" as const }
@@ -171,7 +173,8 @@ export async function replaceCredentialData(
   const result = await db.kysely
     .updateTable("credentials")
     .set({ ...sealed, updatedAt: sql<Date>`now()` })
-    .where((eb) => eb.and({ id, nonce }))
+    .where("id", "=", id)
+    .where("nonce", "=", nonce)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }

@@ -29,8 +29,12 @@ export async function findInvitation(db: Source, address: InvitationAddress) {
     .executeTakeFirst()
 }
 
-function isMeant({ invitationId: id, ...owner }: InvitationAddress) {
-  return (eb: ExpressionBuilder<Database, "workspaceInvitations">) => eb.and({ id, ...owner })
+function isMeant({ invitationId, ...owner }: InvitationAddress) {
+  return (eb: ExpressionBuilder<Database, "workspaceInvitations">) => {
+    const isOwn =
+      "email" in owner ? eb("email", "=", owner.email) : eb("workspaceId", "=", owner.workspaceId)
+    return eb("id", "=", invitationId).and(isOwn)
+  }
 }
 
 /** Whether a workspace has invited an email address. */
@@ -41,7 +45,8 @@ export async function isInvited(
   const found = await db.kysely
     .selectFrom("workspaceInvitations")
     .select("id")
-    .where((eb) => eb.and({ workspaceId, email }))
+    .where("workspaceId", "=", workspaceId)
+    .where("email", "=", email)
     .executeTakeFirst()
   return found !== undefined
 }

@@ -44,7 +44,8 @@ export async function hasOtherAdmin(db: Source, { workspaceId, userId }: MemberA
   const found = await db.kysely
     .selectFrom("workspaceMembers")
     .select("userId")
-    .where((eb) => eb.and({ workspaceId, role: "ADMIN" }))
+    .where("workspaceId", "=", workspaceId)
+    .where("role", "=", "ADMIN")
     .where("userId", "<>", userId)
     .limit(1)
     .executeTakeFirst()
@@ -72,7 +73,8 @@ export async function updateMember(
   await db.kysely
     .updateTable("workspaceMembers")
     .set({ role, updatedAt: sql<Date>`now()` })
-    .where((eb) => eb.and({ workspaceId, userId }))
+    .where("workspaceId", "=", workspaceId)
+    .where("userId", "=", userId)
     .execute()
   if (role === "GUEST") await endPreviews(db, { workspaceId, ownerUserId: userId })
 }
@@ -86,7 +88,8 @@ export async function deleteMember(db: Source, { workspaceId, userId }: MemberAd
   const botIds = db.kysely.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId)
   await db.kysely
     .deleteFrom("workspaceMembers")
-    .where((eb) => eb.and({ workspaceId, userId }))
+    .where("workspaceId", "=", workspaceId)
+    .where("userId", "=", userId)
     .execute()
   await db.kysely
     .deleteFrom("botCollaborators")

@@ -92,7 +92,8 @@ export async function takeSignInCode(
 ): Promise<boolean> {
   const taken = await kysely
     .deleteFrom("signInCodes")
-    .where((eb) => eb.and({ email, codeHash }))
+    .where("email", "=", email)
+    .where("codeHash", "=", codeHash)
     .executeTakeFirst()
   return taken.numDeletedRows > 0n
 }

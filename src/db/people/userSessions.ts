@@ -55,7 +55,8 @@ export async function deleteUserSession(
 ): Promise<UserSessionRow | undefined> {
   return await kysely
     .deleteFrom("userSessions")
-    .where((eb) => eb.and({ id, userId }))
+    .where("id", "=", id)
+    .where("userId", "=", userId)
     .returning(shown)
     .executeTakeFirst()
 }

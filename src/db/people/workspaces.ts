@@ -1,7 +1,6 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { sql } from "kysely"
 import type { Plan } from "../../plans.ts"
-import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { changeWorkspace, quotaFacts } from "../results/usage.ts"
@@ -120,7 +119,7 @@ export async function deleteWorkspace(db: Source, workspaceId: string): Promise<
     .where("workspaceId", "=", workspaceId)
     .execute()
   await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
-  await endPreviews(db, { workspaceId })
+  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
   return bots.map(({ id }) => id)
 }
 

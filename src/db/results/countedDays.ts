@@ -105,7 +105,8 @@ export async function finishDay(
   await kysely
     .updateTable("analyticsDays")
     .set({ countedAt: sql<Date>`now()` })
-    .where((eb) => eb.and({ day, countId }))
+    .where("day", "=", day)
+    .where("countId", "=", countId)
     .execute()
 }
 
@@ -144,7 +145,9 @@ export async function saveBotsDay(
     const settled = await kysely
       .selectFrom("analyticsVoids")
       .select("botId")
-      .where((eb) => eb.and({ botId: anyText(botIds), day, countId }))
+      .where("botId", "=", anyText(botIds))
+      .where("day", "=", day)
+      .where("countId", "=", countId)
       .orderBy("botId")
       .forUpdate()
       .execute()
@@ -152,7 +155,8 @@ export async function saveBotsDay(
     if (ours.size === 0) return
     await kysely
       .deleteFrom("analyticsVoids")
-      .where((eb) => eb.and({ botId: anyText([...ours]), day }))
+      .where("botId", "=", anyText([...ours]))
+      .where("day", "=", day)
       .execute()
     await kysely
       .deleteFrom("analyticsCounts")

@@ -135,7 +135,8 @@ export async function listKeyedResults(
   const rows = await kysely
     .selectFrom("keyedResults")
     .select("resultId")
-    .where((eb) => eb.and({ botId, key }))
+    .where("botId", "=", botId)
+    .where("key", "=", key)
     .where("resultId", "<=", startAt)
     .where("resultId", ">=", from)
     .where("resultId", "<", before)

@@ -18,7 +18,8 @@ export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
   return await db.kysely
     .selectFrom("results")
     .selectAll()
-    .where((eb) => eb.and({ resultId, botId }))
+    .where("resultId", "=", resultId)
+    .where("botId", "=", botId)
     .executeTakeFirst()
 }
 
@@ -91,7 +92,8 @@ export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOf
     const rows = await kysely
       .selectFrom(table)
       .select("resultId")
-      .where((eb) => eb.and({ resultId: anyUuid(resultIds), botId: anyText(botIds) }))
+      .where("resultId", "=", anyUuid(resultIds))
+      .where("botId", "=", anyText(botIds))
       .execute()
     for (const { resultId } of rows) owned.add(resultId)
   }

@@ -85,7 +85,9 @@ export async function deleteSession(
 ): Promise<void> {
   await kysely
     .deleteFrom("chatSessions")
-    .where((eb) => eb.and({ resultId, id, botId: anyText(botIds) }))
+    .where("resultId", "=", resultId)
+    .where("id", "=", id)
+    .where("botId", "=", anyText(botIds))
     .execute()
 }
 
@@ -119,7 +121,8 @@ export async function endSessions(
     // First, as in save_turn: this waits for a turn that is being stored, and a later one finds nothing.
     await kysely
       .deleteFrom("chatSessions")
-      .where((eb) => eb.and({ resultId: anyUuid(resultIds), botId }))
+      .where("resultId", "=", anyUuid(resultIds))
+      .where("botId", "=", botId)
       .execute()
     for (const table of ["timers", ...passingTables] as const) {
       await kysely.deleteFrom(table).where("resultId", "=", anyUuid(resultIds)).execute()

@@ -107,7 +107,8 @@ export async function findChats(db: Db, { workspaceId, periodStart }: MonthOf) {
   const row = await db.kysely
     .selectFrom("workspaceUsage")
     .select("chats")
-    .where((eb) => eb.and({ workspaceId, periodStart }))
+    .where("workspaceId", "=", workspaceId)
+    .where("periodStart", "=", periodStart)
     .executeTakeFirst()
   return row?.chats ?? 0
 }
@@ -160,7 +161,8 @@ export async function quarantine(db: Db, { workspaceId, periodStart }: MonthOf) 
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: sql<Date>`now()` })
-      .where((eb) => eb.and({ workspaceId, periodStart }))
+      .where("workspaceId", "=", workspaceId)
+      .where("periodStart", "=", periodStart)
       .execute()
   })
 }
