@@ -1,8 +1,15 @@
 /** The names of hot statements, as the source has them. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const folder = fileURLToPath(new URL("../../src/db", import.meta.url))
+
+/** The names of the statements in all files of `src/db`. */
+export function hotNames(): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  const sources = files.filter((file) => file.endsWith(".ts"))
+  return hotNamesIn(...sources.map((file) => file.slice(0, -".ts".length)))
+}
 
 /** The names of the statements in files of `src/db`, in order. */
 export function hotNamesIn(...files: string[]): string[] {
