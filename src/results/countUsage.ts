@@ -80,8 +80,9 @@ async function countHours(
   const known = new Map(stored.map((row) => [row.hour.getTime(), row]))
   const counted: HourRow[] = []
   const sums = new Map<string, number>()
-  const lastMs = Math.min(now(), endMs - 1)
-  for (let hourStartMs = startMs; hourStartMs <= lastMs; hourStartMs += hourMs) {
+  // Hours that have begun.
+  const beforeMs = Math.min(endMs, now() + 1)
+  for (let hourStartMs = startMs; hourStartMs < beforeMs; hourStartMs += hourMs) {
     const firstId = firstUuidAt(hourStartMs)
     const fromId = watermark > firstId ? watermark : firstId
     let row = known.get(hourStartMs)

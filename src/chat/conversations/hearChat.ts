@@ -64,9 +64,11 @@ export async function* hearChat(
       },
     })
     void call.then(async (came) => {
-      const event = position.event === last.event ? "" : position.event
-      const id = nameOf({ call: came?.id, event })
-      if (came) await hand({ id, type: "message", data: came.text })
+      if (came) {
+        const event = position.event === last.event ? "" : position.event
+        const id = nameOf({ call: came.id, event })
+        await hand({ id, type: "message", data: came.text })
+      }
       await writer.close().catch(() => {})
     })
     for await (const heard of readable) {

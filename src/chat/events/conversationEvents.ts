@@ -103,7 +103,8 @@ export function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
       const { afterSeconds, messages } = data as IdleData
       return [{ type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } }]
     }
-    return plainTypes.filter((each) => each === type).map((each) => ({ type: each, data: {} }))
+    const plain = plainTypes.find((each) => each === type)
+    return plain ? [{ type: plain, data: {} }] : []
   })
 }
 

@@ -76,10 +76,15 @@ export class ProviderError extends Error {
 /** Adds up tokens; a count that both lack stays absent. */
 export function addUsage(a: Reply["usage"], b: Reply["usage"]): Reply["usage"] {
   if (!a || !b) return a ?? b
-  const names = (["total", "prompt", "completion"] as const).filter(
-    (name) => name in a || name in b,
-  )
-  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]))
+  return defined({
+    total: sum(a.total, b.total),
+    prompt: sum(a.prompt, b.prompt),
+    completion: sum(a.completion, b.completion),
+  })
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : a + (b ?? 0)
 }
 
 /** Reads the counts of tokens. Without a total it is their sum. */

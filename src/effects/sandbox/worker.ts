@@ -36,7 +36,7 @@ async function runJob({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   let leftCharacters = maxCharacters
   for (const [index, script] of scripts.entries()) {
     if (isWorn) await replaceMachine()
-    // So that no script gets the late answer of another.
+    // Requests of different scripts have different ids, so that no script gets the late answer of another.
     const lastAsk = index * asksPerScript
     const outcome = await runScript(script, { clock, lastAsk, maxCharacters: leftCharacters })
     if ("text" in outcome) leftCharacters -= outcome.text.length
