@@ -27,7 +27,13 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const { version, events, groups, edges, variables, theme, settings } = sanitised
   const bot = {
     ...columns,
-    ...{ version, events, groups, edges, variables, theme, settings },
+    version,
+    events,
+    groups,
+    edges,
+    variables,
+    theme,
+    settings,
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }

@@ -27,7 +27,14 @@ export async function readChanges(
   const { name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed } = changes
   const { customDomain, events, edges, theme, settings, resultsTablePreferences } = changes
   return {
-    ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
+    name,
+    version,
+    icon,
+    selectedThemeTemplateId,
+    folderId,
+    publicId,
+    isClosed,
+    customDomain,
     events: events ?? undefined,
     edges,
     theme: theme ?? undefined,

@@ -101,7 +101,11 @@ export async function startChat(
     return takeTurn(chat, {
       ...startTurn(request, started.runnable.publishedAt),
       store: openNewLiveStore(chat, {
-        ...{ resultId, id, loaded, isRepeatable, mayExist: !isFirst },
+        resultId,
+        id,
+        loaded,
+        isRepeatable,
+        mayExist: !isFirst,
         callerAddress: request.address,
       }),
       asked: keyed?.key,

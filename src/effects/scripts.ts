@@ -46,7 +46,10 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
     if (leftBytes <= 0) return tooLarge
     try {
       const response = await outbound.fetch(url, {
-        ...{ method, headers, body, timeoutMs },
+        method,
+        headers,
+        body,
+        timeoutMs,
         maxBytes: leftBytes,
         signal: context.signal,
       })

@@ -99,9 +99,16 @@ export async function changeDraft(
     if (!written) throw notFound("Bot")
     const { kind, target } = planned
     await insertEdit(locked, {
-      ...{ botId, revision: written.revision, kind, target, authorId, changeId },
+      botId,
+      revision: written.revision,
+      kind,
+      target,
+      authorId,
+      changeId,
       createdAt: written.updatedAt,
-      ...{ edits, inverses, elements },
+      edits,
+      inverses,
+      elements,
     })
     return { ...written, known }
   })
@@ -164,7 +171,12 @@ function draftOf(row: BotRow): Draft {
   const { name, icon, selectedThemeTemplateId, publicId, customDomain, isClosed } = row
   return {
     ...flowOfDraft(row),
-    ...{ name, icon, selectedThemeTemplateId, publicId, customDomain, isClosed },
+    name,
+    icon,
+    selectedThemeTemplateId,
+    publicId,
+    customDomain,
+    isClosed,
     resultsTablePreferences: row.resultsTablePreferences as ResultsTablePreferences | null,
     whatsAppCredentialsId: row.whatsappCredentialsId,
   }

@@ -81,7 +81,13 @@ async function viewOpen(
   const isOpen = state !== "expired" && state !== "ended"
   const { pausedAt, key = listedKey } = session.conversation ?? {}
   return {
-    ...{ key, botId, versionId, resultId, sessionId, state, updatedAt },
+    key,
+    botId,
+    versionId,
+    resultId,
+    sessionId,
+    state,
+    updatedAt,
     startedAt: startOf(resultId),
     pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt),
     expiresAt: isOpen ? (row.expiresAt ?? new Date(updatedAt.getTime() + usualMs)) : undefined,
@@ -114,7 +120,13 @@ function viewOver(
 ): ChatView {
   const startedAt = startOf(resultId)
   return {
-    ...{ key, botId, versionId, resultId, sessionId, state, startedAt },
+    key,
+    botId,
+    versionId,
+    resultId,
+    sessionId,
+    state,
+    startedAt,
     updatedAt: endedAt ?? startedAt,
     pausedAt: undefined,
     expiresAt: undefined,

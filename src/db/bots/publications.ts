@@ -54,7 +54,11 @@ async function giveAddress(locked: Db, { botId, publicId }: { botId: string; pub
     .returning("revision")
     .executeTakeFirstOrThrow()
   await insertEdit(locked, {
-    ...{ botId, revision, kind: "edit", target: null, authorId: null },
+    botId,
+    revision,
+    kind: "edit",
+    target: null,
+    authorId: null,
     edits: [{ type: "bot.set", publicId }],
     inverses: [{ type: "bot.set", publicId: null }],
     elements: ["bot.publicId"],
