@@ -13,14 +13,16 @@ beforeEach(() => {
   vi.stubGlobal("addEventListener", (type: string, listener: () => void) => {
     if (type === "online") goOnline = listener
   })
+  // Browsers of 2023 do not join signals.
+  vi.stubGlobal("AbortSignal", { timeout: AbortSignal.timeout })
   const next = async () => ((answers.length > 1 ? answers.shift() : answers[0]) as Response).clone()
   vi.stubGlobal("fetch", vi.fn(next))
 })
 
 const busy = (headers = {}) => new Response("{}", { status: 503, headers })
 const done = () => new Response(`{"done":true}`)
-const { signal: closing } = new AbortController()
-const connect = () => openConnection({ host: "https://chat.example", closing, onTrouble: () => {} })
+const connect = (closing = new AbortController().signal) =>
+  openConnection({ host: "https://chat.example", closing, onTrouble: () => {} })
 
 test("calls that wait at the same time are all sent again", async () => {
   answers = [busy(), busy(), done()]
@@ -29,6 +31,32 @@ test("calls that wait at the same time are all sent again", async () => {
   await vi.advanceTimersByTimeAsync(600)
   expect(fetch).toHaveBeenCalledTimes(4)
   expect(await both).toEqual([{ done: true }, { done: true }])
+})
+
+/** Never answers; rejects when the call is aborted. */
+const unanswered: typeof fetch = (_, { signal } = {}) =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason))
+  })
+
+test("a call that is not answered in time is sent again", async () => {
+  answers = [done()]
+  vi.mocked(fetch).mockImplementationOnce(unanswered)
+  const call = connect().post("/one", {})
+  await vi.advanceTimersByTimeAsync(169_000)
+  expect(fetch).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(await call).toEqual({ done: true })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test("a call ends with its chat", async () => {
+  const ending = new AbortController()
+  vi.mocked(fetch).mockImplementation(unanswered)
+  const call = connect(ending.signal).post("/one", {})
+  ending.abort()
+  await expect(call).rejects.toThrow()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test.each([
@@ -44,6 +72,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(0)
   expect(fetch).toHaveBeenCalledTimes(4)
   await both
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test.each([

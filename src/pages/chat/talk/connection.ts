@@ -42,15 +42,19 @@ export function openConnection({ host, closing, onTrouble }: ConnectionOptions) 
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const end of waiting) end()
-    waiting.clear()
   }
   addEventListener("online", wake, { signal: closing })
 
   const pause = (attempt: number, atLeastMs: number) =>
     new Promise<void>((resolve) => {
       const backOffMs = Math.min(maxPauseMs, 500 * 2 ** Math.min(attempt, 6))
-      setTimeout(resolve, Math.max(atLeastMs, backOffMs))
-      waiting.add(resolve)
+      const end = () => {
+        clearTimeout(timer)
+        waiting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, Math.max(atLeastMs, backOffMs))
+      waiting.add(end)
     })
 
   /**
@@ -98,10 +102,13 @@ type Attempt = { body: unknown; key?: string | undefined; closing: AbortSignal }
 
 /** Makes one attempt. Returns undefined when the connection failed. */
 async function attemptOnce(url: string, { body, key, closing }: Attempt) {
+  // Not `AbortSignal.any`, which browsers of 2023 lack.
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const timer = setTimeout(end, answerTimeoutMs)
   // A request that is running when the network goes down rarely fails on its own.
-  const offline = new AbortController()
-  const end = () => offline.abort()
-  addEventListener("offline", end, { signal: offline.signal })
+  addEventListener("offline", end, { signal: ending.signal })
+  closing.addEventListener("abort", end, { signal: ending.signal })
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -111,7 +118,7 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
         ...frameHeaders(),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.any([closing, offline.signal, AbortSignal.timeout(answerTimeoutMs)]),
+      signal: ending.signal,
       credentials: "omit",
     })
     // An incomplete body is a lost answer, too.
@@ -120,12 +127,14 @@ async function attemptOnce(url: string, { body, key, closing }: Attempt) {
   } catch {
     return undefined
   } finally {
+    clearTimeout(timer)
     end()
   }
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
-  const problem: Partial<Refusal> | null = await response.json().catch(() => null)
+  type Problem = { reason?: unknown; message?: unknown } | null
+  const problem: Problem = await response.json().catch(() => null)
   const { reason, message } = problem ?? {}
   return new Refusal(response.status, String(reason ?? ""), String(message ?? ""))
 }
