@@ -17,6 +17,7 @@ test.each([
   [winter, "-0930", "2026-01-01T17:34:05-09:30"],
   [winter, "UTC+3", "2026-01-02T06:04:05+03:00"],
   [Date.UTC(2026, 0, 1, 0, 0, 0), "Etc/UTC", "2026-01-01T00:00:00Z"],
+  [Date.UTC(1960, 0, 1, 0, 0, 0), "Africa/Monrovia", "1959-12-31T23:15:30-00:44"],
 ])("19.1 %d in %s is %s", (instantMs, timeZone, printed) => {
   expect(printZoned(instantMs, timeZone)).toBe(printed)
 })

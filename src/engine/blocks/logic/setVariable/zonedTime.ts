@@ -7,7 +7,7 @@ import { AppError } from "../../../../errors.ts"
  * offset such as `+05:30`. Throws 400 when it is neither.
  */
 export function printZoned(instantMs: number, timeZone: string): string {
-  const aheadMs = writtenOffset(timeZone) ?? writtenOffset(offsetOf(timeZone, instantMs)) ?? 0
+  const aheadMs = writtenOffset(timeZone) ?? offsetOf(timeZone, instantMs)
   const clock = new Date(instantMs + aheadMs).toISOString().slice(0, 19)
   return `${clock}${printOffset(aheadMs)}`
 }
@@ -27,10 +27,14 @@ function writtenOffset(timeZone: string): number | undefined {
 // Making a format costs far more than using it; zones may come from end users.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200, memoMethod: openFormat })
 
-/** The offset of a zone at that time as `GMT+01:00`, or `GMT` where there is none. */
-function offsetOf(timeZone: string, instantMs: number): string {
+/** Milliseconds that a zone is ahead of UTC at that time. */
+function offsetOf(timeZone: string, instantMs: number): number {
   const parts = formats.memo(timeZone).formatToParts(instantMs)
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? ""
+  // Such as `GMT+01:00`, or `GMT` alone; until 1972 some zones were ahead by odd seconds.
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? ""
+  const [hours = 0, minutes = 0, seconds = 0] = offset.match(/\d+/g)?.map(Number) ?? []
+  const aheadMs = ((hours * 60 + minutes) * 60 + seconds) * 1_000
+  return offset.includes("-") ? -aheadMs : aheadMs
 }
 
 function openFormat(timeZone: string): Intl.DateTimeFormat {
