@@ -41,6 +41,7 @@ export const names: Record<string, Examples> = {
     passes: [
       bot(group("A", ask.text({ saves: "Name" }), say("x"))),
       { ...bot(group("A", block("hologram", { variableId: "gone" }))), variables: [] },
+      bot(group("A", block("blink", { sections: [{ type: "Text", variableid: "no id at all" }] }))),
     ],
   },
   "unused-variable": {

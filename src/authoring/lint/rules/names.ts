@@ -39,7 +39,7 @@ export const unknownVariableId: RuleParts = {
     const ids = new Set(flow.variables.map(({ id }) => id))
     const found: Violation[] = []
     for (const { path, text, entry } of texts) {
-      if (!/variableId$/i.test(String(path.at(-1)))) continue
+      if (!/[vV]ariableId$/.test(String(path.at(-1)))) continue
       if (text === "" || ids.has(text) || entry?.type.isUnknown) continue
       found.push({ path, message: `There is no variable with the id "${text}"` })
     }
