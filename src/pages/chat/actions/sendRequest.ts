@@ -1,5 +1,6 @@
 /** Sends a request from the browser of the person, where the author wants that. */
 import type { ActionOf } from "../payload.ts"
+import { anySignal } from "../talk/anySignal.ts"
 import type { Talk } from "../talk/talk.ts"
 
 const timeoutMs = 120_000
@@ -13,7 +14,7 @@ export async function sendRequest({ closing }: Talk, asked: Asked): Promise<stri
     method,
     ...(headers && { headers }),
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
+    signal: anySignal(closing.signal, AbortSignal.timeout(timeoutMs)),
   }).then(async (response) => ({
     statusCode: response.status,
     data: readJson(await response.text()),

@@ -1,6 +1,7 @@
 /** Shows the answer of a model while it is being generated. */
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatMessage, RichTextNode } from "../payload.ts"
+import { anySignal } from "../talk/anySignal.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import { sessionPath, type Talk } from "../talk/talk.ts"
@@ -48,7 +49,7 @@ function ask(talk: Talk): Promise<Response | undefined> {
   return fetch(connection.host + sessionPath(talk, "streamMessage"), {
     method: "POST",
     headers: connection.headers,
-    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
+    signal: anySignal(closing.signal, AbortSignal.timeout(timeoutMs)),
     credentials: "omit",
   }).catch(() => undefined)
 }

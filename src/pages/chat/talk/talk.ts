@@ -2,6 +2,7 @@
 import type { Language } from "../../../languages.ts"
 import type { Code } from "../code/messages.ts"
 import type { Texts } from "../texts/texts.ts"
+import { anySignal } from "./anySignal.ts"
 import type { Connection } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
 import type { Draft, Memory, Open } from "./memory.ts"
@@ -60,7 +61,7 @@ export function sessionPath({ sessionId = "" }: Talk, name: string): string {
 
 /** A signal for what may take long: it aborts when the chat is closed or a command comes. */
 export function interruptible({ closing, interruption }: Talk): AbortSignal {
-  return AbortSignal.any([closing.signal, interruption.signal])
+  return anySignal(closing.signal, interruption.signal)
 }
 
 /** Remembers the current state of the conversation. */
