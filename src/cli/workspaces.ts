@@ -36,8 +36,8 @@ export const setPlanCommand = command({
     workspace: word("Id or name of the workspace"),
     plan: word("The plan"),
   },
-  run: async ({ workspace: named, plan: word }, environment) => {
-    const plan = planOf(word)
+  run: async ({ workspace: named, plan: wanted }, environment) => {
+    const plan = planOf(wanted)
     await withDatabase(environment, async ({ database, config: { planLimits } }) => {
       const fitting = (await listThisMonth(database)).filter(
         ({ id, name }) => id === named || name === named,
@@ -57,10 +57,10 @@ export const setPlanCommand = command({
   },
 })
 
-function planOf(word: string): Plan {
-  const plan = plans.find((each) => each === word.toUpperCase())
+function planOf(wanted: string): Plan {
+  const plan = plans.find((each) => each === wanted.toUpperCase())
   if (plan) return plan
-  throw new Error(`"${word}" is not a plan: give one of ${plans.join(", ")}.`)
+  throw new Error(`"${wanted}" is not a plan: give one of ${plans.join(", ")}.`)
 }
 
 async function listThisMonth(db: Db) {

@@ -223,8 +223,8 @@ function rememberedAnswers({ bot, remembered }: SessionOptions): [string, string
 export function answerKey(here: Position, variables: Variables): string {
   const { group, index } = here
   const block = group.blocks[index]
-  const type = block && typeOf(block)
-  const variable = block && type?.kind === "input" && variables.definition(answerVariable(block))
+  const isInput = block !== undefined && typeOf(block).kind === "input"
+  const variable = isInput ? variables.definition(answerVariable(block)) : undefined
   if (variable) return variable.name
   const earlier = inputsBefore(group)[index] ?? 0
   const title = group.title || block?.id || "unknown"

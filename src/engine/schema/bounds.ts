@@ -2,6 +2,7 @@
  * How long the texts of a bot may be. One walk covers every member that authors can send, including
  * those of future and unknown block types: a member without a bound of its own counts as a text.
  */
+
 /** In characters (UTF-16 units). The longest name of real exports has 40, their longest text 200. */
 export const longest = {
   /** Titles of groups, names of variables. */

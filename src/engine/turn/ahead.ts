@@ -16,7 +16,8 @@ export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined
 
 /** How many inputs several sets of one bot hold together. */
 export function countInputs(sets: readonly Ahead[]): number {
-  return union(sets).toString(2).replaceAll("0", "").length
+  const bits = union(sets).toString(2)
+  return bits.replaceAll("0", "").length
 }
 
 /** Where the walk may go from a block, and whether it may end there. */

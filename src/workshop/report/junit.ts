@@ -18,12 +18,13 @@ function suiteLines(file: FileReport): string[] {
   const { path, tests, mistakes, isSkipped } = file
   const cases = [
     ...tests.flatMap((test) => caseLines(path, test)),
-    ...mistakes.flatMap(({ line, column, message, path: file }) => {
-      const where = attributes({ name: "can be read", classname: path, file, line })
+    ...mistakes.flatMap((mistake) => {
+      const { line, column, message } = mistake
+      const where = attributes({ name: "can be read", classname: path, file: mistake.path, line })
       const told = attributes({ message, type: "mistake" })
       return [
         `<testcase${where}>`,
-        `  <error${told}>${escaped(`at ${inOneLine(file)}:${line}:${column}`)}</error>`,
+        `  <error${told}>${escaped(`at ${inOneLine(mistake.path)}:${line}:${column}`)}</error>`,
         "</testcase>",
       ]
     }),
