@@ -134,10 +134,14 @@ export function useDraft<T>(input: { id: string }, name: string, initial: T) {
 
 type Typed = Pick<InputOf<"email input">, "id" | "options" | "prefilledValue">
 
-/** What is typed into a field, and the field. The usual hint is that of an author who has set none. */
-export function useTyped(input: Typed, usualHint: string, initial = usePrefilled(input)) {
+/**
+ * What is typed into a field, and the field. `usualHint` stands there where the author has set none, `initial`
+ * at first in place of the known value.
+ */
+export function useTyped(input: Typed, usualHint: string, initial?: string) {
   const { texts } = useChat()
-  const [text, setText] = useDraft(input, "text", initial)
+  const known = usePrefilled(input)
+  const [text, setText] = useDraft(input, "text", initial ?? known)
   const hint = input.options?.labels?.placeholder ?? usualHint
   const field = {
     value: text,
