@@ -36,9 +36,10 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   const view: View = { ...shown, ...(bot && { bot }) }
   const prefersDark = usePrefersDark(isPage)
   const { texts, dynamicTheme } = view
+  // Every step brings such a theme, most of them the same one.
   const look = useMemo(
     () => lookOf(bot?.theme ?? {}, dynamicTheme ?? {}, prefersDark),
-    [bot, dynamicTheme, prefersDark],
+    [bot, JSON.stringify(dynamicTheme), prefersDark],
   )
   const locale = useMemo(() => localeOf(texts.language), [texts])
   const { theme } = view.bot ?? {}
