@@ -58,6 +58,17 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(send.x + send.width).toBe(text.x + text.width)
   })
 
+  test("a button with an icon alone is a square, whatever its border", async () => {
+    const on = { isEnabled: true }
+    const buttons = { border: { thickness: 3, color: "#123524" } }
+    const question = ask.text({ isLong: true, attachments: on })
+    const flow = bot({ settings: swift, theme: { chat: { buttons } } }, group("A", question))
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${(await publishBot(server, flow)).publicId}`)
+    const { width, height } = await boxOf(page, "button[aria-label='Attach files']")
+    expect(height).toBe(width)
+  })
+
   test("a phone number has a flag, and Send beside it on a phone", async () => {
     const page = await open(ask.phone({ defaultCountryCode: "FR" }), { viewport: phone })
     expect(await page.locator(".country > span").textContent()).toBe("🇫🇷 +33")
