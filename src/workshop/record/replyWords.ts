@@ -1,6 +1,5 @@
 /** The words that say in a test what a person chose, as people would say it. */
 import type { ChatInput } from "../../engine/chatInput.ts"
-import { pickText } from "../../engine/foreignJson.ts"
 import type { Message } from "../../engine/schema/message.ts"
 
 type Names = { id: string; value: string; label: string }
@@ -42,14 +41,18 @@ function labelsOf(chosen: readonly Names[], choices: readonly Names[]): string |
 
 /** Buttons of cards are known by their ids alone. */
 function namesOf(input: ChatInput): Names[] {
-  const items: readonly object[] = ("items" in input && input.type !== "cards" && input.items) || []
-  return items.map((item) => {
-    const label =
-      pickText(item, "content") ?? pickText(item, "title") ?? pickText(item, "pictureSrc")
-    return {
-      id: pickText(item, "id") ?? "",
-      label: label ?? "",
-      value: pickText(item, "value") ?? "",
-    }
-  })
+  switch (input.type) {
+    case "choice input":
+      return (input.items ?? []).map(({ id, content, value }) => names(id, content, value))
+    case "picture choice input":
+      return (input.items ?? []).map(({ id, title, pictureSrc, value }) =>
+        names(id, title ?? pictureSrc, value),
+      )
+    default:
+      return []
+  }
+}
+
+function names(id: string, label = "", value = ""): Names {
+  return { id, label, value }
 }
