@@ -256,6 +256,13 @@ describe("20.5 a request that the client makes", () => {
   })
 })
 
+it("20.5 hands clients no header that an object cannot have", () => {
+  const headers = [{ key: "__proto__", value: "y" }]
+  const block = blockOf({ isExecutedOnClient: true, webhook: { url: "https://a.test", headers } })
+  const { act } = httpRequestBlock.run(block, testScene())
+  expect(JSON.stringify(act)).not.toContain("headers")
+})
+
 it("20.1 serves Zapier, Make.com and Pabbly, which are never made by the client", () => {
   const options = { isExecutedOnClient: true, webhook: { url: "https://a.test" } }
   const steps = [

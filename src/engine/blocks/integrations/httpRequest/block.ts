@@ -142,7 +142,9 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!block.options?.webhook) return {}
   const request = requestOf(block.options, context)
   if (!request) return noAddress
-  const { url, method, headers, body } = request
+  const { url, method, body } = request
+  // A member of this name would be lost as soon as somebody copies the object.
+  const headers = request.headers.filter(([name]) => name !== "__proto__")
   const httpRequestToExecute = {
     url,
     method,
