@@ -123,6 +123,13 @@ describe("a script that waits", () => {
     expect(await Promise.all(others)).toEqual(times(6, () => ({ value: "ok" })))
   })
 
+  it("gets it when many want to compute at once, however few may wait for a thread", async () => {
+    const { run } = world({ fetching: 8, fetchingAtOnce: 1, maxWaiting: 1 })
+    const quick: RunOptions = { owner: "a", fetch: async () => "quick" }
+    const outcomes = await Promise.all(times(6, () => run(asking, quick)))
+    expect(outcomes).toEqual(times(6, () => ({ value: "quick" })))
+  })
+
   it("gets it while others hang, though only two may compute at a time", async () => {
     const { run, wait, untilWaiting, answerAll } = world({ fetching: 8, fetchingAtOnce: 2 })
     const waiting = times(3, () => wait("a"))

@@ -92,7 +92,12 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const pools: Pools = {
     computing: threads(limits.computing),
     fetching: threads(limits.fetching),
-    turns: openFairQueue({ places: limits.fetchingAtOnce, ...waits }),
+    // Whoever has a thread may wait: there are no more of them than threads.
+    turns: openFairQueue({
+      places: limits.fetchingAtOnce,
+      maxWaiting: limits.fetching,
+      maxWaitMs,
+    }),
     memory: openMemory(limits.maxHungryBytes),
   }
   return {
