@@ -6,6 +6,7 @@ import {
   isCallExpression,
   isConditionalExpression,
   isExpressionStatement,
+  isIdentifier,
   isParenthesizedExpression,
   isPropertyAccessExpression,
 } from "typescript/unstable/ast/is"
@@ -68,7 +69,24 @@ function leftIn(file: SourceFile): Expression[] {
     node.forEachChild(visit)
   }
   visit(file)
-  return left.filter((each) => isCallExpression(each) && !handles(each))
+  return left.filter((each) => isCallExpression(each) && !handles(each) && !isOfVitest(each))
+}
+
+/**
+ * Whether an expression is a test, a group of them, or an ordinary `expect(…).to…(…)`, which are no
+ * promises, and whose types take longer to find out than those of everything else.
+ */
+function isOfVitest(node: Expression): boolean {
+  if (isCallExpression(node)) {
+    const { expression } = node
+    if (!isIdentifier(expression)) return isOfVitest(expression)
+    return /^(?:describe|expect|it|test)$/.test(expression.text)
+  }
+  return (
+    isPropertyAccessExpression(node) &&
+    !/^(?:rejects|resolves)$/.test(node.name.text) &&
+    isOfVitest(node.expression)
+  )
 }
 
 /** What an expression may come to: the branches of a choice, or itself. */
