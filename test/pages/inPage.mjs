@@ -59,15 +59,14 @@ export function cutOff(chat) {
 /** The elements of a chat that are animated. */
 export const movesIn = (chat) => chat.getRootNode().getAnimations().map(String)
 
-/** The violations of the page that axe finds, in lines that it has not looked at before or in all. */
-export async function findingsOf(isWhole) {
-  const { shadowRoot } = document.querySelector("parley-chat")
+/** The violations of the page that axe finds, in lines of its chat that it has not looked at before or in all. */
+export async function findingsOf(chat, isWhole) {
   const { checked = [] } = window
   const { violations } = await window.axe.run(
     { exclude: isWhole ? [] : checked },
     { resultTypes: ["violations"] },
   )
-  window.checked = [...shadowRoot.querySelectorAll(".line")]
+  window.checked = [...chat.querySelectorAll(".line")]
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
 }
 

@@ -53,7 +53,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const page = await open(parts, options)
     await page.evaluate(axe.source)
     await answerAll(page, async (place) => {
-      const found = await page.evaluate(findingsOf, place === "the end")
+      const found = await page.locator(".chat").evaluate(findingsOf, place === "the end")
       expect(found, place).toEqual([])
     })
     expectNoComplaints(page)
@@ -73,7 +73,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.locator("form.ask").waitFor()
     await page.evaluate(axe.source)
-    expect(await page.evaluate(findingsOf, true)).toEqual([])
+    expect(await page.locator(".chat").evaluate(findingsOf, true)).toEqual([])
     expect(await page.locator(".chat.dark").count()).toBe(isDark ? 1 : 0)
   })
 
