@@ -14,42 +14,52 @@ export function useScroll(
   answers: number,
   asked: string | undefined,
 ): void {
-  const isFollowing = useRef(true)
+  const position = useRef<Position>({ isFollowing: true, lastTop: 0 }).current
   useEffect(() => {
     const box = scroller.current
     if (!box) return
-    return follow(box, isFollowing)
+    return follow(box, position)
   }, [])
+  useLayoutEffect(() => {
+    if (scroller.current) settle(scroller.current, position)
+  })
   useLayoutEffect(() => {
     const box = scroller.current
     const input = box?.querySelector<HTMLElement>(".asked > *")
     // What is hidden, such as a closed bubble, has no height to compare.
-    if (!box?.clientHeight || !input || !isFollowing.current) return
+    if (!box?.clientHeight || !input || !position.isFollowing) return
     const room = box.clientHeight / 4
     if (input.offsetHeight < box.clientHeight - room) return
-    isFollowing.current = false
+    position.isFollowing = false
     scrollTo(box, input.offsetTop - room)
   }, [asked])
   useEffect(() => {
     const box = scroller.current
     if (!box || answers === 0) return
-    isFollowing.current = true
+    position.isFollowing = true
     scrollTo(box, box.scrollHeight)
   }, [answers])
 }
 
-function follow(box: HTMLElement, isFollowing: { current: boolean }): () => void {
-  let lastTop = 0
+type Position = {
+  isFollowing: boolean
+  /** What `scrollTop` was when it was last looked at. */
+  lastTop: number
+}
+
+/** Follows the end of a conversation in a box until the returned function is called. */
+export function follow(box: HTMLElement, position: Position): () => void {
   const measure = () => {
     const left = box.scrollHeight - box.scrollTop - box.clientHeight
     // Only the person ever scrolls up.
-    if (box.scrollTop < lastTop) isFollowing.current = left < nearPx
-    else if (left < nearPx) isFollowing.current = true
-    lastTop = box.scrollTop
+    if (box.scrollTop < position.lastTop) position.isFollowing = left < nearPx
+    else if (left < nearPx) position.isFollowing = true
+    position.lastTop = box.scrollTop
   }
   box.addEventListener("scroll", measure, { passive: true })
   const sizes = new ResizeObserver(() => {
-    if (isFollowing.current) scrollTo(box, box.scrollHeight)
+    settle(box, position)
+    if (position.isFollowing) scrollTo(box, box.scrollHeight)
   })
   sizes.observe(box)
   if (box.firstElementChild) sizes.observe(box.firstElementChild)
@@ -57,6 +67,14 @@ function follow(box: HTMLElement, isFollowing: { current: boolean }): () => void
     box.removeEventListener("scroll", measure)
     sizes.disconnect()
   }
+}
+
+/**
+ * Notes where a conversation stands that has become shorter, as by an answered question, and so has moved
+ * by itself. Its event comes later, when the next message may already be there.
+ */
+export function settle(box: HTMLElement, position: Position): void {
+  position.lastTop = Math.min(position.lastTop, box.scrollTop)
 }
 
 function scrollTo(box: HTMLElement, top: number): void {
