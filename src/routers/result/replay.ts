@@ -5,19 +5,18 @@ import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
-import { namedObject } from "../../engine/schema/members.ts"
 import { badRequest, callerLeft, unavailable } from "../../errors.ts"
 import { loadBots } from "../../results/loadBots.ts"
 import { readRecordedChats } from "../../results/readRecordedChats.ts"
 import {
-  differenceKinds,
   type Place,
   type Replayed,
-  replayObstacles,
+  type ReplayReport,
+  replayReportSchema,
 } from "../../workshop/replay/difference.ts"
 import { drive } from "../../workshop/replay/drive.ts"
 import { replayChat } from "../../workshop/replay/replayChat.ts"
-import { joinReports, type ReplayReport, reportOf } from "../../workshop/replay/report.ts"
+import { joinReports, reportOf } from "../../workshop/replay/report.ts"
 import { type Admitted, requireBotWithFlow } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
@@ -28,63 +27,8 @@ import { tokenOperation } from "../trpc.ts"
 import { flowAt, sideSchema } from "../version/diff.ts"
 import { filterOf, spanMembers } from "./filter.ts"
 
-const placeSchema = namedObject("ReplayPlace", "Where something was shown, and what", {
-  groupTitle: z
-    .string()
-    .optional()
-    .describe("Title of the group; absent: no block of the bot showed it"),
-  blockId: z.string().optional().describe("Id of the block"),
-  excerpt: z
-    .string()
-    .optional()
-    .describe(
-      "What was shown, answered or asked, around what differs, in one of the conversations; absent: nothing, or the token may not read drafts",
-    ),
-})
-
-const conversations = z.int().describe("How many conversations")
-
-const examples = z.array(z.string()).describe("Ids of the results of up to five of them")
-
-const differenceSchema = z
-  .object({
-    kind: z.enum(differenceKinds).meta({
-      id: "ReplayDifferenceKind",
-      description:
-        "text: what the bot says; question: what it asks; answer: how a reply is read; path: where the chat goes; action: what the client does; outside: what other systems are asked; end: whether the chat goes on; variable: what the result holds",
-    }),
-    variable: z.string().optional().describe("Name of the variable; absent: of another kind"),
-    before: placeSchema
-      .optional()
-      .describe("In the version that the chat ran; absent: nothing was shown there"),
-    after: placeSchema
-      .optional()
-      .describe("In the version that it is compared with; absent: nothing is shown there"),
-    conversations: conversations.describe("In how many conversations it is the first difference"),
-    answersChanged: z
-      .int()
-      .describe("In how many of these the reply that follows would have been read otherwise"),
-    examples,
-  })
-  .meta({ id: "ReplayDifference", description: "The first difference of some conversations" })
-
-const unreplayedSchema = namedObject("ReplayUnreplayed", "Conversations that cannot be replayed", {
-  reason: z.enum(replayObstacles).meta({
-    id: "ReplayObstacle",
-    description:
-      "oldRecord: an earlier release recorded it; cutRecord: its record was cut; versionDeleted: the version that it ran is gone; continued: a later chat went on with the result; steered: something else than a reply decided where it went; unrecorded: values decided that results do not keep; diverged: its version does not go the recorded way again; tooLong: it takes too much time or memory",
-  }),
-  conversations,
-  examples,
-})
-
 /** A page of the report. */
-const replayReportSchema = pageSchema.extend({
-  conversations: z.int().describe("How many conversations the page covers"),
-  unchanged: z.int().describe("How many of them would have been the same"),
-  differences: z.array(differenceSchema).describe("What most people see comes first"),
-  notReplayed: z.array(unreplayedSchema).describe("What says nothing about the change"),
-})
+const replayPageSchema = pageSchema.extend(replayReportSchema.shape)
 
 /** The report for a token that may not read drafts. */
 function withoutExcerpts(report: ReplayReport): ReplayReport {
@@ -142,7 +86,7 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
     },
   },
   input: inputSchema,
-  output: replayReportSchema,
+  output: replayPageSchema,
 }).mutation(async ({ ctx, input }) => {
   const { botId, limit, cursor } = input
   const bot = await requireBotWithFlow(ctx, botId, "read")

@@ -1,27 +1,5 @@
 /** What the replays of many conversations came to: differences by their cause, and who sees them. */
-import type { Difference, Place, Replayed, ReplayObstacle } from "./difference.ts"
-
-/** A difference that many see. */
-export type Effect = Difference & {
-  /** In how many conversations it comes first. */
-  conversations: number
-  /** In how many of these the reply would have been read otherwise. */
-  answersChanged: number
-  /** Ids of the results of some of them. */
-  examples: string[]
-}
-
-/** Conversations that could not be replayed. */
-export type Unreplayed = { reason: ReplayObstacle; conversations: number; examples: string[] }
-
-export type ReplayReport = {
-  conversations: number
-  /** How many come to the same. */
-  unchanged: number
-  /** What most see comes first. */
-  differences: Effect[]
-  notReplayed: Unreplayed[]
-}
+import type { Place, Replayed, ReplayReport } from "./difference.ts"
 
 /** Examples that are named of each difference. */
 const mostExamples = 5
