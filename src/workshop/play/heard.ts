@@ -15,7 +15,7 @@ export type Place = { group: string; block: string; blockId: string }
 export type Heard = { at: Place } & (
   | { kind: "bot"; type: ChatMessage["type"]; text: string }
   | { kind: "action"; type: ClientAction["type"]; action: ClientAction }
-  | { kind: "input"; type: string; choices?: string[] | undefined; input: ChatInput }
+  | { kind: "input"; type: string; choices?: string[] | undefined }
 )
 
 /** The turn as a person sees it: each message, the actions after it, and the question last. */
@@ -39,7 +39,7 @@ export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
   if (turn.input) {
     const { input } = turn
     const at = placeOf(input.id, bots)
-    heard.push({ at, kind: "input", type: input.type, choices: choicesOf(input), input })
+    heard.push({ at, kind: "input", type: input.type, choices: choicesOf(input) })
   }
   return heard
 }

@@ -1,7 +1,7 @@
 /** Plays a bot without a service: the engine alone, in a world that is the same every time. */
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
-import { type Limits, liveLimits } from "../../engine/budget/fuel.ts"
+import { liveLimits } from "../../engine/budget/fuel.ts"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { Message } from "../../engine/schema/message.ts"
@@ -33,7 +33,6 @@ export type PlayParts = {
   outside(call: OutsideCall): Outcome | Promise<Outcome>
   /** Answers the requests of scripts. */
   fetch: ScriptFetch
-  limits?: Limits | undefined
   /** What a die shows next; undefined, or absent: as the seed says. */
   draw?: (() => number | undefined) | undefined
   /** Awaited before every step of the engine, where others wait for their turns. */
@@ -63,7 +62,7 @@ export const mostReports = 100
 
 /** Prepares a bot for playing. */
 export function openPlay(parts: PlayParts): Play {
-  const { flow, linked = {}, limits = liveLimits } = parts
+  const { flow, linked = {} } = parts
   const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])
   for (const [id, each] of Object.entries(linked)) bots.set(id, preparedBot(each, id))
   const depsAt = (step: number): EngineDeps => {
@@ -78,7 +77,7 @@ export function openPlay(parts: PlayParts): Play {
         newResultId: () => resultIdOf(step, ++ids),
       },
       bots,
-      limits,
+      limits: liveLimits,
       stopwatch: () => ++steps,
     }
   }
