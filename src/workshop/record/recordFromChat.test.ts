@@ -86,8 +86,13 @@ function recordOf(person: Person): ChatRecord {
     lines: [...lines.slice(0, 1), welcome, ...lines.slice(1), last],
     turns: [
       {
-        calls: [{ blockId: "main8", kind: "http", status: "done", httpStatus: 201 }],
-        variables: [{ blockId: "main8", variableId: "Agent", name: "Agent", value: agent }],
+        calls: [{ blockId: "main8", kind: "http", status: "done", httpStatus: 201, ms: 1 }],
+        variables: [
+          {
+            ...{ blockId: "main8", variableId: "Agent", name: "Agent", value: agent },
+            isSessionVariable: false,
+          },
+        ],
       },
     ],
   }

@@ -1,6 +1,8 @@
 /** Makes a test of a conversation that a service has recorded, by having it again offline. */
 import type { Flow } from "../../engine/bot.ts"
 import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
+import type { ConversationLine } from "../../engine/recorded/conversation.ts"
+import type { describeTrace } from "../../engine/recorded/describeTrace.ts"
 import { AppError } from "../../errors.ts"
 import { awaitsCall, type RunScripts } from "../play/play.ts"
 import { type AnsweredJson, readAnswer } from "./answers.ts"
@@ -11,30 +13,11 @@ import { type Answered, type Asked, openRecording, type RecordedTest } from "./o
 export type ChatRecord = {
   /** Milliseconds since 1970. */
   startedAt: number
-  lines: readonly {
-    from: "bot" | "person"
-    blockId?: string | undefined
-    text: string
-    wasPaused?: boolean | undefined
-  }[]
-  turns: readonly {
-    calls: readonly RecordedCall[]
-    variables: readonly RecordedValue[]
-  }[]
+  lines: readonly (Pick<ConversationLine, "from" | "blockId" | "text"> & { wasPaused?: boolean })[]
+  turns: readonly Pick<TracedTurn, "calls" | "variables">[]
 }
 
-type RecordedCall = {
-  blockId?: string | undefined
-  kind: string
-  status: "done" | "failed"
-  httpStatus?: number | undefined
-}
-type RecordedValue = {
-  blockId: string
-  variableId: string
-  name?: string | undefined
-  value?: unknown
-}
+type TracedTurn = ReturnType<typeof describeTrace>
 
 export type TestOfChat = {
   test: RecordedTest
@@ -142,7 +125,7 @@ function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
 }
 
 /** A body from which a block would set these values; not whole: some are not known, or not where they stood. */
-function bodyFor(flow: Flow, blockId: string | undefined, values: readonly RecordedValue[]) {
+function bodyFor(flow: Flow, blockId: string | undefined, values: TracedTurn["variables"]) {
   const block = flow.groups.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)
   const root: { data?: unknown } = {}
   let isWhole = block !== undefined
