@@ -17,7 +17,14 @@ export function stepOf(heard: Heard): TestStep | undefined {
     const isShort = choices.length <= 1_000 && JSON.stringify(choices).length <= mostCharacters
     return { input: choices.length > 0 && isShort ? { type, choices } : type }
   }
-  const { type, text } = heard
+  return stepOfWords(heard)
+}
+
+/** The step that expects a message. */
+export function stepOfWords({
+  type,
+  text,
+}: Extract<Heard, { kind: "bot" }>): Required<Pick<TestStep, "bot">> {
   if (type !== "text") {
     const kind = type === "custom-embed" ? "embed" : type
     return { bot: { [kind]: text.length > 8_000 ? `${text.slice(0, 8_000)}*` : text } }

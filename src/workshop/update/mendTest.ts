@@ -11,6 +11,7 @@ import {
 import type { ConversationTest, TestStep } from "../files/schema.ts"
 import type { Heard } from "../play/heard.ts"
 import { mostReports } from "../play/play.ts"
+import { stepOfWords } from "../record/stepOf.ts"
 import { isAbout, sentenceFor } from "../runTest.ts"
 import { satisfies } from "../satisfies.ts"
 
@@ -146,9 +147,9 @@ function mendGap(
   const after = (texts.at(-1)?.at ?? first - 1) + 1
   for (const [index, each] of said.entries()) {
     const place = texts[index]
-    const bot = botRule(each)
-    if (place) edits.push({ kind: "replace", at: place.at, step: { bot } })
-    else edits.push({ kind: "insert", at: after, step: { bot } })
+    const step = stepOfWords(each)
+    if (place) edits.push({ kind: "replace", at: place.at, step })
+    else edits.push({ kind: "insert", at: after, step })
   }
   edits.push(...texts.slice(said.length).map(({ at }) => ({ kind: "remove", at }) as const))
   const asked = heard.find((each) => each.kind === "input")
@@ -158,17 +159,6 @@ function mendGap(
     else edits.push({ kind: "remove", at })
   }
   return edits
-}
-
-type Spoken = Extract<Heard, { kind: "bot" }>
-
-/** Longest text that a file may have. */
-const maxText = 100_000
-
-function botRule({ type, text }: Spoken): NonNullable<TestStep["bot"]> {
-  const kind = (["image", "video", "audio", "embed"] as const).find((each) => type.endsWith(each))
-  if (kind) return { [kind]: text }
-  return text.length > maxText ? { contains: text.slice(0, 1_000) } : text
 }
 
 /** Says as much about the question as the step did. */
