@@ -1,8 +1,16 @@
 /** Counts what tests reach of a bot: its groups, blocks, edges and the ways of its conditions. */
-import { typeOf } from "../engine/blocks/registry.ts"
-import { type Bot, blockAt, type Position } from "../engine/bot.ts"
+import { placeInFlow } from "../authoring/lint/location.ts"
+import type { Flow } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
+import { firstBy } from "../engine/groupBy.ts"
 import type { Turn } from "../engine/turn/run.ts"
+import {
+  type BlockFacts,
+  type Exit,
+  type FlowFacts,
+  factsOf,
+  groupOf,
+} from "./explore/flowFacts.ts"
 
 /** How many there are, and how many of them a test has reached. */
 export type Share = { total: number; reached: number }
@@ -29,11 +37,11 @@ export type Reached = {
 }
 
 /** Opens a count for a bot. */
-export function openReached(bot: Bot): Reached {
+export function openReached(flow: Flow): Reached {
+  const facts = factsOf(flow)
   const blocks = new Set<string>()
   const edges = new Set<string>()
   const ways = new Set<string>()
-  const conditions = new Set(conditionWays(bot).map(({ blockId }) => blockId))
   return {
     blocks,
     edges,
@@ -42,42 +50,45 @@ export function openReached(bot: Bot): Reached {
         if (step.version !== version) continue
         blocks.add(step.blockId)
         if (step.edgeId !== undefined) edges.add(step.edgeId)
-        if (!conditions.has(step.blockId)) continue
-        const isNext = trail[place + 1]?.blockId === nextBlock(bot, step.blockId)
+        const known = facts.blocks.get(step.blockId)
+        if (!known || !isCondition(known)) continue
+        const { group, index } = known.entry
+        const isNext = trail[place + 1]?.blockId === group.blocks[index + 1]?.id
         ways.add(`${step.blockId} ${step.edgeId ?? (isNext ? "next" : "end")}`)
       }
     },
-    coverage: () => coverageOf(bot, { blocks, edges, ways }),
+    coverage: () => coverageOf(facts, { blocks, edges, ways }),
   }
 }
 
 type Sets = Record<"blocks" | "edges" | "ways", ReadonlySet<string>>
 
-function coverageOf(bot: Bot, reached: Sets): Coverage {
-  const positions = [...bot.positions].map(([blockId, position]) => ({ blockId, position }))
-  const missedBlocks = positions.filter(({ blockId }) => !reached.blocks.has(blockId))
-  const groups = bot.flow.groups.filter(({ blocks }) => blocks.length > 0)
+function coverageOf(facts: FlowFacts, reached: Sets): Coverage {
+  const { flow } = facts
+  const blocks = [...facts.blocks.values()]
+  const missedBlocks = blocks.filter(({ entry }) => !reached.blocks.has(entry.block.id))
+  const groups = flow.groups.filter((group) => group.blocks.length > 0)
   const missedGroups = groups.filter(
-    ({ blocks }) => !blocks.some(({ id }) => reached.blocks.has(id)),
+    (group) => !group.blocks.some(({ id }) => reached.blocks.has(id)),
   )
-  const ways = conditionWays(bot)
+  const ways = blocks.filter(isCondition).flatMap((known) => waysOf(known, flow))
   const missedWays = ways.filter(({ blockId, key }) => !reached.ways.has(`${blockId} ${key}`))
-  const exits = exitsOf(bot)
-  const missedExits = exits.filter(({ key }) => !reached.edges.has(key))
+  const edges = edgesOf(facts)
+  const missedEdges = edges.filter(({ key }) => !reached.edges.has(key))
   const gone = new Set(missedGroups)
   // A missed way says more than its edge.
   const told = new Set(missedWays.map(({ key }) => key))
-  const left = [...missedWays, ...missedExits.filter(({ key }) => !told.has(key))]
+  const left = [...missedWays, ...missedEdges.filter(({ key }) => !told.has(key))]
   return {
     groups: shareOf(groups, missedGroups),
-    blocks: shareOf(positions, missedBlocks),
-    edges: shareOf(exits, missedExits),
+    blocks: shareOf(blocks, missedBlocks),
+    edges: shareOf(edges, missedEdges),
     conditions: shareOf(ways, missedWays),
     missed: [
-      ...missedGroups.map(({ title }) => groupPlace(title)),
+      ...missedGroups.map((group) => placeOf(["groups", flow.groups.indexOf(group)], flow)),
       ...missedBlocks
-        .filter(({ position }) => !gone.has(position.group))
-        .map(({ position }) => blockPlace(position)),
+        .filter(({ entry }) => !gone.has(entry.group))
+        .map(({ entry }) => placeOf(entry.path, flow)),
       ...left.filter(({ blockId }) => reached.blocks.has(blockId)).map(({ place }) => place),
     ],
   }
@@ -87,61 +98,38 @@ function coverageOf(bot: Bot, reached: Sets): Coverage {
 type Way = { blockId: string; key: string; place: string }
 
 /** Every edge that leads from a block to a group; trails do not name those of events. */
-function exitsOf(bot: Bot): Way[] {
-  const exits = new Map<string, Way>()
-  const add = (key: string | undefined, blockId: string, from: string) => {
-    const to = key === undefined ? undefined : bot.edges.get(key)?.to
-    const group = to && bot.groups.get(to.groupId)
-    if (key === undefined || exits.has(key) || !group) return
-    exits.set(key, { key, blockId, place: `${from}edge to ${groupPlace(group.title)}` })
-  }
-  for (const [blockId, position] of bot.positions) {
-    const block = blockAt(position)
-    if (!block) continue
-    const type = typeOf(block)
-    const from = `${blockPlace(position)} › `
-    add(block.outgoingEdgeId, blockId, from)
-    for (const [index, key] of (type.edges?.(block) ?? []).entries()) {
-      add(key, blockId, `${from}item ${index + 1}, `)
-    }
-    for (const key of type.pathEdges?.(block) ?? []) add(key, blockId, from)
-  }
-  return [...exits.values()]
+function edgesOf({ blocks, flow }: FlowFacts): Way[] {
+  const all = [...blocks].flatMap(([blockId, { exits }]) =>
+    exits.flatMap(({ edgeId, to, path, item }): Way[] => {
+      if (edgeId === undefined || !to) return []
+      const from = `${placeOf(path, flow)}${item === undefined ? " ›" : ","}`
+      return [{ key: edgeId, blockId, place: `${from} edge to Group "${cut(groupOf(to).title)}"` }]
+    }),
+  )
+  return [...firstBy(all, ({ key }) => key).values()]
 }
 
-/** The ways of every condition. */
-function conditionWays(bot: Bot): Way[] {
-  return [...bot.positions].flatMap(([blockId, position]) => {
-    const block = blockAt(position)
-    if (!block) return []
-    const type = typeOf(block)
-    if (!type.conditions || !type.needsItemEdges) return []
-    const along = (edgeId: string | undefined, otherwise: string) =>
-      edgeId !== undefined && bot.edges.has(edgeId) ? edgeId : otherwise
-    const items = (type.edges?.(block) ?? []).map((edgeId, index) => ({
-      blockId,
-      key: along(edgeId, "end"),
-      place: `${blockPlace(position)} › item ${index + 1}`,
-    }))
-    const onward = nextBlock(bot, blockId) === undefined ? "end" : "next"
-    const last = { blockId, key: along(block.outgoingEdgeId, onward) }
-    return [...items, { ...last, place: `${blockPlace(position)} › else` }]
-  })
+function isCondition({ entry: { type } }: BlockFacts): boolean {
+  return type.conditions !== undefined && type.needsItemEdges === true
 }
 
-function nextBlock(bot: Bot, blockId: string): string | undefined {
-  const position = bot.positions.get(blockId)
-  return position && blockAt({ ...position, index: position.index + 1 })?.id
+function waysOf({ entry, exits }: BlockFacts, flow: Flow): Way[] {
+  return exits.map((exit) => ({
+    blockId: entry.block.id,
+    key: keyOf(exit),
+    place: `${placeOf(exit.path, flow)}${exit.item === undefined ? " › else" : ""}`,
+  }))
+}
+
+function keyOf({ edgeId, to, item }: Exit): string {
+  if (!to) return "end"
+  return edgeId ?? (item === undefined ? "next" : "end")
 }
 
 function shareOf(all: readonly unknown[], missed: readonly unknown[]): Share {
   return { total: all.length, reached: all.length - missed.length }
 }
 
-function groupPlace(title: string): string {
-  return `Group "${cut(title)}"`
-}
-
-function blockPlace(position: Position): string {
-  return `${groupPlace(position.group.title)} › block ${position.index + 1} "${blockAt(position)?.type}"`
+function placeOf(path: Exit["path"], flow: Flow): string {
+  return placeInFlow(path, flow) ?? "Bot"
 }

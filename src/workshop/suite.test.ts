@@ -83,6 +83,19 @@ it("counts groups, blocks, edges and the ways of conditions over all tests of a 
   expect(reads).toEqual(["plans"])
 })
 
+it("does not ask for an edge in the middle of a group, which no chat takes", async () => {
+  const groups = [
+    { id: "Ask", blocks: [text("Hi", { outgoingEdgeId: "toEnd" }), text("There")] },
+    { id: "End", blocks: [text("Bye")] },
+  ]
+  const edges = [{ id: "toEnd", from: { blockId: "Ask0" }, to: { groupId: "End" } }]
+  const files = { "a.yaml": "bot: lost\nconversation: [{ bot: Hi }, { bot: There }]" }
+  const { coverage } = await run(files, { lost: flowOf({ groups, edges }) })
+  expect(coverage.map((each) => [each.edges, each.missed])).toEqual([
+    [{ total: 0, reached: 0 }, ['Group "End"']],
+  ])
+})
+
 it("counts the blocks of linked bots for these bots", async () => {
   const file = `bot: lead\nlinked: { kid: plans }\nconversation: ${say("old", "Back")}`
   const { coverage, files } = await run({ "a.yaml": file }, { lead, plans })

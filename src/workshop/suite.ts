@@ -1,6 +1,6 @@
 /** Runs the tests in files: each file and each bot is read once. */
 import { basename } from "node:path"
-import { type Flow, prepareBot } from "../engine/bot.ts"
+import type { Flow } from "../engine/bot.ts"
 import type { TestParts } from "./conversation.ts"
 import { type Coverage, openReached, type Reached } from "./coverage.ts"
 import { hasMistakes, type Mistake, type Position, readTestFile } from "./files/readTestFile.ts"
@@ -142,7 +142,7 @@ async function readKnown(
   if (Array.isArray(read)) {
     return { mistakes: read.map((mistake) => ({ path, ...mistake })), isTold: false }
   }
-  return { flow: read, reached: openReached(prepareBot(read, rootVersion, rootVersion)) }
+  return { flow: read, reached: openReached(read) }
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,5 +1,4 @@
 /** Walks every path of a bot by rule, breadth first over the places that differ. */
-import { prepareBot } from "../../engine/bot.ts"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -85,7 +84,7 @@ type Search = {
 export async function search(walker: Walker, bounds: Bounds, seed: number): Promise<Found> {
   const found: Found = {
     faults: new Map(),
-    reached: openReached(prepareBot(walker.facts.flow, rootVersion, rootVersion)),
+    reached: openReached(walker.facts.flow),
     asked: new Map(),
     nearest: new Map(),
     refused: new Set(),
