@@ -8,12 +8,14 @@ export type ChatInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
 type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
 
 /** Something to choose. */
-type Choice = {
+export type Choice = {
   label: string
   /** More lines about it: descriptions, addresses of pictures. */
   details: string[]
   /** Names it in a reply. */
   id: string
+  /** What its item stores when it is chosen; "": its label. */
+  value: string
   /** Sent if it is the only choice. */
   text: string
 }
@@ -22,15 +24,17 @@ type Choice = {
 export function choicesOf(input: ChatInput): Choice[] {
   switch (input.type) {
     case "choice input":
-      return (input.items ?? []).map(({ id, content = "" }) => choice(id, content))
+      return (input.items ?? []).map(({ id, content = "", value }) =>
+        choice({ id, value }, content),
+      )
     case "picture choice input":
-      return (input.items ?? []).map(({ id, title, pictureSrc, description }) =>
-        choice(id, title ?? pictureSrc ?? "", [description, pictureSrc]),
+      return (input.items ?? []).map(({ id, value, title, pictureSrc, description }) =>
+        choice({ id, value }, title ?? pictureSrc ?? "", [description, pictureSrc]),
       )
     case "cards":
       return (input.items ?? []).flatMap(({ title, description, imageUrl, paths = [] }) =>
         paths.map(({ id, text }) => {
-          return { ...choice(id, joined(title, text), [description, imageUrl]), text: id }
+          return { ...choice({ id }, joined(title, text), [description, imageUrl]), text: id }
         }),
       )
     default:
@@ -68,9 +72,13 @@ function choiceAt(choices: readonly Choice[], number: string): Choice | undefine
 
 type Texts = (string | null | undefined)[]
 
-function choice(id: string, label: string, details: Texts = []): Choice {
+function choice(
+  { id, value = "" }: { id: string; value?: string | undefined },
+  label: string,
+  details: Texts = [],
+): Choice {
   const lines = details.filter((line) => typeof line === "string" && line !== "" && line !== label)
-  return { id, label, text: label, details: lines as string[] }
+  return { id, value, label, text: label, details: lines as string[] }
 }
 
 function joined(...parts: Texts): string {

@@ -10,7 +10,7 @@ import {
   type Recording,
   type RecordingParts,
 } from "../../workshop/record/openRecording.ts"
-import { inWords } from "../../workshop/record/replyWords.ts"
+import { inWords } from "./replyWords.ts"
 import type { Step } from "./show.ts"
 import { type Terminal, talkIn } from "./talk.ts"
 

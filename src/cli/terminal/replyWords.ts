@@ -1,8 +1,6 @@
 /** The words that say in a test what a person chose, as people would say it. */
-import type { ChatInput } from "../../engine/chatInput.ts"
 import type { Message } from "../../engine/schema/message.ts"
-
-type Names = { id: string; value: string; label: string }
+import { type ChatInput, type Choice, choicesOf } from "./choices.ts"
 
 /**
  * A test names choices by words alone: their labels, or their ids where a label would mean another choice
@@ -11,7 +9,8 @@ type Names = { id: string; value: string; label: string }
 export function inWords(input: ChatInput | undefined, message: Message): Message {
   if (message.type !== "text" || !input) return message
   const { text, metadata, ...rest } = message
-  const choices = namesOf(input)
+  // Buttons of cards are known by their ids alone.
+  const choices = input.type === "cards" ? [] : choicesOf(input)
   const ids = text.split(", ")
   const several = choices.filter(({ id }) => ids.includes(id))
   if (several.length > 0 && several.length === ids.length) {
@@ -27,7 +26,7 @@ export function inWords(input: ChatInput | undefined, message: Message): Message
 }
 
 /** The labels of several choices; undefined where they name another one, or one by its number. */
-function labelsOf(chosen: readonly Names[], choices: readonly Names[]): string | undefined {
+function labelsOf(chosen: readonly Choice[], choices: readonly Choice[]): string | undefined {
   const labels = chosen.map(({ label }) => label).join(", ")
   const said = labels.toLowerCase()
   const others = choices.filter((each) => !chosen.includes(each))
@@ -37,22 +36,4 @@ function labelsOf(chosen: readonly Names[], choices: readonly Names[]): string |
   return isMisread || /\d/.test(labels) || chosen.some(({ label }) => !label.trim())
     ? undefined
     : labels
-}
-
-/** Buttons of cards are known by their ids alone. */
-function namesOf(input: ChatInput): Names[] {
-  switch (input.type) {
-    case "choice input":
-      return (input.items ?? []).map(({ id, content, value }) => names(id, content, value))
-    case "picture choice input":
-      return (input.items ?? []).map(({ id, title, pictureSrc, value }) =>
-        names(id, title ?? pictureSrc, value),
-      )
-    default:
-      return []
-  }
-}
-
-function names(id: string, label = "", value = ""): Names {
-  return { id, label, value }
 }

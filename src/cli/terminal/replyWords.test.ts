@@ -1,6 +1,6 @@
 /** A choice by number becomes the words that people would say, unless they would mean another one. */
 import { expect, it } from "vitest"
-import type { ChatInput } from "../../engine/chatInput.ts"
+import type { ChatInput } from "./choices.ts"
 import { inWords } from "./replyWords.ts"
 
 function choice(items: { id: string; content: string; value?: string }[]): ChatInput {
