@@ -1,20 +1,14 @@
 /** A run as annotations of a GitHub workflow. */
-import { failureText } from "./failureLines.ts"
-import type { SuiteReport } from "./suiteReport.ts"
+import { pointsOf, type SuiteReport } from "./suiteReport.ts"
 
 /** A workflow command for each failure and each mistake. */
 export function githubLines({ files }: SuiteReport): string[] {
-  return files.flatMap(({ path, tests, mistakes }) => [
-    ...mistakes.map(({ message, line, column, path: file }) =>
-      errorLine({ file, line, col: column, title: "Mistake in a test file" }, message),
-    ),
-    ...tests.flatMap((test) => {
-      const { failure, line, column, name } = test
-      if (!failure) return []
-      const where = { file: path, line, col: column, title: name }
-      return errorLine(where, `${failure.message}\n${failureText(test)}`)
-    }),
-  ])
+  return files.flatMap(pointsOf).flatMap(({ name = "Mistake in a test file", at, problem }) => {
+    if (!problem || !at) return []
+    const { message, conversation } = problem
+    const where = { file: at.file, line: at.line, col: at.column, title: name }
+    return errorLine(where, conversation === undefined ? message : `${message}\n${conversation}`)
+  })
 }
 
 function errorLine(properties: Record<string, string | number>, message: string): string {

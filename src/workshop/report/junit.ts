@@ -1,7 +1,7 @@
 /** A run as JUnit XML, in the form that CI systems share. */
-import type { FileReport, TestReport } from "../suite.ts"
-import { failureText, inOneLine } from "./failureLines.ts"
-import { countTests, type SuiteReport, skipReason } from "./suiteReport.ts"
+import type { FileReport } from "../suite.ts"
+import { inOneLine } from "./failureLines.ts"
+import { countTests, type Point, pointsOf, type SuiteReport, skipReason } from "./suiteReport.ts"
 
 /** The document. */
 export function junitOf({ files }: SuiteReport): string {
@@ -15,44 +15,34 @@ export function junitOf({ files }: SuiteReport): string {
 }
 
 function suiteLines(file: FileReport): string[] {
-  const { path, tests, mistakes, isSkipped } = file
-  const cases = [
-    ...tests.flatMap((test) => caseLines(path, test)),
-    ...mistakes.flatMap((mistake) => {
-      const { line, column, message } = mistake
-      const where = attributes({ name: "can be read", classname: path, file: mistake.path, line })
-      const told = attributes({ message, type: "mistake" })
-      return [
-        `<testcase${where}>`,
-        `  <error${told}>${escaped(`at ${inOneLine(mistake.path)}:${line}:${column}`)}</error>`,
-        "</testcase>",
-      ]
-    }),
-    ...(isSkipped
-      ? [
-          `<testcase${attributes({ name: "can be read", classname: path })}>`,
-          `  <skipped${attributes({ message: skipReason })}/>`,
-          "</testcase>",
-        ]
-      : []),
-  ]
+  const cases = pointsOf(file).flatMap((point) => caseLines(file.path, point))
   return [
-    `<testsuite${attributes({ name: path })}${counts([file])}>`,
+    `<testsuite${attributes({ name: file.path })}${counts([file])}>`,
     ...cases.map((line) => `  ${line}`),
     "</testsuite>",
   ]
 }
 
-function caseLines(path: string, test: TestReport): string[] {
-  const { name, line, column, ms, failure } = test
-  const where = attributes({ name, classname: path, file: path, line, time: seconds(ms) })
-  if (!failure) return [`<testcase${where}/>`]
-  const text = escaped(`at ${inOneLine(path)}:${line}:${column}\n${failureText(test)}`)
-  return [
-    `<testcase${where}>`,
-    `  <failure${attributes({ message: failure.message, type: "failure" })}>${text}</failure>`,
-    "</testcase>",
-  ]
+function caseLines(path: string, point: Point): string[] {
+  const { name = "can be read", at, ms } = point
+  const place = at && { file: at.file, line: at.line }
+  const time = ms === undefined ? undefined : { time: seconds(ms) }
+  const where = attributes({ name, classname: path, ...place, ...time })
+  const outcome = outcomeOf(point)
+  return outcome === undefined
+    ? [`<testcase${where}/>`]
+    : [`<testcase${where}>`, `  ${outcome}`, "</testcase>"]
+}
+
+/** What is in the element of a test that has not passed. */
+function outcomeOf({ name, at, problem, isSkipped }: Point): string | undefined {
+  if (isSkipped) return `<skipped${attributes({ message: skipReason })}/>`
+  if (!problem) return undefined
+  const { message, conversation } = problem
+  const [element, type] = name === undefined ? ["error", "mistake"] : ["failure", "failure"]
+  const place = at && `at ${inOneLine(at.file)}:${at.line}:${at.column}`
+  const text = escaped([place, conversation].filter((each) => each !== undefined).join("\n"))
+  return `<${element}${attributes({ message, type })}>${text}</${element}>`
 }
 
 function counts(files: readonly FileReport[]): string {

@@ -1,5 +1,6 @@
 /** What all reports of a run have in common. */
 import type { BotCoverage, FileReport } from "../suite.ts"
+import { failureText } from "./failureLines.ts"
 
 /** A run over files. */
 export type SuiteReport = {
@@ -19,3 +20,30 @@ export function countTests(files: readonly FileReport[]) {
 
 /** Why a file is skipped. */
 export const skipReason = "Its bot cannot be played, as was told before"
+
+/** What reports for CI tell one by one: a test, or that a file can be read. */
+export type Point = {
+  /** Of the test; absent: it is about a file. */
+  name?: string
+  ms?: number
+  /** Absent: nothing ran. */
+  at?: { file: string; line: number; column: number }
+  /** What is wrong, and of a test how the conversation went. */
+  problem?: { message: string; conversation?: string } | undefined
+  isSkipped?: boolean
+}
+
+/** The points of a file. */
+export function pointsOf({ path, tests, mistakes, isSkipped }: FileReport): Point[] {
+  return [
+    ...tests.map((test): Point => {
+      const { name, ms, line, column, failure } = test
+      const problem = failure && { message: failure.message, conversation: failureText(test) }
+      return { name, ms, at: { file: path, line, column }, problem }
+    }),
+    ...mistakes.map(({ message, path: file, line, column }): Point => {
+      return { at: { file, line, column }, problem: { message } }
+    }),
+    ...(isSkipped ? [{ isSkipped }] : []),
+  ]
+}

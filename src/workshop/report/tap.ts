@@ -1,32 +1,12 @@
 /** A run in the Test Anything Protocol, version 14. */
-import { failureText, inOneLine } from "./failureLines.ts"
-import { type SuiteReport, skipReason } from "./suiteReport.ts"
-
-/** A line of the plan: a test, or a file that could not be read. */
-type Point = { isOk: boolean; name: string; directive?: string; diagnostic?: object }
+import { inOneLine } from "./failureLines.ts"
+import { type Point, pointsOf, type SuiteReport, skipReason } from "./suiteReport.ts"
 
 /** The document. */
 export function tapOf({ files }: SuiteReport): string {
-  const points = files.flatMap(({ path, tests, mistakes, isSkipped }): Point[] => [
-    ...tests.map((test): Point => {
-      const { name, failure, line, column } = test
-      const title = `${path} > ${name}`
-      if (!failure) return { isOk: true, name: title }
-      const at = { file: path, line, column }
-      return {
-        isOk: false,
-        name: title,
-        diagnostic: { message: failure.message, at, conversation: failureText(test) },
-      }
-    }),
-    ...mistakes.map(({ message, line, column, ...mistake }): Point => {
-      const at = { file: mistake.path, line, column }
-      return { isOk: false, name: `${path} can be read`, diagnostic: { message, at } }
-    }),
-    ...(isSkipped
-      ? [{ isOk: true, name: `${path} can be read`, directive: `SKIP ${skipReason}` }]
-      : []),
-  ])
+  const points = files.flatMap((file) =>
+    pointsOf(file).map((point) => ({ path: file.path, ...point })),
+  )
   return [
     "TAP version 14",
     `1..${points.length}`,
@@ -34,12 +14,17 @@ export function tapOf({ files }: SuiteReport): string {
   ].join("\n")
 }
 
-function linesOf({ isOk, name, directive, diagnostic }: Point, number: number): string[] {
-  const end = directive === undefined ? "" : ` # ${directive}`
-  const line = `${isOk ? "ok" : "not ok"} ${number} - ${escaped(name)}${end}`
-  if (!diagnostic) return [line]
+function linesOf(
+  { path, name, at, problem, isSkipped }: Point & { path: string },
+  number: number,
+): string[] {
+  const title = name === undefined ? `${path} can be read` : `${path} > ${name}`
+  const end = isSkipped ? ` # SKIP ${skipReason}` : ""
+  const line = `${problem ? "not ok" : "ok"} ${number} - ${escaped(title)}${end}`
+  if (!problem) return [line]
+  const { message, ...conversation } = problem
   // JSON is YAML, and keeps every value on one line.
-  const members = Object.entries(diagnostic).map(
+  const members = Object.entries({ message, at, ...conversation }).map(
     ([key, value]) => `${key}: ${JSON.stringify(value)}`,
   )
   return [line, ...["---", ...members, "..."].map((each) => `  ${each}`)]
