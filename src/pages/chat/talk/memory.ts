@@ -39,40 +39,26 @@ const format = "parley-chat-1"
 /** Opens the memory for one bot. Nothing is remembered if the browser does not allow storage. */
 export function openMemory(host: string, bot: string) {
   const name = `${format}:${host}:${bot}`
-  const drafts = `${name}:draft`
+  const [drafts, paying] = [`${name}:draft`, `${name}:paying`]
   return {
     read: (): Remembered => {
-      const kept = afterPayment(`${name}:paying`, read<Kept>(name))
+      const kept = afterPayment(paying, read<Kept>(name))
       return { ...kept, draft: read<Draft>(drafts) }
     },
     /** Stores the conversation where the settings of the bot say, or forgets it. */
     write: (kept: Kept, settings: RuntimeBot["settings"]) => {
       const chosen = placeOf(settings)
-      for (const place of places) {
-        attempt(() =>
-          place === chosen
-            ? window[place].setItem(name, JSON.stringify(kept))
-            : window[place].removeItem(name),
-        )
-      }
+      for (const place of places) put(place, name, place === chosen ? kept : undefined)
     },
     /** Stores a draft in the same place, or forgets it. */
     writeDraft: (draft: Draft | undefined, settings: RuntimeBot["settings"]) => {
       const place = placeOf(settings)
-      if (!place) return
-      attempt(() =>
-        draft
-          ? window[place].setItem(drafts, JSON.stringify(draft))
-          : window[place].removeItem(drafts),
-      )
+      if (place) put(place, drafts, draft)
     },
     /** Stores the conversation while a payment may lead to a page of the provider and back. */
-    hold: (kept: Kept, secret: string) =>
-      attempt(() => {
-        sessionStorage.setItem(`${name}:paying`, JSON.stringify({ ...kept, secret }))
-      }),
+    hold: (kept: Kept, secret: string) => put("sessionStorage", paying, { ...kept, secret }),
     /** Forgets what `hold` stored: the payment did not leave the page. */
-    release: () => attempt(() => sessionStorage.removeItem(`${name}:paying`)),
+    release: () => put("sessionStorage", paying, undefined),
   }
 }
 
@@ -85,7 +71,7 @@ const added = ["payment_intent", "payment_intent_client_secret", "redirect_statu
 /** The conversation that was remembered or held, with the outcome of its payment from the address. */
 function afterPayment(name: string, remembered: Kept | undefined): Remembered | undefined {
   const held = read<Held>(name)
-  attempt(() => sessionStorage.removeItem(name))
+  put("sessionStorage", name, undefined)
   if (!held) return remembered
   const { secret, ...waiting } = held
   const kept = remembered ?? waiting
@@ -102,8 +88,9 @@ function afterPayment(name: string, remembered: Kept | undefined): Remembered | 
 }
 
 const places = ["sessionStorage", "localStorage"] as const
+type Place = (typeof places)[number]
 
-function placeOf({ general }: RuntimeBot["settings"]): (typeof places)[number] | undefined {
+function placeOf({ general }: RuntimeBot["settings"]): Place | undefined {
   const isNew = general?.isNewResultOnRefreshEnabled
   const isOn = general?.rememberUser?.isEnabled ?? (isNew === undefined ? false : !isNew)
   if (!isOn) return undefined
@@ -115,6 +102,13 @@ function read<T>(name: string): T | undefined {
   return places
     .map((place) => attempt(() => JSON.parse(window[place].getItem(name) ?? "null") as T))
     .find(Boolean)
+}
+
+/** Stores a value under a name, or removes what is there. */
+function put(place: Place, name: string, value: object | undefined): void {
+  attempt(() =>
+    value ? window[place].setItem(name, JSON.stringify(value)) : window[place].removeItem(name),
+  )
 }
 
 function attempt<T>(work: () => T): T | undefined {
