@@ -1,6 +1,5 @@
 /** A chat with a bot in a file, which is recorded; the person stands in for the outside, too. */
 import { readJson } from "../../engine/foreignJson.ts"
-import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { AppError } from "../../errors.ts"
 import { awaitsCall } from "../../workshop/play/play.ts"
@@ -83,7 +82,7 @@ async function askForBody(terminal: Terminal): Promise<{ json: Body } | undefine
 /** The turns up to the next question as the chat API would show them. */
 function stepOf(turns: readonly Turn[]): Step {
   const last = turns.at(-1)
-  const messages = turns.flatMap((turn) => turn.messages.map(withMarkdown))
+  const messages = turns.flatMap((turn) => turn.messages)
   const isCalled = last?.isWaiting === true && awaitsCall(last)
   const actions = turns.flatMap((turn) =>
     turn.actions.map((action) => ({
@@ -92,10 +91,4 @@ function stepOf(turns: readonly Turn[]): Step {
     })),
   )
   return { messages, clientSideActions: actions, ...(last?.input && { input: last.input }) }
-}
-
-function withMarkdown(message: Turn["messages"][number]): Step["messages"][number] {
-  if (message.type !== "text" || message.content.type !== "richText") return message
-  const markdown = toMarkdown(message.content.richText)
-  return { ...message, content: { type: "markdown", markdown } }
 }

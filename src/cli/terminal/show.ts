@@ -1,6 +1,7 @@
 /** Turns the messages and questions of a chat into lines for a terminal. */
 import { styleText } from "node:util"
 import type { ParleyOutputs } from "../../client.ts"
+import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import { type ChatInput, choicesOf, takesSeveral } from "./choices.ts"
 
 /** One answer of the chat API. */
@@ -48,8 +49,7 @@ function styled(style: "bold" | "italic", text: string): string {
 }
 
 function wordsOf(content: Extract<Message, { type: "text" }>["content"]): string {
-  // Markdown was asked for; if a service answers otherwise, its raw nodes are shown.
-  return content.type === "markdown" ? content.markdown.trimEnd() : JSON.stringify(content.richText)
+  return content.type === "markdown" ? content.markdown.trimEnd() : toMarkdown(content.richText)
 }
 
 function hintsOf(input: ChatInput): string[] {
