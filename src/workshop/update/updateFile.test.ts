@@ -145,6 +145,14 @@ conversation:
     ])
   })
 
+  it("tells a long text by its beginning, as a recording does", async () => {
+    const bot = flowOf({ blocks: [text(`${"word ".repeat(3_000)}!`)] })
+    const { file, again, failures } = await update("bot: b\nconversation: [{ bot: x }]", "", bot)
+    expect(file).toMatch(/"contains":"word .{9995}"/)
+    expect(file.length).toBeLessThan(10_100)
+    expect([again?.changes, failures]).toEqual([[], [undefined]])
+  })
+
   it("does not wait for a bot that pauses again and again", async () => {
     const pause = { secondsToWaitFor: "5", shouldPause: true }
     const bot = flowOf({
