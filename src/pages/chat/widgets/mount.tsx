@@ -43,15 +43,12 @@ export function mountChat(
     slot: "payment",
   })
   container.append(passage)
-  const place = document.createElement("div")
-  place.style.height = "100%"
-  root.append(place)
   const open = (url: string, isNewTab: boolean) => openPage(conversation.talk, url, isNewTab)
   const runCode = createCodeRunner({ host: given.host, isTrusted, root, openPage: open })
   const conversation = openConversation({ ...given, page: { isTrusted, runCode } })
   const applyCss = (css: string) => authors.replaceSync(css)
   const props = { conversation, element, isPage, applyCss }
-  render(<Chat {...props} />, place)
+  render(<Chat {...props} />, root)
   conversation.start()
   return {
     conversation,
@@ -63,7 +60,7 @@ export function mountChat(
     },
     unmount: () => {
       conversation.close()
-      render(null, place)
+      render(null, root)
     },
   }
 }
