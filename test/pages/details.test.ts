@@ -5,7 +5,7 @@ import { ask, bot, type Draft, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
 import { expectNoComplaints, openViewer, says, type, type Viewer } from "./browser.ts"
-import { isMuted, outlineOf } from "./inPage.mjs"
+import { edgeOf, isMuted, outlineOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { serveMedia } from "./showcase.ts"
 
@@ -44,6 +44,15 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(await field.evaluate(outlineOf)).toBe("none")
     await page.keyboard.press("a")
     expect(await field.evaluate(outlineOf)).toBe("solid")
+  })
+
+  test("the ring around a choice in the dark is as light as that of a field", async () => {
+    const input = ask.choice(["Bern", "Basel"], { isMultipleChoice: true })
+    const page = await open(input, { colorScheme: "dark" })
+    const ring = "rgb(157, 176, 255) solid 3px"
+    await page.locator(".choice input").first().focus()
+    await page.keyboard.press("Shift")
+    expect(await page.locator(".choice").first().evaluate(edgeOf)).toBe(ring)
   })
 
   test("the icons of a long field are at one edge, and Send at the other", async () => {
