@@ -53,7 +53,8 @@ export function openReached(flow: Flow): Reached {
         const known = facts.blocks.get(step.blockId)
         if (!known || !isCondition(known)) continue
         const { group, index } = known.entry
-        const isNext = trail[place + 1]?.blockId === group.blocks[index + 1]?.id
+        const next = group.blocks[index + 1]
+        const isNext = next !== undefined && trail[place + 1]?.blockId === next.id
         ways.add(`${step.blockId} ${step.edgeId ?? (isNext ? "next" : "end")}`)
       }
     },

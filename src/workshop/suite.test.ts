@@ -83,6 +83,21 @@ it("counts groups, blocks, edges and the ways of conditions over all tests of a 
   expect(reads).toEqual(["plans"])
 })
 
+it("knows that a chat ended at a condition of which no item held", async () => {
+  const items = [{ id: "1", content: equals("pro"), outgoingEdgeId: "toPro" }]
+  const asked = { type: "text input", options: { variableId: "Plan" } }
+  const groups = [
+    { id: "Ask", blocks: [asked, { type: "Condition", items }] },
+    { id: "Pro", blocks: [text("Pro!")] },
+  ]
+  const edges = [{ id: "toPro", from: { blockId: "Ask1", itemId: "1" }, to: { groupId: "Pro" } }]
+  const last = flowOf({ variables: ["Plan"], groups, edges })
+  const { coverage } = await run({ "a.yaml": `bot: last\nconversation: ${say("free")}` }, { last })
+  expect(coverage.map(({ conditions, missed }) => [conditions, missed])).toEqual([
+    [{ total: 2, reached: 1 }, ['Group "Pro"', 'Group "Ask" › block 2 "Condition" › item 1']],
+  ])
+})
+
 it("does not ask for an edge in the middle of a group, which no chat takes", async () => {
   const groups = [
     { id: "Ask", blocks: [text("Hi", { outgoingEdgeId: "toEnd" }), text("There")] },
