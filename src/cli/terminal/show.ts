@@ -49,7 +49,8 @@ function styled(style: "bold" | "italic", text: string): string {
 }
 
 function wordsOf(content: Extract<Message, { type: "text" }>["content"]): string {
-  return content.type === "markdown" ? content.markdown.trimEnd() : toMarkdown(content.richText)
+  const words = content.type === "markdown" ? content.markdown : toMarkdown(content.richText)
+  return words.trimEnd()
 }
 
 function hintsOf(input: ChatInput): string[] {
