@@ -1,3 +1,4 @@
+/** Tests in which language dates and numbers are written, whatever a browser says that it prefers. */
 import { expect, it, vi } from "vitest"
 import { localeOf, ownRegion } from "./locale.ts"
 

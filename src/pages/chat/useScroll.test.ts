@@ -1,3 +1,4 @@
+/** Tests that a conversation is followed, unless the person reads further up. */
 import { expect, it, vi } from "vitest"
 import { follow, settle } from "./useScroll.ts"
 
