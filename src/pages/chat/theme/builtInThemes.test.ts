@@ -48,8 +48,8 @@ const drawnOn: Readonly<Record<string, readonly [behind: string, least: number][
 /** Edges of what can be used. */
 const edges: readonly [edge: string, behind: string][] = [
   ["var(--input-border-color, var(--line))", page],
-  ["var(--focus, var(--accent))", page],
-  ["var(--focus, var(--accent))", field],
+  ["var(--focus)", page],
+  ["var(--focus)", field],
   ["var(--progress-color, var(--accent))", "var(--progress-background, var(--raised))"],
 ]
 
@@ -126,7 +126,7 @@ function colorsOf(theme: Parameters<typeof lookOf>[0], prefersDark: boolean) {
   const { properties, isDark } = lookOf(theme, {}, prefersDark)
   const own: Record<string, string | undefined> = {
     ...propertiesOf(".chat {"),
-    ...(isDark && { ...propertiesOf(".chat.dark {"), ...propertiesOf(".dark .field {") }),
+    ...(isDark && propertiesOf(".chat.dark {")),
     ...properties,
   }
   const resolved = (css: string): string => {
