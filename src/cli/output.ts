@@ -3,6 +3,7 @@ import { createInterface, type Interface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { styleText } from "node:util"
+import { explain } from "../app/startProblem.ts"
 import { visible } from "../app/visible.ts"
 
 /** A piece of a line, painted only after nothing in it can command a terminal. */
@@ -39,12 +40,14 @@ export function writeLine(to: "stdout" | "stderr", line: Line): void {
 
 /**
  * Lets the reader of a pipe, such as `head`, leave early: the work is finished all the same, and the code of
- * the process is that of the work.
+ * the process is that of the work. What cannot be written for another reason, such as a full disk, ends it.
  */
 export function forgiveClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error
+  for (const name of ["stdout", "stderr"] as const) {
+    process[name].on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") return
+      if (name === "stdout") writeLine("stderr", `The output is incomplete. ${explain(error)}`)
+      process.exit(1)
     })
   }
 }
