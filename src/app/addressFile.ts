@@ -12,10 +12,11 @@ export async function writeAddress(dataFolder: string, address: string): Promise
   }
 }
 
-/** Removes the address, unless another service has recorded its own. */
+/** Removes the address, unless another service has recorded its own, or the data folder can no longer be written. */
 export async function removeAddress(dataFolder: string, address: string): Promise<void> {
   if ((await readAddress(dataFolder)) !== reachable(address)) return
-  await rm(pathIn(dataFolder), { force: true })
+  // Commands find that nobody answers there.
+  await rm(pathIn(dataFolder), { force: true }).catch(() => {})
 }
 
 /** Reads the address. Returns undefined if no service runs on this data folder, or not on the web. */

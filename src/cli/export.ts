@@ -1,9 +1,9 @@
 /** parley export */
-import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
 import { botArg, option, print, tell } from "./command.ts"
 import { writeSeen } from "./seen.ts"
 import { botIdOf, serviceCommand } from "./withService.ts"
+import { replaceFile } from "./writeWhole.ts"
 
 /** Writes a bot to a file that can be imported again. */
 export const exportCommand = serviceCommand({
@@ -18,7 +18,7 @@ export const exportCommand = serviceCommand({
     await writeSeen(environment, bot.id, bot.updatedAt)
     const text = JSON.stringify(fileOf(bot), null, 2)
     if (!output) return print(text)
-    await writeFile(output, `${text}\n`)
+    await replaceFile(output, `${text}\n`)
     tell(`Wrote "${bot.name}" to ${output}.`)
   },
 })

@@ -2,17 +2,27 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { readConfig } from "../app/config.ts"
-import type { Environment } from "./command.ts"
+import { type Environment, tell } from "./command.ts"
 
-/** Remembers the state of a bot that was just read or written. */
+/**
+ * Remembers the state of a bot that was just read or written. A folder that cannot be written to is no reason
+ * to fail: the bot has been read or written already.
+ */
 export async function writeSeen(
   environment: Environment,
   botId: string,
   updatedAt: string,
 ): Promise<void> {
-  const all = { ...(await readSeen(environment)), [botId]: updatedAt }
-  await mkdir(readConfig(environment).dataFolder, { recursive: true })
-  await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
+  try {
+    const all = { ...(await readSeen(environment)), [botId]: updatedAt }
+    await mkdir(readConfig(environment).dataFolder, { recursive: true })
+    await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    tell(
+      `\`parley push\` will need --force, because nothing remembers this state of the bot: ${why}.`,
+    )
+  }
 }
 
 /**

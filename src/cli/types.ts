@@ -1,10 +1,11 @@
 /** parley types */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { prepareBot } from "../engine/bot.ts"
 import { isTypeName, typeNameOf } from "../workshop/types/typeName.ts"
 import { typesOfBot } from "../workshop/types/typesOfBot.ts"
 import { readStoredBot } from "./botFile.ts"
 import { command, fileArg, flag, option, print, tell } from "./command.ts"
+import { replaceFile } from "./writeWhole.ts"
 
 /** Writes what the bot in a file asks, keeps and sends as TypeScript, for programs that call it. */
 export const typesCommand = command({
@@ -25,7 +26,7 @@ export const typesCommand = command({
     const text = typesOfBot(prepareBot(flow, "", ""), name ?? typeNameOf(botName))
     if (!output) return print(text.trimEnd())
     if (!check) {
-      await writeFile(output, text)
+      await replaceFile(output, text)
       return tell(`Wrote the types of ${file} to ${output}.`)
     }
     if ((await textIn(output)) === text) return tell(`${output} is up to date.`)

@@ -1,5 +1,6 @@
 /** Backups: a moment of a busy service, complete or refused by name, restored as a whole or not at all. */
 import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -138,6 +139,16 @@ describe("a backup", () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`a file ${file} already`) })
   })
 
+  test("is not made without the files that it could not read", async () => {
+    const data = join(folder, "unreadable")
+    await mkdir(data)
+    await writeFile(join(data, "files"), "no folder")
+    const target = join(folder, "without")
+    const refused = await within({ ...from, data }, backupCommand, target)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("ENOTDIR") })
+    expect(existsSync(target)).toBe(false)
+  })
+
   test("has no secret in it", async () => {
     const text = gunzipSync(await readFile(file)).toString()
     expect(text).toContain('"table":"secret_check"')
@@ -185,6 +196,11 @@ describe("a broken backup is refused by name, and leaves the target empty", () =
       expect(await tables(to.url)).toEqual([])
     }
   })
+})
+
+test("a folder is no backup", async () => {
+  const refused = await within(await emptyPlace(), restoreCommand, folder)
+  expect(refused).toEqual({ code: 1, out: "", err: `${folder} is a folder: name a backup.\n` })
 })
 
 test("a database or a data folder in use is not restored into", async () => {

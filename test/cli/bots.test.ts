@@ -1,8 +1,8 @@
 /** `parley import`, `export`, `publish` and `unpublish` against a running service. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, open, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { readAddress, removeAddress, writeAddress } from "../../src/app/addressFile.ts"
 import { createUserCommand } from "../../src/cli/createUser.ts"
 import { exportCommand } from "../../src/cli/export.ts"
@@ -100,6 +100,19 @@ describe("export", () => {
     expect(again).toEqual(first)
   })
 
+  test("replaces a file as a whole, where a link leads, and with its rights", async () => {
+    const [real, link] = [await file("real.json", "{}"), join(folder, "link.json")]
+    await chmod(real, 0o640)
+    await symlink(real, link)
+    // Whoever has the former file open still reads it.
+    const before = await open(real)
+    onTestFinished(() => before.close())
+    expect(await run(exportCommand, "from-file", "-o", link)).toMatchObject({ code: 0 })
+    expect(await before.readFile("utf8")).toBe("{}")
+    expect(JSON.parse(await readFile(real, "utf8"))).toMatchObject({ name: "From a file" })
+    expect((await stat(real)).mode & 0o777).toBe(0o640)
+  })
+
   test("of a bot that is not there fails", async () => {
     const gone = await run(exportCommand, "nobody")
     expect(gone).toEqual({ out: "", err: "Bot not found.\n", code: 1 })
@@ -136,6 +149,23 @@ describe("push", () => {
     const dated = await file("dated.json", { ...flow, updatedAt: bot.updatedAt })
     expect(await run(pushCommand, dated, "--bot", bot.id)).toMatchObject({ code: 0 })
   })
+})
+
+test("where nothing can be remembered, bots are read and written all the same", async () => {
+  // Below a file nobody can make a folder, root included.
+  vi.stubEnv("PARLEY_DATA", join(source, "data"))
+  onTestFinished(() => void vi.stubEnv("PARLEY_DATA", join(folder, "data")))
+  const remark =
+    "`parley push` will need --force, because nothing remembers this state of the bot: "
+  const made = await run(importCommand, source, "--workspace", "Second", "--publish")
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[a-z0-9]+\n$/) })
+  expect(made.err).toContain(remark)
+  expect(made.err).toContain("Published version 1")
+  const read = await run(exportCommand, made.out.trim())
+  expect(read).toMatchObject({ code: 0, err: expect.stringContaining(remark) })
+  expect(JSON.parse(read.out)).toMatchObject({ name: "From a file" })
+  const pushed = await run(pushCommand, source, "--bot", made.out.trim(), "--force")
+  expect(pushed).toMatchObject({ code: 0, err: expect.stringContaining('Pushed "From a file".') })
 })
 
 describe("list, results and open", () => {

@@ -1,5 +1,5 @@
 /** A server that is killed in the middle of a chat: the chat goes on, and no PostgreSQL is left. */
-import { stat } from "node:fs/promises"
+import { chown, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { isGone, untilGone } from "../support/waiting.ts"
@@ -24,6 +24,16 @@ if (canBecomeOrdinary) {
     const folder = await ordinaryCopy(product)
     await killAndGoOn(folder, nobody)
     expect((await stat(join(folder, ".parley/postgres"))).uid).toBe(nobody.uid)
+  })
+
+  test("a data folder that can no longer be written to is in the way of no stop", async () => {
+    const folder = await ordinaryCopy(product)
+    const run = launch(folder, {}, nobody)
+    await run.ready()
+    await chown(join(folder, ".parley"), 0, 0)
+    run.child.kill("SIGTERM")
+    expect(await run.ended()).toEqual({ code: 0, signal: null })
+    expect(run.stderr()).toContain('"msg":"Stopped"')
   })
 }
 

@@ -24,10 +24,16 @@ export async function* readFiles(dataFolder: string): AsyncGenerator<FileItem> {
 }
 
 async function filesBelow(root: string): Promise<string[]> {
-  const found = await readdir(root, { withFileTypes: true, recursive: true }).catch(() => [])
+  const found = await readdir(root, { withFileTypes: true, recursive: true }).catch(noneIfAbsent)
   return found
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
+}
+
+/** A folder that cannot be read is no empty one: a backup would lack its files. */
+function noneIfAbsent(error: NodeJS.ErrnoException): [] {
+  if (error.code === "ENOENT") return []
+  throw error
 }
 
 const maxParts = 20

@@ -62,6 +62,7 @@ export async function* backupLines(path: string, limits = usualLimits): AsyncGen
 function explained(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   if (code === "ENOENT") return new Error(`There is no file ${path}.`, { cause: error })
+  if (code === "EISDIR") return new Error(`${path} is a folder: name a backup.`, { cause: error })
   return code.startsWith("Z_") ? brokenBackup(path, error) : error
 }
 

@@ -8,9 +8,10 @@ import { countTests, type SuiteReport } from "../../workshop/report/suiteReport.
 import { tapOf } from "../../workshop/report/tap.ts"
 import { type BotCoverage, type FileReport, openSuite } from "../../workshop/suite.ts"
 import { print, printJson, tell } from "../command.ts"
+import { replaceFile } from "../writeWhole.ts"
 import type { FetchedBots } from "./botOnService.ts"
 import { coverageLines, fileLines, summaryLine, updateLines } from "./prettyTests.ts"
-import { findTestFiles, readBotToTest, readTextFile, replaceFile } from "./testFiles.ts"
+import { findTestFiles, readBotToTest, readTextFile } from "./testFiles.ts"
 import { watchFiles } from "./watchFiles.ts"
 
 /** How the tests run and what is shown of them. */

@@ -1,6 +1,6 @@
 /** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
 import { createReadStream, type Dirent, type Stats } from "node:fs"
-import { chmod, readdir, realpath, stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { text as readAll } from "node:stream/consumers"
 import { lintBot } from "../../authoring/lint/lint.ts"
@@ -10,7 +10,6 @@ import { cleanJson } from "../../routers/input.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
 import { storedFlow } from "../botFile.ts"
 import { withPositions } from "../position.ts"
-import { writeWhole } from "../writeWhole.ts"
 
 /** Largest file, in bytes: an import takes no larger bot. */
 const maxBytes = 16_000_000
@@ -84,14 +83,6 @@ export function flowIn(raw: unknown, text: string): Flow | Mistake[] {
     column,
     message: `${place}: ${message}`,
   }))
-}
-
-/** Writes a file anew, where a link leads, and with its rights. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const target = await realpath(path)
-  const { mode } = await stat(target)
-  await writeWhole(target, text, true)
-  await chmod(target, mode)
 }
 
 async function facts(path: string): Promise<Stats> {
