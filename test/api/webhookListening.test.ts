@@ -1,5 +1,5 @@
 /** Waiting for calls from outside: who may listen, and how it ends, through several services. */
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -70,6 +70,22 @@ describe("listening", () => {
     expect(await waiter.event).toBeUndefined()
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
     expect((await here.send("POST", path, { body: { name: "Ann" } })).status).toBe(200)
+  })
+})
+
+describe("a chat that is gone", () => {
+  it("is not waited for any more, whatever took it away", async () => {
+    const gone = await publishBot(here, flow)
+    const { step } = await chatOver(here, gone.publicId)
+    const waiter = await waitForEvent(there.address, step.sessionId)
+    expect(waiter.status).toBe(200)
+    await here.send("DELETE", `/api/v1/bots/${gone.botId}`)
+    // Chats are looked for every half minute; the clock of the process goes by that at once.
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 31_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(await waiter.event).toBeUndefined()
+    expect((await waitForEvent(there.address, step.sessionId)).status).toBe(404)
   })
 })
 

@@ -44,7 +44,8 @@ export async function* hearChat(
 ): AsyncGenerator<Heard, void> {
   const last = readPosition(lastId)
   const { call, onCall } = firstCall(signal)
-  const listener = { room: sessionId, ...from, lastId: last.call, onCall, onEnd: onCall }
+  const ends = { onEnd: () => onCall(), onGone: () => onCall() }
+  const listener = { room: sessionId, ...from, lastId: last.call, onCall, ...ends }
   const stop = await calls.listen(listener)
   let stopEvents = () => {}
   try {

@@ -4,7 +4,7 @@ import { findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { AppError, unavailable } from "../../errors.ts"
+import { AppError, sessionNotFound, unavailable } from "../../errors.ts"
 import { callsId, isUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -33,6 +33,8 @@ export type Listener = Origin & {
   onCall(call: ClientCall): void
   /** Called when there will be no more calls, because the service stops. */
   onEnd(): void
+  /** Called when the chat is found to be gone, perhaps more than once. */
+  onGone?(): void
 }
 
 /** The waiting clients of this process. */
@@ -54,10 +56,14 @@ type Subscription = {
   lastId: string | undefined
   /** Id of the latest call at the last poll whose check succeeded. */
   latest: string
+  checkedAt: number
   /** The check under way. */
   checking?: Promise<void> | undefined
   isDue: boolean
 }
+
+/** Chats of clients that hear nothing are looked for this often: they may be gone with their bots. */
+const quietMs = 30_000
 
 /** Opens it; a process has one. */
 export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): WebhookCalls {
@@ -69,14 +75,17 @@ export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): 
     check: (each) => check(chat, each),
     // Chats may also have moved on to the next call.
     async poll(resultIds, clientsOf) {
-      const called = await listCalled(chat.db, resultIds)
-      const checks = called.flatMap(({ resultId, latest, isOpen }) =>
-        clientsOf(resultId)
-          .filter((each) => isOpen || each.latest < latest)
+      const called = new Map(
+        (await listCalled(chat.db, resultIds)).map((each) => [each.resultId, each]),
+      )
+      const checks = resultIds.flatMap((resultId) => {
+        const { latest = "", isOpen = false } = called.get(resultId) ?? {}
+        return clientsOf(resultId)
+          .filter((each) => isOpen || each.latest < latest || isQuiet(each))
           .map(async (each) => {
             if (await check(chat, each)) each.latest = latest
-          }),
-      )
+          })
+      })
       await Promise.all(checks)
     },
   })
@@ -87,7 +96,13 @@ export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): 
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)
       const { lastId } = listener
-      return clients.add(callsId(sessionId), { listener, lastId, latest: "", isDue: false })
+      return clients.add(callsId(sessionId), {
+        listener,
+        lastId,
+        latest: "",
+        checkedAt: 0,
+        isDue: false,
+      })
     },
     close() {
       isClosed = true
@@ -96,6 +111,10 @@ export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): 
       for (const { listener } of waiting) listener.onEnd()
     },
   }
+}
+
+function isQuiet({ checkedAt }: Subscription): boolean {
+  return performance.now() - checkedAt > quietMs
 }
 
 type Room = Pick<Listener, "room" | "takesResultId">
@@ -110,7 +129,7 @@ async function sessionIdOf(chat: Chat, room: Room): Promise<string> {
   return last ?? room.room
 }
 
-/** Looks for a call, one check at a time. False: the database did not answer. */
+/** Looks for a call, one check at a time, and ends the wait of a chat that is gone. False: the database did not answer. */
 async function check(chat: Chat, subscription: Subscription): Promise<boolean> {
   subscription.isDue = true
   subscription.checking ??= checkWhileDue(chat, subscription).finally(() => {
@@ -120,8 +139,10 @@ async function check(chat: Chat, subscription: Subscription): Promise<boolean> {
     await subscription.checking
     return true
   } catch (err) {
-    // The chat has expired.
-    if (err instanceof AppError) return true
+    if (err instanceof AppError && err.code === "NOT_FOUND") {
+      subscription.listener.onGone?.()
+      return true
+    }
     chat.log.warn({ err }, "A waiting chat could not be checked for calls")
     return false
   }
@@ -130,6 +151,7 @@ async function check(chat: Chat, subscription: Subscription): Promise<boolean> {
 async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<void> {
   while (subscription.isDue) {
     subscription.isDue = false
+    subscription.checkedAt = performance.now()
     const { listener } = subscription
     const call = await findCall(chat, listener)
     if (!call || call.id === subscription.lastId) continue
@@ -142,7 +164,8 @@ async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<vo
 async function findCall(chat: Chat, room: Room) {
   const sessionId = await sessionIdOf(chat, room)
   const loaded = await findLoadedSession(chat, sessionId)
-  const wait = loaded && inboundWaitOf(loaded.session, loaded.bots)
+  if (!loaded) throw sessionNotFound()
+  const wait = inboundWaitOf(loaded.session, loaded.bots)
   if (!wait) return undefined
   const { blockId, step } = wait
   return findWebhookCall(chat.db, { resultId: callsId(sessionId), sessionId, blockId, step })
