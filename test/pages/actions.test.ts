@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import { events, startPeer } from "../effects/peer.ts"
-import { ask, block, bot, group, idOf, onCommand, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, groupIdOf, idOf, onCommand, say, set } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
@@ -26,8 +26,9 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await prepare?.(page)
     const started = page.waitForResponse("**/startChat")
     await page.goto(`${server.address}/chat/${publicId}`)
-    const { resultId } = (await (await started).json()) as { resultId: string }
-    return { page, botId, resultId }
+    type Started = { resultId: string; sessionId: string }
+    const { resultId, sessionId } = (await (await started).json()) as Started
+    return { page, botId, resultId, sessionId }
   }
 
   test("runs code of authors where it reaches neither the page nor what the browser stores", async () => {
@@ -135,6 +136,39 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`
     await server.send("POST", path, { body: {} })
     await says(page, "Called")
+  })
+
+  test("hears what is done to a chat that waits for a call, and takes nothing of it for the call", async () => {
+    const again = block("webhook", {}, { id: "again" })
+    const flow = bot(
+      group("A", say("Wait"), block("webhook", {}, { id: "hook" })),
+      group("B", say("Still waiting"), again, say("Your name?"), ask.text({ saves: "Name" })),
+    )
+    const { page, botId, resultId, sessionId } = await open(flow)
+    await says(page, "Wait")
+    const sent: string[] = []
+    page.on("request", (request) => {
+      if (request.url().endsWith("/continueChat")) sent.push(request.postData() ?? "")
+    })
+    const steer = (body: object) => server.send("PATCH", `/api/v1/sessions/${sessionId}`, { body })
+    await steer({ state: "paused" })
+    await steer({ state: "active" })
+    await steer({ continueAt: { groupId: groupIdOf("B") } })
+    await says(page, "Still waiting")
+    const path = `/api/v1/bots/${botId}/blocks/again/results/${resultId}/executeWebhook`
+    await server.send("POST", path, { body: { a: 1 } })
+    await says(page, "Your name?")
+    await type(page, "Ann")
+    await page.waitForResponse("**/continueChat")
+    expect(await conversationOf(page)).toEqual(["Wait", "Still waiting", "Your name?", "Ann"])
+    expect(sent.map((body) => JSON.parse(body).message.text)).toEqual(['{"data":{"a":1}}', "Ann"])
+  })
+
+  test("says so when a chat that waits for a call is ended", async () => {
+    const { page, sessionId } = await open(bot(group("A", say("Wait"), block("webhook", {}))))
+    await says(page, "Wait")
+    await server.send("PATCH", `/api/v1/sessions/${sessionId}`, { body: { state: "ended" } })
+    await page.getByRole("alert").getByText("This conversation has expired.").waitFor()
   })
 
   test("a command interrupts a wait for a call, and one that is unknown does not end it", async () => {

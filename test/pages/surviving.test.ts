@@ -260,6 +260,22 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(await conversationOf(page)).toEqual(["Your name?"])
     expect(await page.getByRole("alert").count()).toBe(0)
   })
+
+  test("a bot that is deleted meanwhile is told as gone, also to who uploads a file", async () => {
+    const asked = bot({ settings: swift }, group("A", say("Your photo?"), ask.file()))
+    const { botId, publicId } = await publishBot(server, asked)
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Your photo?")
+    await server.send("DELETE", `/api/v1/bots/${botId}`)
+    const photo = { name: "a.png", mimeType: "image/png", buffer: Buffer.from("a photo") }
+    await page.locator(".drop input").setInputFiles(photo)
+    const told = page.getByRole("alert")
+    await told.getByText("This conversation has expired.").waitFor()
+    await told.getByRole("button", { name: "Start again" }).click()
+    await told.getByText("not available").waitFor()
+    expect(await told.getByRole("button").count()).toBe(0)
+  })
 })
 
 describe.skipIf(!viewer)("a service that is killed and started again", async () => {

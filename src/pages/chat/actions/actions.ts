@@ -1,17 +1,20 @@
 /** What the client does for each type of action; a missing one does not compile. */
 import { codeOf } from "../code/code.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
-import type { ActionOf, ActionType } from "../payload.ts"
+import type { ActionOf, ActionType, ChatStep } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, type Talk } from "../talk/talk.ts"
 import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
-/** Runs an action. The text that it returns is sent if the chat waits for the outcome. */
+/**
+ * Runs an action. The text that it returns is sent if the chat waits for the outcome; a step is what the chat has
+ * gone on with by itself.
+ */
 export type ActionHandler<T extends ActionType> = (
   talk: Talk,
   action: ActionOf<T>,
-) => Promise<string | undefined>
+) => Promise<string | ChatStep | undefined>
 
 export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   scriptToExecute: async (talk, { scriptToExecute }) => {

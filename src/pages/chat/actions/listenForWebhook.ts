@@ -1,34 +1,54 @@
-/** Waits for a webhook call, which the service announces in an event. */
+/** Waits for a webhook call, which the service announces in an event among others. */
+import type { ChatStep } from "../payload.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, sessionPath, type Talk } from "../talk/talk.ts"
 
 const betweenAttemptsMs = 2_000
 
-/** Resolves to the body of the call. Reconnects until a command interrupts it. */
-export async function listenForWebhook(talk: Talk): Promise<string | undefined> {
-  const { connection } = talk
+/** Events with a step that the chat has gone on with: somebody has led it elsewhere, or it has answered silence. */
+const steps: ReadonlySet<string> = new Set(["conversation.continued", "conversation.idle"])
+
+/** Nothing comes after these; the service says so to whoever sends something. */
+const endings: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
+
+/** What ends the wait: a call as the text to send, or a step to play; neither: the chat is over. */
+type Heard = { outcome: string | ChatStep | undefined }
+
+/** Resolves to the body of the call, or to the step that came instead. Reconnects until a command interrupts it. */
+export async function listenForWebhook(talk: Talk): Promise<string | ChatStep | undefined> {
   const signal = interruptible(talk)
-  const url = connection.host + sessionPath(talk, "events")
   talk.store.change({ isTyping: true })
   for (;;) {
-    const text = await firstEvent(url, { headers: connection.headers, signal })
-    if (text !== undefined) return text
+    const heard = await listen(talk, signal)
+    if (heard) return heard.outcome
     await pause(betweenAttemptsMs, signal)
   }
 }
 
-/** The data of the first event; undefined if the connection ended before it. Throws on a refusal. */
-async function firstEvent(url: string, init: RequestInit): Promise<string | undefined> {
-  const response = await fetch(url, { ...init, credentials: "omit" }).catch(() => undefined)
+/** Listens until something ends the wait; undefined if the connection ended before. Throws on a refusal. */
+async function listen(talk: Talk, signal: AbortSignal): Promise<Heard | undefined> {
+  const { connection, heardId } = talk
+  const headers = { ...connection.headers, ...(heardId && { "last-event-id": heardId }) }
+  const url = connection.host + sessionPath(talk, "events")
+  const response = await fetch(url, { headers, signal, credentials: "omit" }).catch(() => undefined)
   if (!response?.body) return undefined
   if (response.status >= 400 && response.status < 500 && response.status !== 429) {
     throw new Error(`The wait for a call was refused with ${response.status}`)
   }
   if (!response.ok) return undefined
+  let type = ""
   try {
     for await (const line of readLines(response.body)) {
-      if (line.startsWith("data: ")) return line.slice("data: ".length)
+      const [name = "", value = ""] = /^(\w+): (.*)$/.exec(line)?.slice(1) ?? []
+      if (name === "") type = ""
+      else if (name === "event") type = value
+      else if (name === "id") talk.heardId = value
+      else if (name === "data") {
+        if (type === "") return { outcome: value }
+        if (steps.has(type)) return { outcome: JSON.parse(value) }
+        if (endings.has(type)) return { outcome: undefined }
+      }
     }
   } catch {
     // The connection broke; the next one gets the event as well.

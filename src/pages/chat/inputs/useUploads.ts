@@ -1,6 +1,8 @@
 /** Keeps track of the files of an input while they are uploaded. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { Refusal } from "../talk/connection.ts"
+import { expire } from "../talk/talk.ts"
 import { exceededLimit, uploadFile } from "../talk/upload.ts"
 import { useDraft } from "./parts.tsx"
 
@@ -47,6 +49,8 @@ export function useUploads(blockId: string, name = "files") {
       change(key, { url, share: 1 })
       return url
     } catch (error) {
+      // The chat is gone: no other attempt would help.
+      if (error instanceof Refusal && error.status === 404) expire(talk)
       change(key, { problem: problemOf(error, file) })
       return undefined
     }

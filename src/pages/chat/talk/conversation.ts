@@ -6,7 +6,7 @@ import { newKey, openConnection, Refusal } from "./connection.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { dropDraft, forget, keep, sessionPath, type Talk } from "./talk.ts"
+import { dropDraft, expire, forget, keep, sessionPath, type Talk } from "./talk.ts"
 import { translate } from "./translate.ts"
 import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
 
@@ -132,6 +132,7 @@ async function prefill(talk: Talk): Promise<void> {
 
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   dropDraft(talk)
+  talk.sessionId = undefined
   talk.store.change({ ...emptyView, isTyping: true })
   const prefilledVariables = talk.prefilled()
   // Throws where the page has given what JSON cannot say, which no service could take.
@@ -211,11 +212,12 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   await continueWith(talk, step)
 }
 
-/** Shows a step. If the chat waits for its client, sends the outcome and continues. */
+/** Shows a step. If the chat waits for its client, sends the outcome and continues, or shows what came instead. */
 async function continueWith(talk: Talk, step: ChatStep): Promise<void> {
   const outcome = await play(talk, step)
   if (!outcome) return
-  const { text } = outcome
+  const { text, step: next } = outcome
+  if (next) return await continueWith(talk, next)
   const message = text === undefined ? undefined : ({ type: "text", text } as const)
   await send(talk, { key: newKey(), message })
 }
@@ -235,9 +237,13 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
 
 /** Says that a call was refused, in words for people; developers find the reason in the console. */
 function showRefusal(talk: Talk, error: unknown): void {
-  const { store, kept } = talk
+  const { store, kept, sessionId } = talk
   const refusal = error instanceof Refusal ? error : undefined
   console.error(refusal ? `Parley: ${refusal.status} ${refusal.reason} ${refusal.message}` : error)
+  if (sessionId !== undefined && refusal?.status === 404) {
+    expire(talk)
+    return
+  }
   const input = kept?.pending?.asked
   const lasting = lastingRefusal(talk, refusal)
   if (lasting || !input) {
@@ -263,10 +269,8 @@ function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | unde
   if (reason === "BOT_CLOSED" || reason === "BOT_SUSPENDED") {
     return { text: "unavailable", ownWords: message, canRestart: false }
   }
-  if (talk.sessionId === undefined) {
-    // Another attempt does not change these.
-    const isLasting = [400, 403, 404].includes(status)
-    return { text: "unavailable", canRestart: !isLasting }
-  }
-  return status === 404 ? { text: "expired", canRestart: true } : undefined
+  if (talk.sessionId !== undefined) return undefined
+  // Another attempt does not change these.
+  const isLasting = [400, 403, 404].includes(status)
+  return { text: "unavailable", canRestart: !isLasting }
 }

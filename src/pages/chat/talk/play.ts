@@ -11,6 +11,8 @@ import type { MessageEntry } from "./view.ts"
 /** The outcome of an action, for a chat that waits for it. */
 type Outcome = {
   text?: string | undefined
+  /** The step that the chat has gone on with by itself. */
+  step?: ChatStep
   /** True: a command came before there was an outcome. */
   isInterrupted?: true
 }
@@ -83,7 +85,8 @@ async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Ou
 async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   const run = actions[action.type] as ActionHandler<ActionType>
   try {
-    return { text: await run(talk, action) }
+    const outcome = await run(talk, action)
+    return typeof outcome === "object" ? { step: outcome } : { text: outcome }
   } catch (error) {
     const { closing, interruption } = talk
     if (closing.signal.aborted) throw error

@@ -38,7 +38,8 @@ export type Talk = {
   language?: Language | undefined
   /** The prefilled variables of this conversation, as JSON. */
   startedWith?: string
-  sessionId?: string
+  /** Absent until the conversation has begun. */
+  sessionId?: string | undefined
   resultId?: string | undefined
   /** What is remembered of the open conversation. */
   kept?: Open
@@ -50,6 +51,8 @@ export type Talk = {
   isPaid?: boolean | undefined
   /** How many tasks are running or waiting. */
   busy: number
+  /** Id of the last event that was heard while the chat waited for a call; absent: none. */
+  heardId?: string
   /** What another tab has sent in the meantime. */
   heard?: Open | undefined
 }
@@ -89,4 +92,11 @@ export function dropDraft(talk: Talk): void {
 export function forget(talk: Talk): void {
   dropDraft(talk)
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
+}
+
+/** Says that the conversation is over, and offers another one. */
+export function expire(talk: Talk): void {
+  forget(talk)
+  const ending = { text: "expired", canRestart: true } as const
+  talk.store.change({ input: undefined, isTyping: false, ending })
 }
