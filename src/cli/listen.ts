@@ -1,6 +1,11 @@
 /** parley listen */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ParleyClient, ParleyInputs, ParleyOutputs } from "../client.ts"
+import {
+  isParleyError,
+  type ParleyClient,
+  type ParleyInputs,
+  type ParleyOutputs,
+} from "../client.ts"
 import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/signature.ts"
 import { option, print, tell } from "./command.ts"
 import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
@@ -58,14 +63,29 @@ type Forwarding = {
 
 type FetchedEvent = ParleyOutputs["webhookEndpoint"]["fetchEvents"]["events"][number]
 
-/** Forwards events one by one until the signal. An event that the receiver refuses is not repeated. */
+/**
+ * Forwards events one by one until the signal. An event that the receiver refuses is not repeated. A service that
+ * restarts is waited for, because it keeps the events of a minute.
+ */
 export async function forwardEvents(client: ParleyClient, options: Forwarding): Promise<void> {
   const { wanted, onListening, report, signal, everyMs = 1_000 } = options
   let listenerId: string | undefined
   let fetched: string[] = []
+  let isAway = false
   while (!signal.aborted) {
     const request = { ...wanted, listenerId, fetched }
-    const found = await client.webhookEndpoint.fetchEvents.mutate(request)
+    const asking = client.webhookEndpoint.fetchEvents.mutate(request)
+    const found = await asking.catch((error: unknown) => {
+      if (listenerId === undefined || !isPassing(error)) throw error
+    })
+    if (found === undefined) {
+      if (!isAway) tell("The service does not answer: waiting until it is back.")
+      isAway = true
+      await sleep(everyMs, undefined, { signal }).catch(() => {})
+      continue
+    }
+    if (isAway) tell("The service is back.")
+    isAway = false
     if (listenerId === undefined) onListening()
     else if (listenerId !== found.listenerId) {
       tell("Some events may be missing: the service was not asked for a long time.")
@@ -79,6 +99,13 @@ export async function forwardEvents(client: ParleyClient, options: Forwarding): 
     }
     if (fetched.length === 0) await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
+}
+
+/** Whether a service may answer again by itself: it was not reached, or is stopping or busy. */
+function isPassing(error: unknown): boolean {
+  if (!isParleyError(error)) return false
+  const { httpStatus = 503 } = error.data ?? {}
+  return httpStatus === 503 || httpStatus === 429
 }
 
 /** Forwards an event. Returns the line that reports it. */

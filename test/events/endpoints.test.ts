@@ -269,6 +269,32 @@ describe("listening without an endpoint", () => {
       ["conversation.ended", "200"],
     ])
   })
+
+  test("`parley listen` waits for a service that restarts, but not for one that refuses", async () => {
+    let calls = 0
+    const busy = () => Response.json({ message: "A proxy" }, { status: 502 })
+    const client = createParleyClient({
+      url: server.address,
+      token: () => (calls > 6 ? "none" : server.token),
+      fetch: async (...request) => {
+        calls += 1
+        if (calls === 3) throw new Error("refused")
+        return calls === 4 ? busy() : await fetch(...request)
+      },
+    })
+    peer.answers(taken)
+    const running = forwardEvents(client, {
+      forward: peer.url,
+      secret: newEndpointSecret(),
+      wanted: { workspaceId, botIds: [botId], types: ["conversation.started"] },
+      onListening: () => {},
+      report: () => {},
+      signal: new AbortController().signal,
+      everyMs: 20,
+    })
+    await expect(running).rejects.toThrow("The API token is not valid")
+    expect(calls).toBeGreaterThan(6)
+  })
 })
 
 test("a secret that an older one of the operator encrypts is encrypted anew when it signs", async () => {
