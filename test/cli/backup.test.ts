@@ -212,6 +212,15 @@ test("a database or a data folder in use is not restored into", async () => {
   expect(await tables(to.url)).toEqual([])
 })
 
+test("a database to which nothing can be moved is refused before anything is copied", async () => {
+  const used = await within(from, moveCommand, "--to", from.url)
+  const words = "The database is not empty: name one without tables by --to"
+  expect(used).toMatchObject({ code: 1, err: expect.stringContaining(words) })
+  const absent = await within(from, moveCommand, "--to", "postgres://127.0.0.1:1/none")
+  expect(absent).toMatchObject({ code: 1, err: expect.stringMatching(/answer.*--to is right/) })
+  expect(used.err + absent.err).not.toContain("Saved")
+})
+
 test("a service moves to another database", async () => {
   const to = await emptyPlace()
   const moved = await within(from, moveCommand, "--to", to.url)

@@ -44,6 +44,14 @@ test("a sound bot ends with code 0 and what was reached", async () => {
   })
 })
 
+test("what was found is told though no test of it can be written", async () => {
+  // Below a file nobody can make a folder, root included.
+  const { out, err, code } = await run(exploreCommand, faulty, "-o", join(faulty, "tests"))
+  expect(out).toContain("(dead-end)")
+  expect(err).toContain("ENOTDIR")
+  expect(code).toBe(1)
+})
+
 test("a finding is told with its place and the way to it, and ends with code 1", async () => {
   const { out, code } = await run(exploreCommand, faulty)
   const [where, what, remedy, way] = out.split("\n")

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readAddress } from "../../app/addressFile.ts"
+import { explain } from "../../app/startProblem.ts"
+import { requireEmpty } from "../../db/backup/writeTables.ts"
 import { openDatabase } from "../../db/connection/open.ts"
 import { command, type Environment, flag, option, tell, word } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
@@ -51,6 +53,10 @@ export const moveCommand = command({
       const folder = await mkdtemp(join(tmpdir(), "parley-move-"))
       const target = await openDatabase({ url: to, poolSize: 2, statementTimeoutMs: 0 })
       try {
+        // Before the copy, which may take long.
+        await requireEmpty(target.pool).catch((error) => {
+          throw new Error(explain(error).replaceAll("DATABASE_URL", "--to"), { cause: error })
+        })
         const path = join(folder, "backup")
         // A folder without uploaded files, because they stay in the data folder.
         const config = { ...place.config, dataFolder: folder }

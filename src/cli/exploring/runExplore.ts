@@ -43,12 +43,13 @@ export async function runExplore(file: string, options: ExploreOptions): Promise
       left: () => (end - performance.now()) / budgetMs,
     })
     const report = reportOf(exploration.findings, { file, text, raw, flow })
-    const names =
-      folder === undefined ? [] : await writeTests(exploration.findings, { file, files, folder })
     if (format === "sarif") printJson(sarifOf([report], exploreRules, manifest.version))
     else if (format === "json") printJson({ ...exploration, ...report })
     else prettyLines([report], hasColours).forEach(print)
     if (format === "pretty") remarks(exploration)
+    // Last, because what was found is told also where nothing can be written.
+    const names =
+      folder === undefined ? [] : await writeTests(exploration.findings, { file, files, folder })
     if (names.length > 0) tell(`Wrote ${names.length} test files to ${folder}.`)
     return exploration.findings.length
   } finally {

@@ -42,8 +42,9 @@ export async function restoreTables(
   })
 }
 
-async function requireEmpty(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query(
+/** Throws a sentence when the database has tables. */
+export async function requireEmpty(database: Pick<pg.Pool, "query">): Promise<void> {
+  const { rows } = await database.query(
     "select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1",
   )
   if (rows.length === 0) return
