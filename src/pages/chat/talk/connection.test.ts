@@ -87,3 +87,15 @@ test.each([
   expect(fetch).toHaveBeenCalledTimes(2)
   await call
 })
+
+test("a chat that somebody has taken over is waited for, one that others keep busy is not", async () => {
+  const conflict = (reason: string) => Response.json({ reason }, { status: 409 })
+  answers = [...Array.from({ length: 20 }, () => conflict("CHAT_PAUSED")), done()]
+  const paused = connect().post("/one", {})
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(await paused).toEqual({ done: true })
+  answers = [conflict("CONFLICT")]
+  const refused = expect(connect().post("/two", {})).rejects.toThrow()
+  await vi.advanceTimersByTimeAsync(300_000)
+  await refused
+})

@@ -66,12 +66,13 @@ export function openConnection({ host, closing, onTrouble }: ConnectionOptions) 
     for (let attempt = 0; ; attempt++) {
       const answer = await attemptOnce(`${host}${path}`, { body, key, closing })
       closing.throwIfAborted()
-      if (answer?.status === 409) conflicts += 1
       if (answer?.ok) {
         onTrouble(false)
         return (await answer.json()) as T
       }
       const refusal = answer && (await refusalOf(answer))
+      // A chat that somebody has taken over goes on once they hand it back, however long that takes.
+      if (refusal?.status === 409 && refusal.reason !== "CHAT_PAUSED") conflicts += 1
       if (refusal && (conflicts > maxConflicts || !isUnprocessed(refusal))) {
         onTrouble(false)
         throw refusal
