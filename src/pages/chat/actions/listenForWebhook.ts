@@ -38,13 +38,16 @@ async function listen(talk: Talk, signal: AbortSignal): Promise<Heard | undefine
   }
   if (!response.ok) return undefined
   let type = ""
+  let id = heardId
   try {
     for await (const line of readLines(response.body)) {
       const [name = "", value = ""] = /^(\w+): (.*)$/.exec(line)?.slice(1) ?? []
       if (name === "") type = ""
       else if (name === "event") type = value
-      else if (name === "id") talk.heardId = value
+      else if (name === "id") id = value
       else if (name === "data") {
+        // Only now: an event that breaks off after its id comes again.
+        talk.heardId = id
         if (type === "") return { outcome: value }
         if (steps.has(type)) return { outcome: JSON.parse(value) }
         if (endings.has(type)) return { outcome: undefined }

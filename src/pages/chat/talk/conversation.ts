@@ -133,6 +133,7 @@ async function prefill(talk: Talk): Promise<void> {
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   dropDraft(talk)
   talk.sessionId = undefined
+  talk.heardId = undefined
   talk.store.change({ ...emptyView, isTyping: true })
   const prefilledVariables = talk.prefilled()
   // Throws where the page has given what JSON cannot say, which no service could take.

@@ -52,7 +52,7 @@ export type Talk = {
   /** How many tasks are running or waiting. */
   busy: number
   /** Id of the last event that was heard while the chat waited for a call; absent: none. */
-  heardId?: string
+  heardId?: string | undefined
   /** What another tab has sent in the meantime. */
   heard?: Open | undefined
 }
