@@ -202,6 +202,16 @@ describe("what comes back", () => {
   it("is an answer whatever its status", async () => {
     peer.answers(json({ error: "none" }, 404))
     expect(await send({})).toEqual({ status: 404, text: '{"error":"none"}' })
+    // No class of RFC 9110 has these, but servers that keep robots out send them.
+    for (const status of [600, 999]) {
+      peer.answers((response) => response.writeHead(status, "Request denied").end("no"))
+      expect(await send({})).toEqual({ status, text: "no" })
+    }
+  })
+
+  it("is an answer whatever words come with its status", async () => {
+    peer.answers((response) => response.writeHead(200, "Größe").end("hi"))
+    expect(await send({})).toEqual({ status: 200, text: "hi" })
   })
 
   it("is kept as a file where that is wanted, unless it is a refusal", async () => {

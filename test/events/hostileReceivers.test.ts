@@ -73,6 +73,11 @@ test("a receiver that answers 10 MB is read for a kilobyte, and has taken the ev
   expect(delivery).toMatchObject({ state: "delivered", status: 200, answer: "x".repeat(1_024) })
 })
 
+test("a receiver that answers with a status of its own has not taken the event", async () => {
+  peer.answers((response) => void response.writeHead(999, "Gr\u00f6\u00dfe").end("no"))
+  expect(await deliverTo(peer.url)).toMatchObject({ state: "pending", status: 999, answer: "no" })
+})
+
 test("a receiver that sends bytes that are no text cannot break the log", async () => {
   peer.answers((response) => void response.writeHead(200).end(Buffer.from([0, 0xff, 65, 0])))
   expect(await deliverTo(peer.url)).toMatchObject({ state: "delivered", answer: "\ufffdA" })

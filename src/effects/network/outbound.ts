@@ -138,7 +138,7 @@ const connectionHeaders = [
 ]
 
 function withLimit(response: Response, maxBytes: number): Response {
-  const { body, status, statusText, headers } = response
+  const { body, status, ok, headers } = response
   if (body === null) return response
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
@@ -152,7 +152,9 @@ function withLimit(response: Response, maxBytes: number): Response {
   // Both declare the same stream, but the types of Node and of browsers differ.
   const bounded = (body as unknown as ReadableStream<Uint8Array>).pipeThrough(limit)
   type Body = ConstructorParameters<typeof Response>[0]
-  return new Response(bounded as unknown as Body, { status, statusText, headers })
+  // Any three digits may be a status, such as 999, but no `Response` can be made with all of them.
+  const limited = new Response(bounded as unknown as Body, { headers })
+  return Object.defineProperties(limited, { status: { value: status }, ok: { value: ok } })
 }
 
 /** Our own error, if it is the cause: fetch wraps all errors that occur while it connects. */
