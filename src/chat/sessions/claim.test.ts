@@ -69,6 +69,19 @@ test("further effects cost no question while the claim is fresh, and one after a
   expect(asked.at(-1)).toBe("release 5")
 })
 
+test("one that was granted long ago by the time the answer comes is asked about first", async () => {
+  const { claim, asked, state } = openSession()
+  const now = performance.now()
+  const clock = vi.spyOn(performance, "now").mockImplementationOnce(() => now)
+  clock.mockImplementation(() => now + 60_000)
+  // Another turn has taken the session while this process stood still.
+  const taken = claim.ensure()
+  state.isOurs = false
+  expect(await taken).toBe(false)
+  expect(asked).toEqual(["claim 4", "renew 5"])
+  clock.mockRestore()
+})
+
 test("once it is lost the turn is told at once, and holds it no more", async () => {
   const { claim, asked, state } = openSession()
   await claim.ensure()

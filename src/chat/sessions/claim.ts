@@ -85,7 +85,8 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
     lost: lost.signal,
     async ensure() {
       if (revision === undefined) await take()
-      else if (performance.now() - confirmedAt > sureMs) await renew(revision)
+      const isOld = performance.now() - confirmedAt > sureMs
+      if (revision !== undefined && isOld) await renew(revision)
       return revision !== undefined && !lost.signal.aborted
     },
     end: renewals.end,
