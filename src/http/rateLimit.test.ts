@@ -1,5 +1,5 @@
 /** Holds the rate limits to the modes that operators choose between. */
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { LimitedAction } from "../routers/context.ts"
 import { createLimits, type RateLimitMode } from "./rateLimit.ts"
 
@@ -45,4 +45,13 @@ test("the operator may set other rates, for what is counted", async () => {
   expect(() => createLimits({ mode: "off", store: "memory", rates: wrong })).toThrow(
     "PARLEY_RATES names sleeping",
   )
+})
+
+test("a limit that takes months to refill is one all the same", async () => {
+  const rates = { continueChat: { perSecond: 0.001, burst: 5_000 } }
+  const limit = createLimits({ mode: "on", store: "memory", rates }).get("continueChat")
+  vi.useFakeTimers()
+  await limit?.("a", 5_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  await expect(limit?.("a", 1)).rejects.toMatchObject({ code: "TOO_MANY_REQUESTS" })
 })

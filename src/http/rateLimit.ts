@@ -71,6 +71,8 @@ const alwaysSafe: readonly LimitedAction[] = [
 ]
 
 const longestKey = 100
+/** Seconds: the timers with which counts in memory are forgotten know no longer time, and end at once. */
+const longestWindow = Math.floor((2 ** 31 - 1) / 1_000)
 
 /**
  * Makes the limits of procedures. Throws for the rate of an unknown action. While the shared store
@@ -87,7 +89,7 @@ export function createLimits(
     if (!isOn) continue
     const { perSecond, burst } = rates[action] ?? usual
     // A window that admits the burst and lasts as long as the rate takes to refill it.
-    const duration = Math.ceil(burst / perSecond)
+    const duration = Math.min(Math.ceil(burst / perSecond), longestWindow)
     const options = { keyPrefix: action, points: burst, duration }
     const memory = new RateLimiterMemory(options)
     const limiter = store === "postgres" && db ? shared(options, memory, db) : memory
