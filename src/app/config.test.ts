@@ -153,6 +153,17 @@ test("what the outside world is reached by is read as a whole", () => {
   })
 })
 
+test("people sign in at a provider over TLS, unless it is on this machine", () => {
+  const words = "PARLEY_OIDC_ISSUER must be an address with https://, except on this machine."
+  const rest = { PARLEY_OIDC_CLIENT_ID: "id", PARLEY_OIDC_CLIENT_SECRET: "secret" }
+  for (const name of ["localhost", "localhost:8080", "127.0.0.1/realms/a", "[::1]:8080"]) {
+    expect(readConfig({ ...rest, PARLEY_OIDC_ISSUER: `http://${name}` })).toBeDefined()
+  }
+  for (const name of ["id.example.com", "localhost.example.com", "127.0.0.10", "localhost@e.com"]) {
+    expect(complaint({ ...rest, PARLEY_OIDC_ISSUER: `http://${name}` })).toContain(words)
+  }
+})
+
 test("half of what belongs together is refused", () => {
   expect(complaint({ PARLEY_SMTP_URL: "smtp://mail.example.com" })).toContain(
     "PARLEY_SMTP_FROM must be set when PARLEY_SMTP_URL is.",

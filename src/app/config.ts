@@ -145,7 +145,7 @@ const settingsSchema = z.object({
     z
       .url({ protocol: /^https?$/, error: "must be an address with https://" })
       .refine(
-        (issuer) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]?/.test(issuer),
+        (issuer) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(issuer),
         "must be an address with https://, except on this machine",
       )
       .optional(),
