@@ -153,6 +153,12 @@ test("what the outside world is reached by is read as a whole", () => {
   })
 })
 
+test("a mail server whose password is not percent-encoded is refused with the way out", () => {
+  const complained = complaint({ PARLEY_SMTP_URL: "smtp://ann:50%off@mail.example.com" })
+  expect(complained).toContain("PARLEY_SMTP_URL must have %25 for each % in name and password.")
+  expect(complained).not.toContain("off")
+})
+
 test("people sign in at a provider over TLS, unless it is on this machine", () => {
   const words = "PARLEY_OIDC_ISSUER must be an address with https://, except on this machine."
   const rest = { PARLEY_OIDC_CLIENT_ID: "id", PARLEY_OIDC_CLIENT_SECRET: "secret" }

@@ -9,6 +9,7 @@ import {
   either,
   fileAmount,
   flag,
+  isDecodable,
   list,
   megabyte,
   megabytes,
@@ -128,6 +129,7 @@ const settingsSchema = z.object({
     "PARLEY_SMTP_URL",
     z
       .url({ protocol: /^smtps?$/, error: "must be an address with smtp:// or smtps://" })
+      .refine(isDecodable, "must have %25 for each % in name and password")
       .optional(),
   ),
   smtpFrom: from("PARLEY_SMTP_FROM", z.email("must be an e-mail address").optional()),

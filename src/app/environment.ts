@@ -52,6 +52,16 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
   .transform((text) => text.replace(/\/+$/, ""))
 
+/** Whether what is percent-encoded in an address can be decoded. */
+export function isDecodable(address: string): boolean {
+  try {
+    decodeURIComponent(address)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** An address of PostgreSQL. */
 export const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
