@@ -153,6 +153,13 @@ test("what the outside world is reached by is read as a whole", () => {
   })
 })
 
+test("origins are read in the form in which browsers send them", () => {
+  const list = "HTTPS://Shop.Example.com:443/, http://localhost:5173/app"
+  expect(readConfig({ PARLEY_ALLOWED_ORIGINS: list })).toMatchObject({
+    allowedOrigins: ["https://shop.example.com", "http://localhost:5173"],
+  })
+})
+
 test("a mail server whose password is not percent-encoded is refused with the way out", () => {
   const complained = complaint({ PARLEY_SMTP_URL: "smtp://ann:50%off@mail.example.com" })
   expect(complained).toContain("PARLEY_SMTP_URL must have %25 for each % in name and password.")

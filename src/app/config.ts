@@ -20,6 +20,7 @@ import {
   planLimitList,
   rateList,
   webAddress,
+  webOrigin,
   wholeNumber,
 } from "./environment.ts"
 
@@ -58,7 +59,7 @@ const settingsSchema = z.object({
   ),
   publicUrl: from("PARLEY_PUBLIC_URL", webAddress.optional()),
   /** Origins whose pages may call the management API. */
-  allowedOrigins: from("PARLEY_ALLOWED_ORIGINS", list.pipe(z.array(webAddress)).default([])),
+  allowedOrigins: from("PARLEY_ALLOWED_ORIGINS", list.pipe(z.array(webOrigin)).default([])),
   /** Whoever has one of these addresses may read what everybody has. */
   adminEmails: from(
     "PARLEY_ADMIN_EMAILS",

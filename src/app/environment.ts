@@ -52,6 +52,9 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
   .transform((text) => text.replace(/\/+$/, ""))
 
+/** The origin of a web address, as browsers name it. */
+export const webOrigin = webAddress.transform((address) => new URL(address).origin)
+
 /** Whether what is percent-encoded in an address can be decoded. */
 export function isDecodable(address: string): boolean {
   try {
