@@ -20,6 +20,7 @@ import {
   upload,
   waiting,
 } from "../support/uploads.ts"
+import { openLatch, until } from "../support/waiting.ts"
 
 test("the files of a result are deleted with it", async () => {
   const { asked, step, botId } = await waiting()
@@ -72,6 +73,24 @@ describe("an upload that was permitted before its result is deleted", () => {
     const prepared = (await prepare(asked)).body as Prepared
     await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
     expect((await upload(prepared, late)).status).toBe(403)
+    expect(await filesWith(folder, late)).toEqual([])
+  })
+
+  test("is refused when it is half there by then, and leaves no file", async () => {
+    const { asked, botId } = await waiting()
+    const prepared = (await prepare(asked)).body as Prepared
+    const rest = openLatch()
+    const body = async function* () {
+      yield Buffer.from(late)
+      await rest.isOpen
+      yield Buffer.from("and the rest")
+    }
+    const init = { method: "PUT", body: body(), duplex: "half" } as unknown as RequestInit
+    const sent = fetch(here(prepared.presignedUrl), init)
+    await until(async () => (await filesWith(folder, late)).length > 0)
+    await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
+    rest.open()
+    expect((await sent).status).toBe(403)
     expect(await filesWith(folder, late)).toEqual([])
   })
 

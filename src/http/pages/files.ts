@@ -86,10 +86,14 @@ async function takeUpload(
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
   const permit = files.admitUpload(key, query)
-  const size = await keepUpload(exchange, permit)
   const { countedIn, maxBytes } = permit
+  const mayStay = () => maySendFile(db, countedIn)
+  const size = await keepUpload(exchange, permit).catch(async (error: unknown) => {
+    // Whoever deletes the result while the file comes removes the folder in which it is kept.
+    throw (await mayStay()) ? error : uploadExpired()
+  })
   // Looked at last: whoever deletes the result meanwhile removes the files that are there by then.
-  if (!(await maySendFile(db, countedIn))) {
+  if (!(await mayStay())) {
     await files.removeFile(key)
     throw uploadExpired()
   }
