@@ -35,6 +35,19 @@ const mistakes: [string, Sent, number, string][] = [
     "This path does not take PUT, but GET, PATCH, DELETE",
   ],
   ["GET /api/v1/sessions/{session}/streamMessage", open, 405, "This path takes POST alone"],
+  // How
+  [
+    "PATCH /api/v1/bots/{bot}?dryRun=maybe",
+    { body: { bot: {} } },
+    400,
+    '`dryRun` must be true or false, "true" or "false" (query)',
+  ],
+  [
+    "PATCH /api/v1/bots/{bot}?dryRun=true",
+    { body: { bot: {}, dryRun: "maybe" } },
+    400,
+    '`dryRun` must be true or false, "true" or "false" (body)',
+  ],
   // As whom
   [
     "GET /api/v1/workspaces",

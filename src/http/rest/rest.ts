@@ -206,5 +206,10 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
   const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
   const members = await readMembers(exchange, rules)
   if (text === "" && route.parameters.length === 0 && !takesWholeBody) return members
+  // A few members may come in either, and count in the body.
+  if (text !== "") {
+    exchange.placeOf = (member) =>
+      member in query && !(member in members) ? "query" : route.placeOf(member)
+  }
   return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
 }
