@@ -13,7 +13,9 @@ const metadata = {
   description: "About {{Topic}} & more",
   imageUrl: "https://media.example/a.png",
   favIconUrl: "javascript:alert(1)",
-  customHeadCode: '<meta name="owner" content="ann"><script>track()</script>text',
+  customHeadCode:
+    '<meta name="owner" content="ann"><meta property="og:url" content=\'https://a.b/?c=1&amp;d="2"\'>' +
+    "<script>track()</script>text",
   allowIndexing: false,
 }
 
@@ -36,6 +38,8 @@ describe("the chat page", () => {
     expect(html).toContain('<meta property="og:image" content="https://media.example/a.png">')
     expect(html).toContain('<meta name="robots" content="noindex">')
     expect(html).toContain('<meta name="owner" content="ann">')
+    const address = "https://a.b/?c=1&amp;d=&quot;2&quot;"
+    expect(html).toContain(`<meta property="og:url" content="${address}">`)
     expect(html).toContain(`<parley-chat page bot="${publicId}"></parley-chat>`)
     expect(html).not.toMatch(/track|javascript:/)
   })

@@ -204,7 +204,7 @@ const partsOf = memoize(({ metadata = {} }: Settings) => {
 function metaOf(
   kind: "name" | "property",
   name: string,
-  content: string | undefined,
+  content: string | Html | undefined,
 ): Html | undefined {
   return content === undefined
     ? undefined
@@ -235,7 +235,8 @@ function metaElementsIn(code: string): Html[] {
     const content = read("content")
     const isOurs = /^(?:viewport|referrer|robots|color-scheme)$/i.test(name ?? "")
     if (!name || content === undefined || isOurs || attributes.length > longestText) return []
-    return metaOf(kind, name, content) ?? []
+    // It is HTML already and has no angle brackets, so only this sign could end the attribute.
+    return metaOf(kind, name, { html: content.replaceAll('"', "&quot;") }) ?? []
   })
   return elements.slice(0, mostMetaElements)
 }
