@@ -111,6 +111,7 @@ export function sendTagged(exchange: Exchange, tagged: Tagged): void {
   const { headers, request, response } = exchange
   headers.etag = `"${tagged.version}"`
   if (headerOf(request, "if-none-match")?.includes(headers.etag)) {
+    addVary(exchange, "accept-encoding")
     response.writeHead(304, headers)
     response.end()
   } else sendPrepared(exchange, tagged)

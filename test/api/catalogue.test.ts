@@ -61,6 +61,10 @@ describe.each(["/api/v1/blocks", "/schemas/bot.json"])("GET %s", (path) => {
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const again = await fetch(server.address + path, { headers: { "if-none-match": tag } })
       expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, etag, ""])
+      // What a cache keeps of the first answer, it replaces by what is in this one.
+      for (const name of ["vary", "cache-control"]) {
+        expect(again.headers.get(name)).toBe(first.headers.get(name))
+      }
     }
     const other = await fetch(server.address + path, { headers: { "if-none-match": '"other"' } })
     expect([other.status, await other.json()]).toEqual([200, await first.json()])
