@@ -110,7 +110,13 @@ export function addressOf(request: IncomingMessage, trustedProxies: number): str
   if (trustedProxies === 0) return plainAddress(peer)
   const forwarded = headerOf(request, "x-forwarded-for")?.split(",") ?? []
   const chain = [...forwarded.map((address) => address.trim()), peer]
-  return plainAddress(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
+  return plainAddress(withoutPort(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer))
+}
+
+/** Some proxies add the port, which is another one for each connection of a client. */
+function withoutPort(address: string): string {
+  const [, inBrackets, beforePort] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? []
+  return inBrackets ?? beforePort ?? address
 }
 
 function plainAddress(address: string): string {

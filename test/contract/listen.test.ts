@@ -55,6 +55,13 @@ async function withToy<T>(options: ToyOptions, use: (own: Toy) => Promise<T>): P
   }
 }
 
+/** The address that a procedure sees of a caller who is forwarded by proxies. */
+async function forwardedIp(own: Toy, forwarded: string): Promise<string> {
+  const headers = { "x-forwarded-for": forwarded }
+  const response = await fetch(own.address + start, { method: "POST", headers })
+  return ((await response.json()) as { ip: string }).ip
+}
+
 describe("what cannot be read", () => {
   test.each([
     ["no HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST"],
@@ -160,16 +167,20 @@ describe("clients", () => {
   })
 
   test("the address comes from the last trusted proxy, and from the connection without one", async () => {
-    const forwarded = { "x-forwarded-for": "6.6.6.6, 10.0.0.1, 10.0.0.2" }
-    const ipOf = async (own: Toy) => {
-      const response = await fetch(own.address + start, { method: "POST", headers: forwarded })
-      const body = (await response.json()) as { ip: string }
-      return body.ip
-    }
+    const ipOf = (own: Toy) => forwardedIp(own, "6.6.6.6, 10.0.0.1, 10.0.0.2")
     expect(await ipOf(toy)).toBe("127.0.0.1")
     expect(await withToy({ trustedProxies: 1 }, ipOf)).toBe("10.0.0.2")
     expect(await withToy({ trustedProxies: 2 }, ipOf)).toBe("10.0.0.1")
     expect(await withToy({ trustedProxies: 9 }, ipOf)).toBe("6.6.6.6")
+  })
+
+  test.each([
+    ["6.6.6.6:51234", "6.6.6.6"],
+    ["[2001:db8::1]:51234", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["2001:db8::1", "2001:db8::1"],
+  ])("the address in %s is %s, whatever port a proxy adds", async (forwarded, ip) => {
+    expect(await withToy({ trustedProxies: 1 }, (own) => forwardedIp(own, forwarded))).toBe(ip)
   })
 
   test("of requests sent without awaiting answers a connection gets a hundred answered", async () => {
