@@ -9,7 +9,9 @@ import {
   type Secret,
   type Template,
 } from "../engine/calls.ts"
+import { cut } from "../engine/cut.ts"
 import type { CredentialData } from "./credentials/credentialTypes.ts"
+import { failed } from "./failures.ts"
 import type { ReadFile } from "./files/readFile.ts"
 import type { OutboundInit } from "./network/outbound.ts"
 import type { RequestBody } from "./network/redirect.ts"
@@ -21,9 +23,7 @@ type ReadyRequest = { url: string; init: OutboundInit }
 
 const maxFileBytes = 25_000_000
 
-/**
- * Builds the request. Throws a MissingSecretError, or a TypeError for a header that cannot be sent.
- */
+/** Builds the request. Throws a MissingSecretError. */
 export async function readyRequest(
   ask: HttpAsk,
   deps: RequestDeps,
@@ -31,6 +31,7 @@ export async function readyRequest(
   const { request } = ask
   const { data } = deps
   const headers = headersOf(ask, deps)
+  if (isFailed(headers)) return headers
   const hasBody = request.method !== "GET" && request.method !== "HEAD"
   const body = hasBody && request.body ? await bodyOf(request.body, deps) : null
   if (isFailed(body)) return body
@@ -48,7 +49,10 @@ export async function readyRequest(
   }
 }
 
-function headersOf({ request, sendsIdempotencyKey }: HttpAsk, deps: RequestDeps): Headers {
+function headersOf(
+  { request, sendsIdempotencyKey }: HttpAsk,
+  deps: RequestDeps,
+): Headers | Failure {
   const { data, context } = deps
   const headers = new Headers()
   if (sendsIdempotencyKey) headers.set("idempotency-key", upstreamKey(context.idempotencyKey))
@@ -57,8 +61,22 @@ function headersOf({ request, sendsIdempotencyKey }: HttpAsk, deps: RequestDeps)
     const login = Buffer.from(`${fill(user, data)}:${fill(password, data)}`).toString("base64")
     headers.set("authorization", `Basic ${login}`)
   }
-  for (const [name, value] of request.headers ?? []) headers.append(name, fill(value, data))
+  for (const [name, template] of request.headers ?? []) {
+    const value = fill(template, data)
+    try {
+      headers.append(name, value)
+    } catch {
+      return unsendable(name)
+    }
+  }
   return headers
+}
+
+/** Says which header it is, and nothing of its value, which may be secret. */
+function unsendable(name: string): Failure {
+  return failed("A header of the request cannot be sent", {
+    details: `"${cut(name)}" has characters that HTTP does not allow in its name or its value`,
+  })
 }
 
 async function bodyOf(body: HttpBody, deps: RequestDeps): Promise<RequestBody | Failure> {
@@ -76,8 +94,8 @@ function isSecretBody(body: HttpBody): boolean {
   return "text" in body && isSecret(body.text)
 }
 
-function isFailed(body: RequestBody | Failure): body is Failure {
-  return typeof body === "object" && body !== null && isFailure(body)
+function isFailed(part: Headers | RequestBody | Failure): part is Failure {
+  return typeof part === "object" && part !== null && isFailure(part)
 }
 
 function setContentType(headers: Headers, body: HttpBody | undefined): void {

@@ -245,6 +245,22 @@ describe("refusals", () => {
     expect(await send({ method })).toMatchObject({ failed: true })
   })
 
+  it.each([
+    ["X-Name", "\u0141ukasz"],
+    ["X-Name", "Ann\r\nX-Admin: yes"],
+    ["X Name", "Ann"],
+    ["", "Ann"],
+  ])("meet the header %j with the value %j, in words", async (name, value) => {
+    peer.answers(json({}))
+    const headers: HttpRequest["headers"] = [[name, value]]
+    expect(await send({ headers })).toEqual({
+      failed: true,
+      description: "A header of the request cannot be sent",
+      details: `"${name}" has characters that HTTP does not allow in its name or its value`,
+    })
+    expect(peer.received).toHaveLength(0)
+  })
+
   it("meet a proxy inside, one without address, and one of nobody", async () => {
     peer.answers(json({}))
     expect(await send({}, { proxyCredentialsId: "proxy" })).toMatchObject({ reason: "blocked" })
