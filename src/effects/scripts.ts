@@ -1,4 +1,5 @@
 /** Performs calls of the kind `script`: in the sandbox, with requests through the network guard. */
+import type { Response } from "undici"
 import { failed, networkFailure } from "./failures.ts"
 import { upstreamKey } from "./httpRequest.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
@@ -12,7 +13,7 @@ type ScriptDeps = {
   allowsRestricted: boolean
 }
 
-/** Limits on the requests that the scripts of one call make. */
+/** Limits on the requests that the scripts of one call make, all together but for the time. */
 const maxRequests = 20
 const maxBytes = 5_000_000
 const timeoutMs = 30_000
@@ -39,27 +40,39 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
   let requests = 0
   let leftBytes = maxBytes
   const keyed = keysFor(context.idempotencyKey)
+  const { signal } = context
   return async (request) => {
     const { url, method = "GET", body } = request
     const headers = keyed(request)
     if (++requests > maxRequests) return tooMany
     if (leftBytes <= 0) return tooLarge
+    let ownBytes = 0
+    /** Counted as they come: others may be under way. */
+    const count = (bytes: number) => {
+      ownBytes += bytes
+      leftBytes -= bytes
+      if (leftBytes < 0) throw new TooLargeError("The responses are too large")
+    }
     try {
-      const response = await outbound.fetch(url, {
-        method,
-        headers,
-        body,
-        timeoutMs,
-        maxBytes: leftBytes,
-        signal: context.signal,
-      })
-      const text = await response.text()
-      leftBytes -= Buffer.byteLength(text)
-      return text
+      return await textOf(
+        await outbound.fetch(url, { method, headers, body, timeoutMs, maxBytes, signal }),
+        count,
+      )
     } catch (error) {
+      leftBytes += ownBytes
       return error instanceof TooLargeError ? tooLarge : networkFailure(error, "The server")
     }
   }
+}
+
+async function textOf({ body }: Response, count: (bytes: number) => void): Promise<string> {
+  const chunks: Uint8Array[] = []
+  // What `count` throws cancels the rest.
+  for await (const chunk of body ?? []) {
+    count(chunk.byteLength)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /**

@@ -117,3 +117,40 @@ describe("the key of a script's request", () => {
     expect(new Set(orders.map(({ headers }) => headers["idempotency-key"])).size).toBe(2)
   })
 })
+
+describe("the answers that a script gets", () => {
+  const megabyte = "x".repeat(1_000_000)
+  /** How many characters each of some requests is answered, and why another is refused. */
+  async function answered(code: string): Promise<unknown> {
+    const script: Script = { code, mode: "program", globals: { url: peer.url } }
+    const { results } = (await scripts({ kind: "script", scripts: [script] }, callContext())) as {
+      results: { value?: unknown }[]
+    }
+    return results[0]?.value
+  }
+
+  it("have five megabytes together, also side by side", async () => {
+    peer.answers((response) => response.end(megabyte.repeat(2)))
+    const code = `
+      const all = await Promise.allSettled([1, 2, 3].map(() => fetch(url)))
+      return all.map(({ value, reason }) => value ? value.length : reason.message).sort()`
+    const refusal = "The responses are too large"
+    expect(await answered(code)).toEqual([2_000_000, 2_000_000, refusal])
+  })
+
+  it("leave room to others when they have too much or break off", async () => {
+    peer.answers(
+      (response) => response.end(megabyte.repeat(6)),
+      (response) => {
+        response.writeHead(200, { "content-length": 4_000_000 }).write(megabyte.repeat(3))
+        setImmediate(() => response.destroy())
+      },
+      (response) => response.end(megabyte.repeat(4)),
+    )
+    const code = `
+      const lengths = []
+      for (let n = 0; n < 3; n++) lengths.push(await fetch(url).then((t) => t.length, () => "none"))
+      return lengths`
+    expect(await answered(code)).toEqual(["none", "none", 4_000_000])
+  })
+})
