@@ -220,6 +220,20 @@ describe("chat completions", () => {
     ])
   })
 
+  test.each([
+    [60, 10, 50],
+    [7, 4_000_000, 5],
+  ])("of %i pictures of %i bytes in a question, shows the latest %i", async (count, bytes, most) => {
+    provider.answers(said("Cats"))
+    const urls = Array.from({ length: count }, (_, index) => `https://e.com/${index}/${bytes}.png`)
+    const messages = urls.map((url) => ({ role: "user" as const, content: [{ url }] }))
+    await perform({ messages })
+    const sent = provider.received[0]?.json as { messages: object[] }
+    const shown = sent.messages.map((message) => JSON.stringify(message).includes("image_url"))
+    expect(shown).toEqual(urls.map((_, index) => index >= count - most))
+    expect(JSON.stringify(sent.messages[0])).toContain(urls[0])
+  })
+
   test("streams texts as they come, functions in between", async () => {
     const delta = (content: string) => ({ choices: [{ delta: { content } }] })
     const part = (index: number, call: object) => ({

@@ -24,9 +24,11 @@ const readFile: ReadFile = async (url, _, { maxBytes }) => {
   const size = Number(/(\d+)\.png$/.exec(url)?.[1] ?? picture.length)
   if (size > maxBytes) return { failed: true, description: "The file is too large" }
   return url.endsWith(".png")
-    ? { bytes: picture, contentType: "image/png", name: "a.png" }
+    ? { bytes: bytesOf(size), contentType: "image/png", name: "a.png" }
     : { bytes: picture, contentType: "text/html", name: "a.html" }
 }
+
+const bytesOf = (size: number) => (size === picture.length ? picture : Buffer.alloc(size))
 
 const script: Performer<"script"> = async (call) => runScripts(call)
 

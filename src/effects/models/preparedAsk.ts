@@ -17,6 +17,10 @@ const maxPictureBytes = 5_000_000
 /** Anthropic's is 5 MiB, too, but counts base64. */
 const maxAnthropicPictureBytes = 3_900_000
 
+/** Of one question, together; an address that leads to no picture counts, too. */
+const maxPictures = 50
+const maxPicturesBytes = 20_000_000
+
 /** Types of pictures that all providers accept. */
 const pictureTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
@@ -36,16 +40,13 @@ export async function prepareAsk(
   if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is not valid")
   const refusal = credential.refusalFor(baseUrl)
   if (refusal) return refusal
-  const isAnthropic = ask.protocol === "anthropicMessages"
-  const maxBytes = isAnthropic ? maxAnthropicPictureBytes : maxPictureBytes
+  const load = openPictures(deps.readFile, ask, context)
   const messages: PreparedMessage[] = []
-  for (const message of ask.messages) {
+  // From the last on: where there are too many pictures, those that were sent last are shown.
+  for (const message of ask.messages.toReversed()) {
     const { content } = message
-    const prepared =
-      typeof content === "string"
-        ? content
-        : await withPictures(content, (url) => pictureAt(deps.readFile, url, context, maxBytes))
-    messages.push({ ...message, content: prepared })
+    const prepared = typeof content === "string" ? content : await withPictures(content, load)
+    messages.unshift({ ...message, content: prepared })
   }
   return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
 }
@@ -73,16 +74,20 @@ async function withPictures(
   return parts
 }
 
-async function pictureAt(
-  readFile: ReadFile,
-  url: string,
-  context: CallContext,
-  maxBytes: number,
-): Promise<PreparedPart> {
-  const file = await readFile(url, context, { maxBytes })
-  if (isFailure(file)) return { text: url }
-  const mediaType = file.contentType.split(";")[0]?.trim().toLowerCase() ?? ""
-  if (!pictureTypes.has(mediaType)) return { text: url }
-  // Sent inline, because the provider may be unable to fetch it, such as a file uploaded in this chat.
-  return { picture: { mediaType, base64: Buffer.from(file.bytes).toString("base64") } }
+/** Loads the pictures of one question: any visitor may send addresses, and all are in memory at a time. */
+function openPictures(readFile: ReadFile, { protocol }: ModelAsk, context: CallContext) {
+  const most = protocol === "anthropicMessages" ? maxAnthropicPictureBytes : maxPictureBytes
+  let left = maxPictures
+  let leftBytes = maxPicturesBytes
+  return async (url: string): Promise<PreparedPart> => {
+    if (left === 0) return { text: url }
+    left -= 1
+    const file = await readFile(url, context, { maxBytes: Math.min(most, leftBytes) })
+    if (isFailure(file)) return { text: url }
+    const mediaType = file.contentType.split(";")[0]?.trim().toLowerCase() ?? ""
+    if (!pictureTypes.has(mediaType)) return { text: url }
+    leftBytes -= file.bytes.length
+    // Sent inline, because the provider may be unable to fetch it, such as a file uploaded in this chat.
+    return { picture: { mediaType, base64: Buffer.from(file.bytes).toString("base64") } }
+  }
 }
