@@ -93,6 +93,17 @@ test("talk, what changes nothing, and what is refused are not in it", async () =
   expect(await operations()).toEqual([])
 })
 
+test("a dry run is not in it", async () => {
+  const { botId } = await publishBot(server, flow)
+  await db.pool.query("delete from audit_log")
+  const sent = [
+    server.send("POST", "/api/v1/bots/import", { body: { workspaceId, bot: flow, dryRun: true } }),
+    server.send("PATCH", `/api/v1/bots/${botId}?dryRun=true`, { body: { bot: { name: "New" } } }),
+  ]
+  for (const { status } of await Promise.all(sent)) expect(status).toBe(200)
+  expect(await operations()).toEqual([])
+})
+
 test("a change that cannot be written down does not happen", async () => {
   const { botId } = await publishBot(server, flow)
   const live = async () => (await server.send("GET", `/api/v1/bots/${botId}/publications`)).body

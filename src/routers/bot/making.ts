@@ -119,6 +119,7 @@ export const making = {
       const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
       return { bot: presentBot(row), ...warnings }
     }
+    ctx.audit?.skip()
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
     const sent = { bot: sentFlow(input.bot), around: surroundings }

@@ -48,6 +48,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
 }).mutation(async ({ ctx, input }) => {
   const facts = await requireBot(ctx, input.botId, "write")
   const work = (db: Db) => change(db, facts, input)
+  if (input.dryRun) ctx.audit?.skip()
   const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)
   if (row === undefined) return await refuseStale(ctx, facts.id)
   const stored = presentBot(row)
