@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { latestVersion } from "../../src/engine/bot.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
 import { saidIn, saying } from "../support/saying.ts"
 import { newVersionedBot } from "../support/versionedBot.ts"
 import { oldFlow } from "./flows.ts"
@@ -37,6 +38,21 @@ test("a draft that equals a version makes none", async () => {
   await bot.restore(2)
   expect(await bot.versions()).toHaveLength(2)
   expect(await bot.draft()).toBe("second")
+})
+
+test("a draft that is replaced once more is kept for as long as one that never was", async () => {
+  const bot = await newVersionedBot(db)
+  await bot.publish()
+  await bot.write("unfinished")
+  await bot.restore(1)
+  await db.pool.query(
+    "update bot_versions set created_at = now() - interval '401 days' where bot_id = $1",
+    [bot.botId],
+  )
+  await bot.restore(2)
+  await bot.restore(1)
+  await runJob(db, "remove_versions")
+  expect((await bot.versions()).map(({ number }) => number)).toEqual([2, 1])
 })
 
 test("a kept draft comes back as it was, and can be published", async () => {

@@ -66,6 +66,20 @@ test("what was never live makes room: replaced drafts before kept ones, the olde
   expect(await numbersOf(bot)).toEqual([6, 5, 4, 1])
 })
 
+test("a draft that was replaced once more makes room as the newest", async () => {
+  const bot = await newBot()
+  await publishLarge(bot)
+  for (const _ of [2, 3]) {
+    await bot.write(large())
+    await bot.restore(1)
+  }
+  await bot.restore(2)
+  await bot.restore(1)
+  await publishLarge(bot)
+  await publishLarge(bot)
+  expect(await numbersOf(bot)).toEqual([5, 4, 2, 1])
+})
+
 test("what another bot of the workspace keeps makes room, too, and what another workspace keeps does not", async () => {
   const [bot, stranger] = [await newBot(), await newBot()]
   const { call, workspaceId } = bot

@@ -49,7 +49,7 @@ async function removeUnused(db: Db, { workspace, versionId, excess }: Removal): 
     where b.workspace_id = ${workspace} and v.origin <> 'publish' and v.id <> ${versionId}
       and not exists (select from published_bots where version_id = v.id)
       and not exists (select from publications where version_id = v.id)
-    order by v.origin = 'keep', v.id limit ${sql.lit(maxRemoved)}`.execute(db.kysely)
+    order by v.origin = 'keep', v.created_at, v.id limit ${sql.lit(maxRemoved)}`.execute(db.kysely)
   const ids: string[] = []
   let freed = 0
   for (const { id, bytes } of rows) {

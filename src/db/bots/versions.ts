@@ -48,8 +48,10 @@ export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigi
     })
     .where("botId", "=", botId)
     .where("contentHash", "=", content.contentHash)
-    .returning(["id", "number"])
+    .returning(["id", "number", "origin"])
     .executeTakeFirst()
+  // It is kept for as long after the last time as after the first.
+  if (known?.origin === "restore") await countAsNew(db, known.id)
   if (known) return known
   const last = await kysely
     .selectFrom("botVersions")
@@ -61,6 +63,14 @@ export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigi
   await kysely.insertInto("botVersions").values(row).execute()
   if (maxBytes !== undefined) await makeRoom(db, { botId, versionId: id, maxBytes })
   return { id, number }
+}
+
+async function countAsNew({ kysely }: Db, versionId: string): Promise<void> {
+  await kysely
+    .updateTable("botVersions")
+    .set({ createdAt: sql<Date>`now()` })
+    .where("id", "=", versionId)
+    .execute()
 }
 
 /** Keeps a draft as a version. Returns undefined when there is no such bot or it is archived. */

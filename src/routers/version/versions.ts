@@ -53,7 +53,7 @@ const operation = operationsOf("Bots")
 /** A version in a list. */
 const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a draft", {
   number: versionNumberSchema,
-  createdAt: timestampSchema("When it was created"),
+  createdAt: timestampSchema("When it was created, or last replaced by a restore"),
   author: authorMember,
   note: z.string().optional().describe("Note for other people; absent: none"),
   isLive: z.boolean().describe("Whether new chats run it"),
