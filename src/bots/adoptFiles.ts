@@ -2,6 +2,7 @@
 import { insertCopies, listFilesOfBot, measureAuthorFiles } from "../db/bots/authorFiles.ts"
 import type { BotRow } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
+import { inTransaction } from "../db/connection/transactions.ts"
 import type { WorkspaceRow } from "../db/people/workspaces.ts"
 import type { FileCopy } from "../effects/files/adoptFiles.ts"
 import { publicFilesPath } from "../effects/files/fileAddress.ts"
@@ -41,10 +42,12 @@ export async function insertWithFiles(
       adopted = found.adopted
       all.push(...(await namedAs(db, from, found.copies)))
     }
-    const row = await insertDraft(db, workspace, adopted)
     const rows = all.map((file) => ({ id: newId(), workspaceId, botId: draft.id, ...file }))
-    if (rows.length > 0) await insertCopies(db, rows)
-    return row
+    return await inTransaction(db, async (kysely) => {
+      const made = await insertDraft({ ...db, kysely }, workspace, adopted)
+      if (rows.length > 0) await insertCopies({ kysely }, rows)
+      return made
+    })
   } catch (error) {
     if (all.length > 0) await files.removeBot(draft.id)
     throw error

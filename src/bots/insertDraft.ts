@@ -1,7 +1,7 @@
 /** Stores a new bot, sanitised for its workspace. */
 import { type BotRow, insertBot } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
-import { recordActivity, type WorkspaceRow } from "../db/people/workspaces.ts"
+import type { WorkspaceRow } from "../db/people/workspaces.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { sanitiseFlow } from "./sanitiseFlow.ts"
@@ -37,7 +37,5 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }
-  const row = await refuseViolations(insertBot(db, bot))
-  await recordActivity(db, workspaceId)
-  return row
+  return await refuseViolations(insertBot(db, bot))
 }

@@ -57,6 +57,19 @@ test("the new bot's copies are everywhere in it and outlive the old bot", async 
   expect([await read(url), await read(copy)]).toEqual([undefined, "a picture"])
 })
 
+test("there is no bot when its copies cannot be recorded", async () => {
+  const { user, workspaceId, bot } = await exported()
+  const refuse = "alter table author_files add constraint refused check (false) not valid"
+  await db.pool.query(refuse)
+  try {
+    await expect(user.call.bot.import({ workspaceId, bot })).rejects.toThrow()
+  } finally {
+    await db.pool.query("alter table author_files drop constraint refused")
+  }
+  const { bots } = await user.call.bot.list({ workspaceId })
+  expect(bots.map(({ id }) => id)).toEqual([bot.id])
+})
+
 test("a duplicate has copies as well, unless its maker may only see the bot", async () => {
   const { user, bot, url } = await exported()
   const { bot: made } = await user.call.bot.duplicate({ botId: bot.id })

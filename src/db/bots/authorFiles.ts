@@ -44,7 +44,7 @@ export async function measureAuthorFiles({ kysely }: Source, workspaceId: string
 type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
 
 /** Records copies of files. */
-export async function insertCopies({ kysely }: Db, copies: readonly NewCopy[]): Promise<void> {
+export async function insertCopies({ kysely }: Source, copies: readonly NewCopy[]): Promise<void> {
   await kysely
     .insertInto("authorFiles")
     .values([...copies])

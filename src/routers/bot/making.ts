@@ -23,6 +23,7 @@ import { newIdsOf, withNewIds } from "../../bots/withNewIds.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
 import { hasFolder } from "../../db/bots/folders.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
+import { recordActivity } from "../../db/people/workspaces.ts"
 import { latestVersion } from "../../engine/bot.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -117,6 +118,7 @@ export const making = {
     if (!input.dryRun) {
       const source = await sourceOf(ctx, bot)
       const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
+      await recordActivity(ctx.db, workspace.id)
       return { bot: presentBot(row), ...warnings }
     }
     ctx.audit?.skip()
@@ -159,7 +161,9 @@ export const making = {
   }).mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
-    return { bot: presentBot(await insertDraft(ctx.db, workspace, newDraft(input.bot))) }
+    const row = await insertDraft(ctx.db, workspace, newDraft(input.bot))
+    await recordActivity(ctx.db, workspace.id)
+    return { bot: presentBot(row) }
   }),
 
   duplicate: operation("POST /bots/{botId}/duplicate", {
@@ -198,7 +202,9 @@ export const making = {
     const isAtHome = workspace.id === original.workspaceId
     const draft = copyOf(mustConvert(original), input, isAtHome)
     const from = found.mode === "guest" ? undefined : original.id
-    return { bot: presentBot(await insertWithFiles(filesOf(ctx), workspace, { draft, from })) }
+    const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from })
+    await recordActivity(ctx.db, workspace.id)
+    return { bot: presentBot(row) }
   }),
 }
 
