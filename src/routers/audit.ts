@@ -77,6 +77,8 @@ const targetNames = new Set([
   "invitationId",
   "collaboratorId",
   "folderId",
+  "fileId",
+  "templateId",
   "endpointId",
   "deliveryId",
   "sessionId",

@@ -60,6 +60,22 @@ test("names who did what to which thing, newest first, and never what was writte
   expect(JSON.stringify(found)).not.toContain("secret")
 })
 
+test("names the file and the theme template that somebody deleted", async () => {
+  const workspace = `/api/v1/workspaces/${workspaceId}`
+  const announced = { fileName: "logo.png", fileType: "image/png", fileSize: 5 }
+  const made = await server.send("POST", `${workspace}/files`, { body: announced })
+  const { id: fileId } = made.body.file as { id: string }
+  const template = { name: "Autumn", theme: {} }
+  const kept = await server.send("POST", `${workspace}/themeTemplates`, { body: template })
+  const { id: templateId } = kept.body.themeTemplate as { id: string }
+  await server.send("DELETE", `${workspace}/files/${fileId}`)
+  await server.send("DELETE", `${workspace}/themeTemplates/${templateId}`)
+  expect((await entries()).slice(0, 2)).toMatchObject([
+    { operation: "deleteThemeTemplate", target: { workspaceId, templateId } },
+    { operation: "deleteWorkspaceFile", target: { workspaceId, fileId } },
+  ])
+})
+
 test("says who left a bot and who declined an invitation", async () => {
   const { botId } = await publishBot(server, flow)
   const bob = await newUser(db)
