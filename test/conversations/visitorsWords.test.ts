@@ -41,6 +41,14 @@ describe("7.7 what a visitor said", () => {
     talk(flow, { remembered: { ...remembered, variables: unmarked } }).rich(...read)
   })
 
+  it("asks for no variable where an input offers it again", () => {
+    const variables = { A: null, Token: "t0p" }
+    const flow = bot({ variables }, group("g", ask.text({ saves: "A" }), ask.text({ saves: "A" })))
+    const own = { prefilledValue: "{{Token}}" }
+    talk(flow).user("{{Token}}").asks("text input", own)
+    talk(flow, { prefilled: { A: "{{Token}}" } }).asks("text input", own)
+  })
+
   it("is escaped in an answer in Markdown, whatever begins it", () => {
     const flow = bot({ variables: { A: null } }, group("g", say("Hi {{A}}")))
     const parts = { prefilled: { A: "# [a](b) <b>" }, textFormat: "markdown" } as const

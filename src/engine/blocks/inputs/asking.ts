@@ -48,11 +48,19 @@ export function askPrefilled<Options>(
   context: BlockContext,
 ): AskedBlock<Options> & { prefilledValue?: string } {
   if (!options) return {}
-  const value = context.variables.value(options.variableId)
-  // A list is not prefilled. The value may itself contain tokens, which are replaced once.
-  const prefilledValue = typeof value === "string" ? interpolate(value, context) : ""
+  const prefilledValue = presentText(options.variableId, context)
   const filled = interpolateStructure(options, context)
   return prefilledValue ? { options: filled, prefilledValue } : { options: filled }
+}
+
+/**
+ * The text that a variable holds, its tokens replaced once; empty for a list. Tokens of a visitor stay: they
+ * would ask for any variable of the chat.
+ */
+function presentText(variableId: string | undefined, context: BlockContext): string {
+  const value = context.variables.value(variableId)
+  if (typeof value !== "string") return ""
+  return context.variables.isPlain(variableId) ? value : interpolate(value, context)
 }
 
 /** Like `askPrefilled`, with some options as plain numbers; options that are not numbers are left out. */
