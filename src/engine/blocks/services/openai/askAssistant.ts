@@ -4,7 +4,7 @@ import { assignTo, isFailure, type Outcome, type Script } from "../../../calls.t
 import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments, serverScript } from "../../../variables/code.ts"
-import { json, request } from "../../api.ts"
+import { json, request, segment } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { openAiPost } from "../models/openAiApi.ts"
 import {
@@ -77,7 +77,7 @@ function functionsAnswered(action: AssistantAction, { results }: Outcome<"script
     tool_call_id: id,
     output: outputOf(results[index]),
   }))
-  const path = `/threads/${progress.threadId}/runs/${progress.runId}/submit_tool_outputs`
+  const path = `/threads/${segment(progress.threadId)}/runs/${segment(progress.runId)}/submit_tool_outputs`
   const body = { tool_outputs: outputs, stream: true }
   const step = post(action, path, body, { ...progress, round: progress.round + 1 })
   const set = results.flatMap((result) =>
@@ -96,7 +96,7 @@ function startRun(action: AssistantAction, threadId: string): ServiceStep {
     stream: true,
   }
   const progress: Progress = { threadId, round: 0, said: [] }
-  return post(action, `/threads/${threadId}/runs`, body, progress)
+  return post(action, `/threads/${segment(threadId)}/runs`, body, progress)
 }
 
 function post(

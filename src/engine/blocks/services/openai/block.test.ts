@@ -241,6 +241,11 @@ describe("21.7 asking an assistant", () => {
     ])
   })
 
+  it("takes the id of a thread as one segment of the address", () => {
+    const step = openaiBlock.run(block, sceneWith(undefined, "th/../../assistants/asst?"))
+    expect(urlOf(step)).toContain("/threads/th%2F..%2F..%2Fassistants%2Fasst%3F/runs")
+  })
+
   it("logs a run that failed and keeps the thread", () => {
     const text = event("thread.run.failed", { last_error: { message: "quota" } })
     const carry = { threadId: "th", round: 0, said: [] }
