@@ -6,7 +6,8 @@ import { mentionLength } from "../../src/engine/cut.ts"
 import { collectColumns } from "../../src/engine/recorded/columns.ts"
 import { describeTrace } from "../../src/engine/recorded/describeTrace.ts"
 import { inputName } from "../../src/engine/recorded/inputs.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, groupIdOf, say } from "../support/bots.ts"
+import { talk } from "../support/talk.ts"
 
 const longName = "N".repeat(1_000_000)
 const named = bot(group("A", say("Hi"), ask.text({ saves: "Name", id: "asks" }), say("{{Gone}}")))
@@ -42,6 +43,18 @@ describe("a name is cut where it is mentioned", () => {
     columns.add(prepared)
     const longest = Math.max(...columns.arranged(null).map(({ title }) => title.length))
     expect(longest).toBeLessThanOrEqual(2 * mentionLength + 2)
+  })
+
+  test("in the refusal of a variable, a place or a command that a chat does not have", () => {
+    const chat = talk(bot(group("A", ask.text())))
+    for (const refused of [
+      () => chat.steered({ variables: { [longName]: "x" } }),
+      () => chat.steered({ continueAt: { groupId: longName } }),
+      () => chat.steered({ continueAt: { groupId: groupIdOf("A"), blockId: longName } }),
+      () => chat.commands(longName),
+    ]) {
+      expect(refused).toThrow(new RegExp(`"N{${mentionLength - 1}}…"`))
+    }
   })
 
   test("in what the linter finds", () => {

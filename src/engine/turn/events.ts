@@ -4,6 +4,7 @@ import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
 import { type Assignment, asPlain, assignTo } from "../calls.ts"
+import { cut } from "../cut.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type ReturnMark } from "../session.ts"
@@ -50,7 +51,7 @@ export function fireCommand(run: Run, command: string): Position {
   if (!target || event?.type !== "command") {
     throw new AppError(
       "COMMAND_UNKNOWN",
-      `The bot knows no command "${command}" that leads anywhere`,
+      `The bot knows no command "${cut(command)}" that leads anywhere`,
     )
   }
   const { at: blockId = "" } = run.session

@@ -81,7 +81,7 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
   }
   const [name] = unknown
   if (name !== undefined)
-    throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${name}"`)
+    throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${cut(name)}"`)
 }
 
 /** Recorded as if the waiting block had set them; of bots that wait for others, without values. */
@@ -100,14 +100,14 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   if (!owner || !group) {
     throw new AppError(
       "PLACE_UNKNOWN",
-      `The version of the bot that this chat runs has no group "${to.groupId}"`,
+      `The version of the bot that this chat runs has no group "${cut(to.groupId)}"`,
     )
   }
   const place = positionIn(group, to.blockId)
   if (!place) {
     throw new AppError(
       "PLACE_UNKNOWN",
-      `The group "${cut(group.title)}" has no block "${to.blockId}" in the version that this chat runs`,
+      `The group "${cut(group.title)}" has no block "${cut(to.blockId ?? "")}" in the version that this chat runs`,
     )
   }
   for (let left = 0; left < depth; left++) leaveBot(run, false)

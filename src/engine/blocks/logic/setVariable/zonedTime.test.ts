@@ -25,3 +25,9 @@ test.each([
 test.each(["Mars/Olympus", "+25:00", "Paris", "+1:2:3"])("19.1 %s is refused", (timeZone) => {
   expect(() => printZoned(winter, timeZone)).toThrow(`"${timeZone}" is not a time zone`)
 })
+
+test("19.1 a refusal repeats only the beginning of what is no zone", () => {
+  expect(() => printZoned(winter, "M".repeat(1_000_000))).toThrow(
+    `"${"M".repeat(99)}…" is not a time zone`,
+  )
+})

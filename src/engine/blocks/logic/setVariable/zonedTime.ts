@@ -1,6 +1,7 @@
 /** Prints an instant as the clocks of a time zone show it. */
 import { LRUCache } from "lru-cache"
 import { AppError } from "../../../../errors.ts"
+import { cut } from "../../../cut.ts"
 
 /**
  * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an
@@ -53,5 +54,5 @@ function printOffset(aheadMs: number): string {
 }
 
 function notAZone(timeZone: string, cause?: unknown): AppError {
-  return new AppError("BAD_REQUEST", `"${timeZone}" is not a time zone`, { cause })
+  return new AppError("BAD_REQUEST", `"${cut(timeZone)}" is not a time zone`, { cause })
 }
