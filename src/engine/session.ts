@@ -25,6 +25,8 @@ export type Target =
       isAgain?: true
       /** The mark of the flow that was interrupted, which counts again from there on. */
       mark?: ReturnMark | undefined
+      /** What was sent along with the interrupted input. */
+      runtimeOptions?: object | undefined
     }
 
 /** How many rows a result has, so that the next ones get new numbers. */

@@ -5,7 +5,22 @@ import { prepareBot } from "../../src/engine/bot.ts"
 import { blockUnits, maxStateLength } from "../../src/engine/budget/fuel.ts"
 import { authorsLog } from "../../src/engine/schema/log.ts"
 import { openSession, writeSession } from "../../src/engine/session.ts"
-import { ask, block, bot, type Draft, group, idOf, link, say, set, when } from "../support/bots.ts"
+import {
+  ask,
+  type BotParts,
+  block,
+  bot,
+  type Draft,
+  goBack,
+  group,
+  idOf,
+  link,
+  onCommand,
+  onIdle,
+  say,
+  set,
+  when,
+} from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 import type { TalkParts } from "../support/talkStage.ts"
 
@@ -138,6 +153,8 @@ describe("failures of integrations", () => {
       .turns({ refusal: { reason: "PAYMENT_INCOMPLETE" }, messages: [] })
   })
 
+  const unchecked = "Your payment could not be confirmed yet. You do not have to pay again."
+
   it("14.2 offer to try a payment again that the provider fails to prepare or to check", () => {
     const failed = { failed: true, description: "Account acct_1 is locked" } as const
     const prepared = { intentId: "pi_1", clientSecret: "s", publicKey: "p" }
@@ -161,12 +178,80 @@ describe("failures of integrations", () => {
     isUp = true
     chat.user("Try again").asks("payment input", { runtimeOptions: { paymentIntentId: "pi_1" } })
     isUp = false
-    const unchecked = "Your payment could not be confirmed yet. You do not have to pay again."
     chat.user("Success").bot(unchecked).asks("choice input", again)
     chat.user("Try again").bot(unchecked).asks("choice input", again)
     isUp = true
     chat.user("Try again").bot("Paid: Success").ends()
     expect(intents).toHaveLength(3)
+  })
+
+  const remind = group("Remind", say("Still there?"))
+  const askMore = group("Remind", say("Still there?"), ask.text())
+  const comeBack = group("Remind", say("Still there?"), ask.text(), goBack())
+  type Chat = ReturnType<typeof talk>
+  it.each<
+    [
+      string,
+      ReturnType<typeof group>,
+      NonNullable<BotParts["events"]>[number],
+      (chat: Chat) => Chat,
+    ]
+  >([
+    ["silence", remind, onIdle(60, "Remind"), (chat) => chat.fallsSilent(60).bot("Still there?")],
+    [
+      "a question to silence",
+      askMore,
+      onIdle(60, "Remind"),
+      (chat) => chat.fallsSilent(60).bot("Still there?").user("Yes"),
+    ],
+    [
+      "a command",
+      askMore,
+      onCommand("help", "Remind", { resumeAfter: true }),
+      (chat) => chat.commands("help").bot("Still there?").user("Yes"),
+    ],
+    [
+      "a command that returns",
+      comeBack,
+      onCommand("help", "Remind"),
+      (chat) => chat.commands("help").bot("Still there?").user("Yes"),
+    ],
+  ])("14.2 ask for no second payment after %s before the first is checked", (_, path, event, interrupt) => {
+    let isUp = false
+    let prepared = 0
+    const answers: TalkParts["answers"] = {
+      paymentIntent: () => {
+        prepared += 1
+        return { intentId: `pi_${prepared}`, clientSecret: "s", publicKey: "p" }
+      },
+      paymentCheck: ({ intentId }) =>
+        isUp ? { succeeded: intentId === "pi_1" } : { failed: true, description: "Stripe is down" },
+    }
+    const payment = ask.payment({ credentialsId: "c", amount: "5", saves: "V" })
+    const flow = bot({ events: [event] }, group("g", payment, say("Paid: {{V}}")), path)
+    const chat = talk(flow, { answers }).user("Success").bot(unchecked)
+    interrupt(chat).bot(unchecked).asks("choice input")
+    isUp = true
+    chat.user("Try again").bot("Paid: Success").ends()
+    expect(prepared).toBe(1)
+  })
+
+  it("14.2 ask for a payment again that turns out not to be made", () => {
+    let isUp = false
+    const answers: TalkParts["answers"] = {
+      paymentIntent: () => ({ intentId: "pi", clientSecret: "s", publicKey: "p" }),
+      paymentCheck: () =>
+        isUp ? { succeeded: false } : { failed: true, description: "Stripe is down" },
+    }
+    const payment = ask.payment({ credentialsId: "c", amount: "5" })
+    const chat = talk(bot(group("g", payment)), { answers })
+      .user("Success")
+      .bot(unchecked)
+    isUp = true
+    chat
+      .user("Try again")
+      .bot("The payment did not go through. Please try again.")
+      .asks("payment input")
   })
 
   it("14.2 name the block and its group to the authors alone", () => {

@@ -51,6 +51,8 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
     if (typeof verdict === "string") return leaveUnheard(run)
     run.input = undefined
   }
+  // What was sent along with the question has had its answer.
+  if (verdict === "retry") run.session.runtimeOptions = undefined
   const fired =
     (verdict === "retry" ? fireReplyEvent(run, here, "invalidReply") : undefined) ??
     (isReturned ? undefined : fireReplyEvent(run, here, "reply"))

@@ -36,7 +36,10 @@ export function goBack(run: Run): StepResult {
   const bot = botOf(run)
   const position = mark.version === bot.version ? bot.positions.get(mark.blockId) : undefined
   run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
-  if (position) return { leave: returnExit(position, mark) }
+  if (position) {
+    run.session.runtimeOptions = mark.runtimeOptions
+    return { leave: returnExit(position, mark) }
+  }
   addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
   return { leave: undefined }
 }
@@ -59,7 +62,9 @@ export function fireCommand(run: Run, command: string): Position {
   if (groupId !== undefined && event.options?.resumeAfter) {
     interrupt(run, groupId, blockId)
   } else if (groupId !== undefined) {
-    run.session.mark = { blockId, version: bot.version, isAgain: true }
+    const { runtimeOptions } = run.session
+    run.session.mark = { blockId, version: bot.version, isAgain: true, runtimeOptions }
+    run.session.runtimeOptions = undefined
   }
   recordEvent(run, event)
   return target
@@ -85,9 +90,16 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
 
 /** Comes back to the waiting block when the event's flow ends, which begins without a mark of its own. */
 function interrupt({ session }: Run, groupId: string, blockId: string): void {
-  const { mark } = session
-  currentOf(session).queued.unshift({ groupId, blockId, isAgain: true, ...(mark && { mark }) })
+  const { mark, runtimeOptions } = session
+  currentOf(session).queued.unshift({
+    groupId,
+    blockId,
+    isAgain: true,
+    ...(mark && { mark }),
+    ...(runtimeOptions && { runtimeOptions }),
+  })
   session.mark = undefined
+  session.runtimeOptions = undefined
 }
 
 /**

@@ -33,7 +33,10 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
     }
     const { queue } = run.session
     const queued = currentOf(run.session).queued.shift()
-    if (queued && "groupId" in queued && queued.isAgain) run.session.mark = queued.mark
+    if (queued && "groupId" in queued && queued.isAgain) {
+      run.session.mark = queued.mark
+      run.session.runtimeOptions = queued.runtimeOptions
+    }
     if (!queued && queue.length === 1) return undefined
     const to = queued ?? leaveBot(run)
     next = to && { to, isOffPath: !("edge" in to), isResumed: true }

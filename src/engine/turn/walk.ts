@@ -91,7 +91,6 @@ function execute(run: Run, here: Position, block: Block): StepResult {
   const { mark } = run.session
   if (mark?.isCalled && mark.blockId === block.id) {
     run.session.mark = undefined
-    run.session.runtimeOptions = mark.runtimeOptions
     return answer(run, here, { message: mark.reply, isReturned: true })
   }
   return ask(run, block, type.ask(block, contextOf(run)))

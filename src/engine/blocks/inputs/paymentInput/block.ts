@@ -61,6 +61,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   takesOpeningMessage: false,
   needsCredentials: () => true,
   ask: (block, context) => {
+    if (pickText(context.runtimeOptions, "claimed") !== undefined) return unchecked(context)
     const asked = paymentAsk(block, context)
     return typeof asked === "string"
       ? { refusal: { reason: "PAYMENT_INCOMPLETE", message: asked } }
@@ -81,7 +82,6 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   replied: {
     paymentCheck: (_block, outcome, context) => {
       const text = context.carry
-      // Asking to pay again could make people pay twice.
       if (isFailure(outcome)) {
         const runtimeOptions = { ...context.runtimeOptions, claimed: text }
         return { ...postponed("checked", outcome, "paymentUnchecked"), runtimeOptions }
@@ -107,6 +107,11 @@ function askToPay(
     ...(typeof amount === "object" && { amountLabel: amountLabel(amount, context.chat.language) }),
   }
   return { ...askPrefilled(block, context), runtimeOptions }
+}
+
+/** Whoever claims to have paid is not asked to pay again before that is checked: people could pay twice. */
+function unchecked({ runtimeOptions }: BlockContext): Postponed {
+  return { postponed: "paymentUnchecked", log: [], runtimeOptions }
 }
 
 /** The provider's message may reveal details of the account, so only the authors get to see it. */
