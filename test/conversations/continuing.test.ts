@@ -31,6 +31,20 @@ describe("4.1 a chat that has not started, or is over", () => {
     expect(chat.turn.session.queue).toHaveLength(2)
   })
 
+  it("starts anew without the question that a command had interrupted", () => {
+    const whole = bot(
+      { events: [onCommand("stop", "h", { resumeAfter: true })] },
+      group("g", ask.text({ saves: "A" })),
+      group("h", say("Bye", { to: "gone" })),
+      group("gone", say("gone")),
+    )
+    const flow = { ...whole, groups: whole.groups.slice(0, 2) }
+    const chat = talk(flow, { opening: { type: "command", command: "stop" } })
+      .bot("Bye")
+      .ends()
+    chat.user().asks("text input").user("x").ends()
+  })
+
   it("keeps the values given before the start when it was only registered", () => {
     const flow = bot({ variables: { N: null } }, group("g", say("Hi {{N}}"), ask.text()))
     talk(flow, { ...register, prefilled: { N: "Ann" } })

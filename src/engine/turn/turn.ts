@@ -181,9 +181,12 @@ function recordStart(run: Run): void {
 function resetSession(run: Run): void {
   // A linked bot may have ended the chat, at an edge whose group is missing.
   while (run.session.queue.length > 1) leaveBot(run)
-  currentOf(run.session).answers = []
+  const root = currentOf(run.session)
+  root.answers = []
+  root.queued = []
   if (run.session.progress !== undefined) run.session.progress = 0
   run.session.mark = undefined
+  run.session.runtimeOptions = undefined
 }
 
 /** Where the chat begins; undefined when the flow leads nowhere. */
