@@ -146,7 +146,7 @@ function declareKey(operation: Json): void {
 
 /** Tidies all operations; returns the tags that they have. */
 function tidyOperations(document: Json): string[] {
-  const operations = operationsOf(document).map(([, operation]) => operation)
+  const operations = operationsOf(document)
   for (const operation of operations) tidyOperation(operation)
   const tags = new Set(operations.flatMap((operation) => operation.tags))
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))

@@ -29,13 +29,10 @@ export function walk(value: unknown, visit: (schema: Json) => void): void {
   visit(value)
 }
 
-/** Returns all operations with their paths. */
-export function operationsOf(document: Json): [path: string, operation: Json][] {
-  return Object.entries(memberOf(document, "paths")).flatMap(([path, item]) =>
-    Object.values(isJson(item) ? item : {})
-      .filter(isJson)
-      .map((operation): [string, Json] => [path, operation]),
-  )
+/** Returns all operations. */
+export function operationsOf(document: Json): Json[] {
+  const paths = Object.values(memberOf(document, "paths")).filter(isJson)
+  return paths.flatMap((methods) => Object.values(methods).filter(isJson))
 }
 
 /** A reference to a component: `componentRef("schemas", "Bot")`. */

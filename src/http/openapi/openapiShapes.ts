@@ -82,7 +82,7 @@ export function chooseBlock(document: Json, names: readonly string[]): void {
 
 /** Makes components of the parameters that several operations have. */
 export function nameParameters(document: Json): void {
-  const lists = operationsOf(document).map(([, { parameters }]) =>
+  const lists = operationsOf(document).map(({ parameters }) =>
     Array.isArray(parameters) ? parameters : [],
   )
   const counts = new Map<string, number>()
@@ -106,7 +106,7 @@ export function nameParameters(document: Json): void {
 export function nameBodies(document: Json): void {
   const schemas = memberOf(document, "components", "schemas")
   const known = new Map<string, { media: Json; name: string }>()
-  for (const [, { operationId, requestBody }] of operationsOf(document)) {
+  for (const { operationId, requestBody } of operationsOf(document)) {
     const content = isJson(requestBody) ? requestBody.content : undefined
     const media = isJson(content) ? content["application/json"] : undefined
     if (!isJson(media) || !isJson(media.schema) || !isJson(media.schema.properties)) continue
