@@ -3,23 +3,14 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { publicProcedure, router as routerOf } from "../../routers/trpc.ts"
 import { callOf } from "../call.ts"
 
-type Procedures = { [name: string]: AnyTRPCProcedure | Procedures }
-
-/** Makes that router. Subscriptions, which only tRPC serves, stay as they are. */
+/** Makes that router, with the same paths. Subscriptions, which only tRPC serves, stay as they are. */
 export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
-  const served: Procedures = {}
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
-  for (const [path, procedure] of Object.entries(procedures)) {
-    const names = path.split(".")
-    const last = names.pop() ?? path
-    let part = served
-    for (const name of names) {
-      part[name] ??= {}
-      part = part[name] as Procedures
-    }
-    part[last] = servedAs(path, procedure)
-  }
-  return routerOf(served)
+  const served = Object.entries(procedures).map(([path, procedure]) => [
+    path,
+    servedAs(path, procedure),
+  ])
+  return routerOf(Object.fromEntries(served))
 }
 
 /** Passes on what was sent: schemas, rights and the answer are those of the call. */
