@@ -1,5 +1,4 @@
 /** Lets a client read the answer of a model bit by bit while the chat waits for it. */
-import type { ModelEvent } from "../effects/models/converse.ts"
 import type { Models } from "../effects/models/models.ts"
 import { anySignal } from "../effects/network/anySignal.ts"
 import type { CallContext } from "../effects/perform.ts"
@@ -42,11 +41,11 @@ export async function streamMessage(
   request: StreamMessageRequest,
 ): Promise<AsyncIterable<StreamPart>> {
   const stream = await openStream(chat, request)
-  const events = models.stream(stream.question, stream.context)
-  const first = await firstText(events)
+  const texts = models.stream(stream.question, stream.context)
+  const first = await texts.next()
   if (first.done && lacksAccount(first.value))
     throw new AppError("NOT_FOUND", first.value.description)
-  return parts({ chat, stream, events, first })
+  return parts({ chat, stream, texts, first })
 }
 
 type Opened = {
@@ -55,9 +54,6 @@ type Opened = {
   session: Session
   results: readonly ScriptOutcome[] | undefined
 }
-
-type Events = AsyncGenerator<ModelEvent, Outcome<"model">>
-type Step = IteratorResult<ModelEvent, Outcome<"model">>
 
 async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
   const { sessionId, signal: left } = request
@@ -87,27 +83,22 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   return { question: asked.question, context, session, results }
 }
 
-async function firstText(events: Events): Promise<Step> {
-  for (;;) {
-    const step = await events.next()
-    if (step.done || step.value.type === "text") return step
-  }
+type Reading = {
+  chat: Chat
+  stream: Opened
+  texts: ReturnType<Models["stream"]>
+  first: IteratorResult<string, Outcome<"model">>
 }
 
-type Reading = { chat: Chat; stream: Opened; events: Events; first: Step }
-
-async function* parts({ chat, stream, events, first }: Reading): AsyncGenerator<StreamPart> {
+async function* parts({ chat, stream, texts, first }: Reading): AsyncGenerator<StreamPart> {
   const messageId = `msg-${stream.context.idempotencyKey.slice(-12)}`
   let step = first
   try {
     yield { code: "f", value: { messageId } }
-    for (; !step.done; step = await events.next()) {
-      // Calls of the author's functions and their results are not for the client.
-      if (step.value.type === "text") yield { code: "0", value: step.value.text }
-    }
+    for (; !step.done; step = await texts.next()) yield { code: "0", value: step.value }
   } finally {
     // Has no effect after the end; a reader that leaves early ends the model's answer, too.
-    await events.return({ text: "" })
+    await texts.return({ text: "" })
   }
   const outcome = step.value
   await store(chat, stream, outcome)

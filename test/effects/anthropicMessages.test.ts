@@ -1,7 +1,7 @@
 /** Tests Anthropic Messages: whole and streamed, with pictures and the author's functions. */
 import { describe, expect, test } from "vitest"
 import { pick } from "../../src/engine/foreignJson.ts"
-import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
+import { apiKey, perform, picture, provider, stream, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"
 
 const said = (content: object[], usage = { input_tokens: 2, output_tokens: 3 }) =>
@@ -86,7 +86,7 @@ describe("Anthropic messages", () => {
       spoken(1, 1, block(0, { type: "text", text: "" }, text("Sun"), text("ny"))),
     )
     const { seen, outcome } = await stream({ protocol, tools: [weather] })
-    expect(textsOf(seen)).toEqual(["Sun", "ny"])
+    expect(seen).toEqual(["Sun", "ny"])
     expect(outcome).toEqual({
       text: "Sunny",
       usage: { total: 16, prompt: 6, completion: 10 },

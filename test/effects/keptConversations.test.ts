@@ -1,6 +1,6 @@
 /** Tests providers that keep the conversation: OpenAI Responses and Dify. */
 import { describe, expect, test } from "vitest"
-import { perform, provider, stream, textsOf, weather } from "./modelWorld.ts"
+import { perform, provider, stream, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"
 
 describe("OpenAI responses", () => {
@@ -91,7 +91,7 @@ describe("OpenAI responses", () => {
       ),
     )
     const { seen, outcome } = await stream({ protocol })
-    expect(textsOf(seen)).toEqual(["H", "i"])
+    expect(seen).toEqual(["H", "i"])
     expect(outcome).toEqual({
       text: "Hi",
       conversationId: "r3",
@@ -141,6 +141,6 @@ describe("Dify", () => {
 
   test("streams its answer", async () => {
     provider.answers(answer)
-    expect(textsOf((await stream(parts)).seen)).toEqual(["H", "i"])
+    expect((await stream(parts)).seen).toEqual(["H", "i"])
   })
 })

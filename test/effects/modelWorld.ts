@@ -1,7 +1,6 @@
 /** A fake provider of models, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
-import type { ModelEvent } from "../../src/effects/models/converse.ts"
 import { openModels } from "../../src/effects/models/models.ts"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { Performer } from "../../src/effects/perform.ts"
@@ -90,22 +89,18 @@ export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
 export const perform = (parts?: Partial<Call<"model">>, context = callContext()) =>
   models.performer(ask(parts), context)
 
-/** The events and the outcome of a streamed answer; `onEvent` is called for each event. */
+/** The texts and the outcome of a streamed answer; `onText` is called for each text. */
 export async function stream(
   parts?: Partial<Call<"model">>,
   context = callContext(),
-  onEvent = () => {},
+  onText = () => {},
 ) {
-  const seen: ModelEvent[] = []
+  const seen: string[] = []
   const answer = models.stream(ask(parts), context)
   for (;;) {
     const { done, value } = await answer.next()
     if (done) return { seen, outcome: value as Outcome<"model"> }
     seen.push(value)
-    onEvent()
+    onText()
   }
 }
-
-/** The texts of a stream. */
-export const textsOf = (seen: ModelEvent[]) =>
-  seen.flatMap((event) => (event.type === "text" ? [event.text] : []))

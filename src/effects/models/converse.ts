@@ -9,13 +9,9 @@ import {
   ProviderError,
   type Reply,
   readArguments,
-  type TextEvent,
   type ToolCall,
   type ToolResult,
 } from "./dialogue.ts"
-
-/** What happens while a model answers. */
-export type ModelEvent = { type: "step" } | TextEvent | { type: "stepEnd" }
 
 /** Runs a function of the author. Resolves to its result as text, and the variables that it assigned. */
 export type RunTool = (
@@ -31,17 +27,15 @@ type Conversation = {
   signal: AbortSignal
 }
 
-/** Yields the events of a conversation, and returns the answer or a failure. */
+/** Yields the texts of streamed answers, and returns the last answer or a failure. */
 export async function* converse(
   conversation: Conversation,
-): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {
+): AsyncGenerator<string, ModelAnswer | Failure> {
   const { ask, dialogue } = conversation
   const answer: ModelAnswer = { text: "" }
   for (let step = 0; step < ask.maxSteps; step++) {
-    yield { type: "step" }
     const reply = yield* askOnce(conversation)
     if (isFailure(reply)) return reply
-    yield { type: "stepEnd" }
     const usage = addUsage(answer.usage, reply.usage)
     Object.assign(answer, { text: reply.text }, usage && { usage })
     if (reply.conversationId !== undefined) answer.conversationId = reply.conversationId
@@ -55,7 +49,7 @@ async function* askOnce({
   dialogue,
   signal,
   credential,
-}: Conversation): AsyncGenerator<ModelEvent, Reply | Failure> {
+}: Conversation): AsyncGenerator<string, Reply | Failure> {
   try {
     return yield* dialogue.ask(signal)
   } catch (error) {

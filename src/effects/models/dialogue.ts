@@ -42,16 +42,13 @@ export type Reply = Pick<ModelAnswer, "text" | "usage" | "conversationId"> & {
   toolCalls: ToolCall[]
 }
 
-/** A piece of an answer. */
-export type TextEvent = { type: "text"; text: string }
-
 /** A dialogue with a provider, in its protocol. */
 export type Dialogue = {
   /**
    * Asks the model. Yields the texts of a streamed answer as they arrive, and returns the answer. Throws
    * a `ProviderError` or a network error.
    */
-  ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply>
+  ask(signal: AbortSignal): AsyncGenerator<string, Reply>
   /** Adds the results of functions. */
   add(reply: Reply, results: readonly ToolResult[]): void
 }

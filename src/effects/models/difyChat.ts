@@ -32,7 +32,7 @@ export function openDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dial
       const reply: Reply = { text: "", toolCalls: [] }
       for await (const { data } of readEvents(response.body)) {
         const text = take(reply, data)
-        if (text !== "") yield { type: "text", text }
+        if (text !== "") yield text
       }
       return reply
     },

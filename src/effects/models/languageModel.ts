@@ -16,7 +16,6 @@ import {
   type PreparedAsk,
   ProviderError,
   type Reply,
-  type TextEvent,
 } from "./dialogue.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
@@ -49,7 +48,7 @@ export function openDialogue(
   let conversationId = known
   let answer = openAnswer()
   const refused = new Set<Refused>()
-  async function* ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply> {
+  async function* ask(signal: AbortSignal): AsyncGenerator<string, Reply> {
     const connection = openProviderConnection(dialogue, adapter)
     const ended = new AbortController()
     const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
@@ -99,11 +98,11 @@ async function* streamAnswer(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
   answer: Answer,
-): AsyncGenerator<TextEvent, void> {
+): AsyncGenerator<string, void> {
   const { stream } = await model.doStream(options)
   for await (const part of stream) {
     const text = answer.take(part)
-    if (text !== "") yield { type: "text", text }
+    if (text !== "") yield text
     // Whatever follows does not belong to the answer.
     if (part.type === "finish") return
   }

@@ -13,7 +13,7 @@ import { networkFailure } from "../failures.ts"
 import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { converse, type ModelEvent, type RunTool } from "./converse.ts"
+import { converse, type RunTool } from "./converse.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
 import { openDifyChat } from "./difyChat.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
@@ -27,8 +27,8 @@ type ModelDeps = PrepareDeps & {
 /** Models, for calls and streams. */
 export type Models = {
   performer: Performer<"model">
-  /** Yields the events of a streamed answer, and returns the outcome. */
-  stream(call: Call<"model">, context: CallContext): AsyncGenerator<ModelEvent, Outcome<"model">>
+  /** Yields the texts of a streamed answer, and returns the outcome. */
+  stream(call: Call<"model">, context: CallContext): AsyncGenerator<string, Outcome<"model">>
 }
 
 type Open = (ask: PreparedAsk, opening: DialogueOptions) => Dialogue
@@ -60,7 +60,7 @@ type StreamedAsk = { call: Call<"model">; context: CallContext; isStreamed: bool
 async function* ask(
   deps: ModelDeps,
   { call, context, isStreamed }: StreamedAsk,
-): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {
+): AsyncGenerator<string, ModelAnswer | Failure> {
   const prepared = await prepareAsk(deps, call, context)
   if (isFailure(prepared)) return prepared
   const { signal } = context
