@@ -1,5 +1,6 @@
 /** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
 import { createHash, type Hash } from "node:crypto"
+import type { ChatIds } from "../db/chats/sessions.ts"
 import { insertStartKey } from "../db/chats/startKeys.ts"
 import { AppError, badRequest } from "../errors.ts"
 import { uuidOf } from "../ids.ts"
@@ -57,9 +58,6 @@ function hashOf(value: unknown): Hash {
   return createHash("sha256").update(JSON.stringify(value))
 }
 
-/** Ids of a chat that begins. */
-export type StartIds = { resultId: string; sessionId: string }
-
 /**
  * Registers a keyed start. Returns the ids of the first request with its key in a scope, which says
  * whose start it is. Throws a 422 when that request had another body.
@@ -67,8 +65,8 @@ export type StartIds = { resultId: string; sessionId: string }
 export async function registerStart(
   { db }: Chat,
   keyed: Keyed,
-  { scope, ...ids }: StartIds & { scope: readonly string[] },
-): Promise<StartIds & { keyId: string; isFirst: boolean }> {
+  { scope, ...ids }: ChatIds & { scope: readonly string[] },
+): Promise<ChatIds & { keyId: string; isFirst: boolean }> {
   const { key, bodyHash } = keyed
   const keyId = idOf([...scope, key])
   const row = await insertStartKey(db, { ...ids, keyId, bodyHash })

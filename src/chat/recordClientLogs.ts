@@ -26,14 +26,14 @@ export async function recordClientLogs(
   chat: Chat,
   request: Origin & { sessionId: string; logs: readonly ClientLog[] },
 ): Promise<void> {
-  const { sessionId: id } = request
-  const { resultId } = (await requireSession(chat, id, request)).owner
+  const { sessionId } = request
+  const { resultId } = (await requireSession(chat, sessionId, request)).owner
   const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
   if (!resultId || !lastSessionId) throw sessionNotFound()
   const lines = request.logs.map((log) => ({ id: newUuid(), ...columnsOf(log) }))
   // One at a time, so that calls for one result wait here and not on connections to the database.
   const added = await chat.queue.run(`logs ${resultId}`, () =>
-    addLogs(chat.db, { resultId, id, lines, most: maxLines }),
+    addLogs(chat.db, { resultId, sessionId, lines, most: maxLines }),
   )
   if (added === "over") throw sessionNotFound()
   if (added === "full")

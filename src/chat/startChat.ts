@@ -1,5 +1,6 @@
 /** Starts a chat on a published bot. */
 import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
+import type { ChatIds } from "../db/chats/sessions.ts"
 import { findQuotaFacts } from "../db/results/usage.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { Message } from "../engine/schema/message.ts"
@@ -12,7 +13,7 @@ import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
-import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
+import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { withTrace } from "./previews/tracing.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
 import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
@@ -95,14 +96,13 @@ export async function startChat(
   const { publicId, keyed, hasLeft } = request
   const started = await findStarted(chat, request)
   const begin = async () => {
-    const { resultId, sessionId: id, isFirst } = await idsOf(chat, request, started)
-    const loaded = open(chat, request, { ...started, resultId, sessionId: id, isFirst })
+    const { isFirst, ...ids } = await idsOf(chat, request, started)
+    const loaded = open(chat, request, { ...started, ...ids, isFirst })
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
       ...startTurn(request, started.runnable.publishedAt),
       store: openNewLiveStore(chat, {
-        resultId,
-        id,
+        ...ids,
         loaded,
         isRepeatable,
         mayExist: !isFirst,
@@ -202,7 +202,7 @@ async function idsOf(
   chat: Chat,
   { publicId, resultId: earlier, keyed }: StartChatRequest,
   { bot, remembered }: Started,
-): Promise<StartIds & { isFirst: boolean }> {
+): Promise<ChatIds & { isFirst: boolean }> {
   const resultId = remembered && earlier ? earlier : newUuid()
   const ids = { resultId, sessionId: newSessionId(resultId) }
   if (!keyed) return { ...ids, isFirst: true }
@@ -213,7 +213,7 @@ async function idsOf(
 function open(
   { unansweredMs }: Chat,
   request: StartChatRequest,
-  started: Started & StartIds & { isFirst: boolean },
+  started: Started & ChatIds & { isFirst: boolean },
 ): LoadedSession {
   const { bot, runnable, aheadMs, remembered, resultId, sessionId, isFirst } = started
   const until = new Date(Date.now() + aheadMs + unansweredMs)
@@ -231,7 +231,7 @@ function open(
 
 function openLive(
   { isStreamEnabled, language, prefilledVariables: prefilled }: StartChatRequest,
-  { bot, remembered, resultId }: Started & StartIds,
+  { bot, remembered, resultId }: Started & ChatIds,
 ): Session {
   const opening = { bot, isPreview: false, isStreamEnabled, language, resultId, prefilled }
   if (!remembered) return openSession(opening)

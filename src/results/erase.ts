@@ -140,18 +140,18 @@ async function endHolding(
 /** Searches running chats for what their results do not hold: values that are never stored, or not yet. */
 async function searchChats(
   erasure: Erasure,
-  { sessionId: id, resultId }: Extract<SearchCursor, { sessionId: string }>,
+  after: Extract<SearchCursor, { sessionId: string }>,
 ): Promise<SearchCursor | undefined> {
   const { botIds, words, isPart, db } = erasure
-  const sessions = await searchSessions(db, { botIds, words, after: { id, resultId } })
+  const sessions = await searchSessions(db, { botIds, words, after })
   const holding = sessions.filter(({ state }) => isHeldIn(state, { words, isPart }))
   const resultIds = holding.map(({ resultId }) => resultId)
   const stored = await idsAmong(db, { botIds, resultIds, words, isPart })
-  for (const { id, resultId, botId } of holding) {
-    if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
+  for (const { resultId, sessionId: lastChatSessionId, botId } of holding) {
+    if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId }])
   }
   const last = sessions.at(-1)
-  if (last) return { sessionId: last.id, resultId: last.resultId }
+  if (last) return { sessionId: last.sessionId, resultId: last.resultId }
   const [botId] = botIds
   return botId === undefined ? undefined : { botId }
 }

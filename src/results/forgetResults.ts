@@ -82,7 +82,10 @@ async function endedAmong({ db, now }: Deps, results: readonly ResultOfChat[]) {
   if (results.length === 0) return []
   const open = await listSessionsOf(db, results, new Date(now() - openMs))
   const recent = await listMovedSince(db, results, new Date(now() - graceMs))
-  const busy = new Set([...recent, ...open.flatMap(({ resultId, id }) => [resultId, id])])
+  const busy = new Set([
+    ...recent,
+    ...open.flatMap(({ resultId, sessionId }) => [resultId, sessionId]),
+  ])
   return results.filter(
     ({ resultId, lastChatSessionId }) => !busy.has(resultId) && !busy.has(lastChatSessionId ?? ""),
   )

@@ -35,7 +35,7 @@ test("a deleted result stays readable as an empty row, and its chat is over", as
     const query = database.kysely.selectFrom(table).select("resultId")
     expect(await query.where("resultId", "=", gone.resultId).execute()).toEqual([])
   }
-  const { session } = await findSession(database, { resultId: kept.resultId, id: kept.sessionId })
+  const { session } = await findSession(database, kept)
   expect(session).toBeDefined()
   expect((await as(owner).get({ botId, resultId: kept.resultId })).result.answers).toHaveLength(1)
 })
@@ -102,10 +102,10 @@ test("a turn that comes after the deletion writes nothing", async () => {
 
 test("lines of a client whose chat was found before the deletion are not stored after it", async () => {
   const botId = await insertDraft(database, { workspaceId })
-  const { resultId, sessionId: id } = await record(botId)
+  const { resultId, sessionId } = await record(botId)
   await as(owner).delete({ botId, all: true })
   const lines = [{ id: newUuid(), status: "error", description: "late" }]
-  const added = await addLogs(database, { resultId, id, lines, most: 10 })
+  const added = await addLogs(database, { resultId, sessionId, lines, most: 10 })
   expect((await as(owner).listLogs({ botId, resultId })).logs).toEqual([])
   expect(added).toBe("over")
 })

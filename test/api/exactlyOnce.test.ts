@@ -108,7 +108,7 @@ test("2.8 a claim whose owner died expires, others go on, and the owner can stor
   const chat = await chatOver(here, quiet.publicId)
   const { sessionId, resultId } = chat.step
   expect(resultIdOfSession(sessionId)).toBe(resultId)
-  const address = { resultId, id: sessionId }
+  const address = { resultId, sessionId }
   const { session } = await findSession(database, address)
   const claim = { ...address, revision: session?.revision ?? 0, seconds: 0.5, by: "the dead" }
   const claimed = await claimSession(database, claim)
@@ -130,12 +130,13 @@ test("2.8 a claim whose owner died expires, others go on, and the owner can stor
 
 test("2.8 a turn that waits longer than a turn may take is refused with 409 and leaves no trace", async () => {
   const chat = await chatOver(hasty, quiet.publicId)
-  const address = { resultId: chat.step.resultId, id: chat.step.sessionId }
+  const { resultId, sessionId } = chat.step
+  const address = { resultId, sessionId }
   const { session } = await findSession(database, address)
   const claim = { ...address, revision: session?.revision ?? 0, seconds: 60, by: "the busy" }
   await claimSession(database, claim)
   expect((await chat.say("later")).status).toBe(409)
-  expect(await answersOf(quiet, chat.step.resultId)).toEqual([])
+  expect(await answersOf(quiet, resultId)).toEqual([])
 })
 
 test("13.4 an upstream that never answers ends the call in time, and the chat goes on", async () => {

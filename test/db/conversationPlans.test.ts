@@ -34,7 +34,7 @@ const { rows: samples } = await db.pool.query(
   where r.bot_id = $1 and has_started limit 1`,
   [botId],
 )
-const ids: conversations.ChatIds = samples[0]
+const ids: sessions.ChatIds = samples[0]
 const { resultId, sessionId } = ids
 
 test("keys, endings, timers and what clients are told are found by an index", async () => {
@@ -45,7 +45,7 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await conversations.replaceConversation(db, key.keyId, { over: sessionId, next })
   expect(await conversations.findConversation(db, key.keyId)).toEqual(next)
   await conversations.moveStartKey(db, newUuid(), { from: sessionId, to: next })
-  await conversations.findEnding(db, { resultId, id: sessionId })
+  await conversations.findEnding(db, ids)
   await conversations.listConversations(db, { botId, startAt: undefined, limit: 50 })
   await conversations.listSessions(db, [resultId])
   await conversations.listEndings(db, [ids])
@@ -54,7 +54,7 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await timers.findDueTimer(db, ids)
   await timers.postponeTimer(db, { ...ids, dueAt }, 60)
   await timers.deleteTimer(db, ids)
-  await sessionEvents.findNextEvent(db, { resultId, id: sessionId, after: newUuid() })
+  await sessionEvents.findNextEvent(db, { ...ids, after: newUuid() })
   await sessionEvents.listRecentEvents(db, [resultId])
   const conversation = { key: "ann", timer: 60, ended: "ended" as const }
   const told = [{ id: newUuid(), type: "t", data: {} }]

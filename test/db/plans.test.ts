@@ -253,16 +253,16 @@ test("bots of a workspace are found in their order by an index, page by page", a
 
 describe("statements that few requests come to find every row by an index", () => {
   test("claims of sessions and previews", async () => {
-    const { resultId, sessionId: id } = sample()
+    const { resultId, sessionId } = sample()
     const claim = { seconds: 60, by: "me", revision: 0 }
     await look(async () => {
-      expect(await claims.claimSession(db, { resultId, id, ...claim })).toBe(1)
-      expect(await claims.renewClaim(db, { resultId, id, ...claim, revision: 1 })).toBe(true)
-      await claims.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
-      expect(await claims.claimSession(db, { id: "preview96", ...claim })).toBe(1)
-      const held = { id: "preview96", ...claim, revision: 1 }
+      expect(await claims.claimSession(db, { resultId, sessionId, ...claim })).toBe(1)
+      expect(await claims.renewClaim(db, { resultId, sessionId, ...claim, revision: 1 })).toBe(true)
+      await claims.releaseClaim(db, { resultId, sessionId, revision: 1, by: "me" })
+      expect(await claims.claimSession(db, { sessionId: "preview96", ...claim })).toBe(1)
+      const held = { sessionId: "preview96", ...claim, revision: 1 }
       expect(await claims.renewClaim(db, held)).toBe(true)
-      await claims.releaseClaim(db, { id: "preview96", revision: 1, by: "me" })
+      await claims.releaseClaim(db, { sessionId: "preview96", revision: 1, by: "me" })
       await previews.findPreviewFlow(db, hash)
     })
   })
@@ -290,7 +290,7 @@ describe("statements that few requests come to find every row by an index", () =
       await runnable.findRunnableBot(db, "bot1")
       await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
       expect((await runnable.findHistory(db, resultId))?.answers).toHaveLength(5)
-      const lines = { resultId, id: sessionId, lines: [row], most: 100 }
+      const lines = { resultId, sessionId, lines: [row], most: 100 }
       expect(await results.addLogs(db, lines)).toBe("stored")
       expect(await startKeys.insertStartKey(db, key)).toMatchObject({ sessionId })
       expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })

@@ -55,7 +55,8 @@ describe("the session", () => {
     await saveTurn(db, turn)
     const versionId = newUuid()
     const turnUntil = (expiresAt: string) => ({ botId: "bot1", versionId, expiresAt })
-    const address = { resultId: turn.resultId, id: turn.sessionId }
+    const { resultId, sessionId } = turn
+    const address = { resultId, sessionId }
     const later = turnUntil("2131-02-03T04:05:06.789Z")
     await saveTurn(db, { ...turn, revision: 0, state: "two", rows: later })
     const open = await findSession(db, address)
@@ -89,7 +90,8 @@ describe("the idempotency key", () => {
     const keyed = { key: "k1", bodyHash: hash, body: '{"messages":[]}' }
     await saveTurn(db, { ...turn, keyed })
     await saveTurn(db, { ...turn, revision: 0, state: null })
-    const address = { resultId: turn.resultId, id: turn.sessionId }
+    const { resultId, sessionId } = turn
+    const address = { resultId, sessionId }
     expect(await findSession(db, { ...address, key: "k1" })).toEqual({
       session: undefined,
       response: { bodyHash: hash, status: 200, body: '{"messages":[]}' },

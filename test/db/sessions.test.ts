@@ -16,7 +16,12 @@ import {
   savePreviewFlow,
   savePreviewSession,
 } from "../../src/db/chats/previews.ts"
-import { findSession, saveTurn, type TurnToSave } from "../../src/db/chats/sessions.ts"
+import {
+  type ChatIds,
+  findSession,
+  saveTurn,
+  type TurnToSave,
+} from "../../src/db/chats/sessions.ts"
 import { insertStartKey } from "../../src/db/chats/startKeys.ts"
 import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
@@ -26,14 +31,14 @@ const hash = createHash("sha256").update("flow").digest()
 
 async function openSession(): Promise<{
   turn: TurnToSave
-  address: { resultId: string; id: string }
+  address: ChatIds
 }> {
   const resultId = newUuid()
-  const id = newSessionId(resultId)
+  const address = { resultId, sessionId: newSessionId(resultId) }
   const rows = { botId: "bot1", versionId: newUuid() }
-  const turn: TurnToSave = { resultId, sessionId: id, revision: null, state: "{}", rows }
+  const turn: TurnToSave = { ...address, revision: null, state: "{}", rows }
   await saveTurn(db, turn)
-  return { turn, address: { resultId, id } }
+  return { turn, address }
 }
 
 describe("a claim", () => {
@@ -53,7 +58,7 @@ describe("a claim", () => {
     const { seconds } = await db.kysely
       .selectFrom("chatSessions")
       .select(sql<number>`extract(epoch from claimed_until - now())::float`.as("seconds"))
-      .where("id", "=", address.id)
+      .where("id", "=", address.sessionId)
       .executeTakeFirstOrThrow()
     expect(seconds).toBeGreaterThan(50)
     expect(seconds).toBeLessThanOrEqual(60)
@@ -150,7 +155,7 @@ test("a session is found by both of its ids only", async () => {
   const { address } = await openSession()
   const stranger = newSessionId(address.resultId)
   expect((await findSession(db, address)).session?.botId).toBe("bot1")
-  expect((await findSession(db, { ...address, id: stranger })).session).toBeUndefined()
+  expect((await findSession(db, { ...address, sessionId: stranger })).session).toBeUndefined()
   expect((await findSession(db, { ...address, resultId: newUuid() })).session).toBeUndefined()
   expect((await findSession(db, { ...address, key: "none" })).session).toMatchObject({
     revision: 0,
@@ -260,18 +265,18 @@ describe("a preview", () => {
   test("is claimed as a live session is", async () => {
     const opened = preview(null)
     await openPreviewSession(db, opened)
-    const { id } = opened
-    expect(await claimSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
-    expect(await savePreviewSession(db, { id, revision: 0, state: "early" })).toBe(false)
-    expect(await claimSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
-    expect(await renewClaim(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(false)
-    expect(await renewClaim(db, { id, revision: 1, seconds: -1, by: "me" })).toBe(true)
-    expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
-    expect(await renewClaim(db, { id, revision: 1, seconds: 86_400, by: "me" })).toBe(true)
-    expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
-    expect(await renewClaim(db, { id, revision: 1, seconds: 60, by: "me" })).toBe(true)
-    expect((await findPreviewSession(db, id))?.isClaimed).toBe(true)
-    await releaseClaim(db, { id, revision: 1, by: "me" })
-    expect(await claimSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
+    const { id: sessionId } = opened
+    expect(await claimSession(db, { sessionId, revision: 0, seconds: 60, by: "me" })).toBe(1)
+    expect(await savePreviewSession(db, { id: sessionId, revision: 0, state: "early" })).toBe(false)
+    expect(await claimSession(db, { sessionId, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
+    expect(await renewClaim(db, { sessionId, revision: 1, seconds: 60, by: "b" })).toBe(false)
+    expect(await renewClaim(db, { sessionId, revision: 1, seconds: -1, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, sessionId))?.isClaimed).toBe(false)
+    expect(await renewClaim(db, { sessionId, revision: 1, seconds: 86_400, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, sessionId))?.isClaimed).toBe(false)
+    expect(await renewClaim(db, { sessionId, revision: 1, seconds: 60, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, sessionId))?.isClaimed).toBe(true)
+    await releaseClaim(db, { sessionId, revision: 1, by: "me" })
+    expect(await claimSession(db, { sessionId, revision: 1, seconds: 60, by: "b" })).toBe(2)
   })
 })

@@ -18,7 +18,7 @@ export function openingTurn(): TurnToSave {
 
 /** State and revision of a turn's session; undefined: there is none. */
 export async function stateOf(db: Db, turn: TurnToSave): Promise<[string, number] | undefined> {
-  const { session } = await findSession(db, { resultId: turn.resultId, id: turn.sessionId })
+  const { session } = await findSession(db, turn)
   return session && [session.state, session.revision]
 }
 

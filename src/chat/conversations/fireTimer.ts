@@ -85,9 +85,9 @@ async function postpone(chat: Chat, due: DueTimer, seconds: number): Promise<Fir
 }
 
 async function expireSilent(chat: Chat, due: DueTimer): Promise<Fired> {
-  const { resultId, sessionId: id, botId, versionId, revision } = due
+  const { botId, versionId, revision } = due
   if (botId === null || versionId === null || revision === null) return "gone"
-  const isOver = await expire(chat, { resultId, id }, { botId, versionId, revision })
+  const isOver = await expire(chat, due, { botId, versionId, revision })
   return isOver ? "expired" : "busy"
 }
 
@@ -114,13 +114,12 @@ function turnOf(
   due: DueTimer,
   { session, root, since, fired, elapsed, next }: Silent & { next: number },
 ): TurnToTake<ChatStep> {
-  const { resultId, sessionId, revision } = due
   const { textFormat = "richText" } = session.conversation ?? {}
   const following = thresholdsOf(root, session)[fired + 1] ?? lifetimeOf(root, session)
   const timer = Math.max(0, following - elapsed)
   return {
     request: { textFormat },
-    store: unmoved(openLiveStore(chat, { resultId, id: sessionId }), revision),
+    store: unmoved(openLiveStore(chat, due), due.revision),
     asked: JSON.stringify(["idle", since, fired]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat has moved",

@@ -1,7 +1,6 @@
 /** The one call that gateways need: a message under the caller's own key starts or continues a chat. */
 import { setTimeout as sleep } from "node:timers/promises"
 import {
-  type ChatIds,
   findConversation,
   findEnding,
   insertConversation,
@@ -9,7 +8,7 @@ import {
   replaceConversation,
 } from "../../db/chats/conversations.ts"
 import { findRunnableBot } from "../../db/chats/runnable.ts"
-import { findSession } from "../../db/chats/sessions.ts"
+import { type ChatIds, findSession } from "../../db/chats/sessions.ts"
 import { insertStartKey } from "../../db/chats/startKeys.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { isPaused, openSession, type Session } from "../../engine/session.ts"
@@ -117,11 +116,11 @@ async function findEarlier(
   const first = await insertStartKey(db, { ...ids, keyId: messageId, bodyHash: keyed.bodyHash })
   requireSameBody(keyed, first.bodyHash)
   if (first.sessionId === ids.sessionId) return undefined
-  const { resultId, sessionId: id } = first
-  const { response } = await findSession(db, { resultId, id, key: keyed.key })
+  const { resultId, sessionId } = first
+  const { response } = await findSession(db, { resultId, sessionId, key: keyed.key })
   if (response) return replayed(keyed, response)
   if (resultId > ids.resultId) return "stale"
-  await moveStartKey(db, messageId, { from: id, to: ids })
+  await moveStartKey(db, messageId, { from: sessionId, to: ids })
   return "stale"
 }
 
@@ -137,7 +136,7 @@ async function tryIn(
   } catch (error) {
     if (!isOverError(error)) throw error
     // An expired chat still has its session, and a turn may be under way in it.
-    if (await expireIfDue(chat, { resultId: ids.resultId, id: ids.sessionId })) {
+    if (await expireIfDue(chat, ids)) {
       await findStarted(delivery)
       await replaceConversation(chat.db, keyId, { over: ids.sessionId, next: newIds() })
     } else await sleep(retryMs)
@@ -154,7 +153,7 @@ export function isOverError(error: unknown): boolean {
 function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> {
   const { chat, key, message, deadline, keyed } = delivery
   const { resultId, sessionId } = ids
-  const store = openConversationStore(chat, { resultId, id: sessionId })
+  const store = openConversationStore(chat, ids)
   let started: Started | undefined
   let isNew = false
   return {
@@ -193,13 +192,13 @@ const longestStartMs = 600_000
 /** The session of a chat that goes on; undefined: it begins. 404 when it is over. */
 async function findOpen(
   chat: Chat,
-  { resultId, sessionId: id }: ChatIds,
+  ids: ChatIds,
   stored: StoredSession | undefined,
 ): Promise<LoadedSession | undefined> {
   if (!stored) {
-    const ending = await findEnding(chat.db, { resultId, id })
+    const ending = await findEnding(chat.db, ids)
     // A chat this old without a trace was deleted.
-    const isGone = ending || timeOfUuid(resultId) < Date.now() - longestStartMs
+    const isGone = ending || timeOfUuid(ids.resultId) < Date.now() - longestStartMs
     if (isGone) throw sessionNotFound(ending?.state === "ended" ? "CHAT_ENDED" : "CHAT_EXPIRED")
     return undefined
   }

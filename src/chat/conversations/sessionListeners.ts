@@ -28,7 +28,7 @@ type SessionListenersOptions = {
 
 type Subscription = {
   listener: SessionListener
-  address: { resultId: string; id: string }
+  resultId: string
   after: string
   checking: Promise<void>
   isOver: boolean
@@ -50,12 +50,11 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
   })
   return {
     listen(listener) {
-      const { sessionId: id, after } = listener
-      const resultId = resultIdOfSession(id)
+      const { sessionId, after } = listener
+      const resultId = resultIdOfSession(sessionId)
       // Nobody steers previews.
       if (resultId === undefined) return () => {}
-      const address = { resultId, id }
-      const subscription = { listener, address, after, checking: Promise.resolve(), isOver: false }
+      const subscription = { listener, resultId, after, checking: Promise.resolve(), isOver: false }
       const end = clients.add(resultId, subscription)
       return () => {
         subscription.isOver = true
@@ -74,9 +73,11 @@ export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: 
 /** Looks for events, one look after the other. */
 function check({ db, log }: SessionListenersOptions["chat"], subscription: Subscription): void {
   const look = async () => {
-    const { address, listener } = subscription
+    const { resultId, listener } = subscription
+    const { sessionId } = listener
     while (!subscription.isOver) {
-      const event = await findNextEvent(db, { ...address, after: subscription.after })
+      const { after } = subscription
+      const event = await findNextEvent(db, { resultId, sessionId, after })
       if (!event) return
       subscription.after = event.id
       if (!subscription.isOver) await listener.onEvent(event)

@@ -32,7 +32,7 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
   let before: Session | undefined
   const turn: TurnToTake<ChatStep> = {
     request,
-    store: openLiveStore(chat, { resultId, id: sessionId }),
+    store: openLiveStore(chat, { resultId, sessionId }),
     asked: JSON.stringify(["steer", request.keyed?.key, continueAt]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with a message",

@@ -1,11 +1,11 @@
 /** Shows the chats of conversations: their state, where they wait, and their variables. */
 import {
-  type ChatIds,
   type Ending,
   listEndings,
   listSessions,
   type ShownSession,
 } from "../../db/chats/conversations.ts"
+import type { ChatIds } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { readSession, type Session } from "../../engine/session.ts"

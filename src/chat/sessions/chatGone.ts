@@ -7,7 +7,7 @@ import type { Chat } from "../chat.ts"
 /** The 404 for a missing session, with how the chat ended if that is known. */
 export async function chatGone({ db }: Pick<Chat, "db">, sessionId: string): Promise<AppError> {
   const resultId = resultIdOfSession(sessionId)
-  const ending = resultId && (await findEnding(db, { resultId, id: sessionId }))
+  const ending = resultId && (await findEnding(db, { resultId, sessionId }))
   if (!ending) return sessionNotFound()
   return sessionNotFound(ending.state === "ended" ? "CHAT_ENDED" : "CHAT_EXPIRED")
 }

@@ -1,9 +1,9 @@
 /** Live sessions, which are stored together with their results. */
 import { claimSession, releaseClaim, renewClaim } from "../../db/chats/claims.ts"
 import {
+  type ChatIds,
   findSession,
   type ResultRows,
-  type SessionAddress,
   type SessionRow,
   saveTurn,
   type TurnRows,
@@ -20,17 +20,17 @@ import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionS
 import { countUnanswered, expiryOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
-export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore {
+export function openLiveStore(chat: Chat, ids: ChatIds): SessionStore {
   return {
-    claims: claimsOf(chat, address),
+    claims: claimsOf(chat, ids),
     keepsEnded: false,
     async find(key) {
-      const { session: row, response } = await findSession(chat.db, { ...address, key })
+      const { session: row, response } = await findSession(chat.db, { ...ids, key })
       if (!row) return { response, claim: "none" }
       if (row.isExpired) throw sessionNotFound("CHAT_EXPIRED")
       const snapshot = await chat.snapshots.load(row.versionId)
       const { state, revision, botId } = row
-      const { resultId, id: sessionId } = address
+      const { resultId, sessionId } = ids
       const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
       const until = row.expiresAt
       const unanswered = until === null ? undefined : { until }
@@ -38,12 +38,12 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const session = { state, revision, owner, unanswered, aheadMs }
       return { session, response, claim: claimOf(chat, row) }
     },
-    save: (turn) => saveLive(chat, address, turn),
+    save: (turn) => saveLive(chat, ids, turn),
   }
 }
 
 /** A chat that begins. */
-type NewChat = SessionAddress & {
+type NewChat = ChatIds & {
   loaded: LoadedSession
   /** IP address of the caller; absent: the chat is not counted. */
   callerAddress: string | undefined
@@ -58,9 +58,9 @@ type NewChat = SessionAddress & {
  * its first block runs, because other processes look for the claim in its row.
  */
 export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
-  const { resultId, id, loaded, isRepeatable, callerAddress } = start
-  const address = { resultId, id }
-  const claims = claimsOf(chat, address)
+  const { resultId, sessionId, loaded, isRepeatable, callerAddress } = start
+  const ids = { resultId, sessionId }
+  const claims = claimsOf(chat, ids)
   let { mayExist } = start
   let isStored = false
   let isRefused = false
@@ -69,7 +69,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
     if (loaded.unanswered) {
       await countUnanswered(chat, loaded, { address: callerAddress, bytes: state.length })
     }
-    isStored ||= await openLiveSession(chat, address, loaded)
+    isStored ||= await openLiveSession(chat, ids, loaded)
     isRefused ||= !isStored
     return isStored ? claims.claim(revision) : undefined
   }
@@ -80,7 +80,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       const isNew = !mayExist
       mayExist = true
       if (isNew) return { claim: "none" }
-      const { session: row, response } = await findSession(chat.db, { ...address, key })
+      const { session: row, response } = await findSession(chat.db, { ...ids, key })
       isStored = row !== undefined
       // No other request was first, or its session would be there.
       if (!row && !response && isRefused) throw resultDeleted()
@@ -92,7 +92,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
     },
     async save(turn) {
       const revision = isStored ? turn.revision : null
-      const isSaved = await saveLive(chat, address, { ...turn, revision })
+      const isSaved = await saveLive(chat, ids, { ...turn, revision })
       isRefused ||= !isSaved
       if (isRefused && !isRepeatable) throw resultDeleted()
       return isSaved
@@ -105,13 +105,13 @@ function resultDeleted(): AppError {
   return new AppError("RESULT_DELETED", "The result of this chat was deleted: start a new one")
 }
 
-/** The claims of a session; `address` without a result: of a preview. */
-export function claimsOf(chat: Chat, address: { id: string; resultId?: string }): Claimable {
+/** The claims of a session; without a result: of a preview. */
+export function claimsOf(chat: Chat, ids: { sessionId: string; resultId?: string }): Claimable {
   const { db } = chat
   return {
-    claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
-    renew: (revision) => renewClaim(db, { ...address, revision, ...claimant(chat) }),
-    release: (revision) => releaseClaim(db, { ...address, revision, ...claimant(chat) }),
+    claim: (revision) => claimSession(db, { ...ids, revision, ...claimant(chat) }),
+    renew: (revision) => renewClaim(db, { ...ids, revision, ...claimant(chat) }),
+    release: (revision) => releaseClaim(db, { ...ids, revision, ...claimant(chat) }),
   }
 }
 
@@ -126,19 +126,19 @@ export function claimOf(
 /** Stores a session whose chat has not begun; false: another request did. */
 export function openLiveSession(
   { db }: Chat,
-  { resultId, id }: SessionAddress,
+  ids: ChatIds,
   { session, root, unanswered, continues }: LoadedSession,
 ): Promise<boolean> {
   const expiresAt = unanswered?.until.toISOString()
   const rows = { botId: root.id, versionId: root.version, expiresAt, continues }
   const state = writeSession(session)
-  return saveTurn(db, { resultId, sessionId: id, revision: null, state, rows })
+  return saveTurn(db, { ...ids, revision: null, state, rows })
 }
 
 /** Stores a turn; without a revision it opens the session. */
 export function saveLive(
   { db }: Chat,
-  { resultId, id: sessionId }: SessionAddress,
+  { resultId, sessionId }: ChatIds,
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
   const { turn, loaded, expiresAt, conversation, events, revision, keyed } = stored

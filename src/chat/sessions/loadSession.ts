@@ -24,7 +24,7 @@ export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
   const resultId = resultIdOfSession(sessionId)
   return resultId === undefined
     ? openPreviewStore(chat, sessionId)
-    : openLiveStore(chat, { resultId, id: sessionId })
+    : openLiveStore(chat, { resultId, sessionId })
 }
 
 /** Finds a session to read, not to run a turn. Returns undefined when no session has that id. */

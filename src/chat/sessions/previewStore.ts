@@ -32,7 +32,7 @@ import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 export function openPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
-    claims: claimsOf(chat, { id }),
+    claims: claimsOf(chat, { sessionId: id }),
     keepsEnded: true,
     async find(key) {
       if (!/^[\w-]{1,64}$/.test(id)) return { claim: "none" }

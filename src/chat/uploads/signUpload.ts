@@ -78,7 +78,7 @@ async function sign(
   const countedIn = await countUpload(chat.db, bounds, upload)
   // After the count, which whoever deletes the result closes with the session.
   const { resultId } = loaded.owner
-  if (resultId !== undefined && !(await lockSession(chat.db, { resultId, id: sessionId })))
+  if (resultId !== undefined && !(await lockSession(chat.db, { resultId, sessionId })))
     throw sessionNotFound()
   const { isPrivate } = rules
   const file = { ...owners[0], isPrivate, extension, maxBytes, countedIn }

@@ -48,7 +48,7 @@ const preview = claimStatements("preview_sessions", ["id"])
 
 /** A session, at the revision that a turn has read. */
 type ReadSession = {
-  id: string
+  sessionId: string
   /** Absent: the session is a preview. */
   resultId?: string
   revision: number
@@ -66,8 +66,8 @@ function statementsFor({ resultId }: ReadSession) {
   return resultId === undefined ? preview : live
 }
 
-function rowOf({ resultId, id }: ReadSession): string[] {
-  return resultId === undefined ? [id] : [resultId, id]
+function rowOf({ resultId, sessionId }: ReadSession): string[] {
+  return resultId === undefined ? [sessionId] : [resultId, sessionId]
 }
 
 /**

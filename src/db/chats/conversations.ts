@@ -5,10 +5,7 @@ import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import type { Row } from "../schema/tables.ts"
-import type { SessionAddress } from "./sessions.ts"
-
-/** Names the chat of a key. */
-export type ChatIds = { resultId: string; sessionId: string }
+import type { ChatIds } from "./sessions.ts"
 
 /** A key with the bot that it is used with, and its chat; `keyId` is derived from key and bot. */
 type KeyedChat = Omit<Row<"conversations">, "createdAt">
@@ -69,7 +66,7 @@ export type Ending = {
 }
 
 /** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
-export async function findEnding(db: Db, { resultId, id }: SessionAddress) {
+export async function findEnding(db: Db, { resultId, sessionId }: ChatIds) {
   // Most chats have no row about it: their result is completed when the flow ended, and not when they fell
   // silent.
   const text = `select r.bot_id as "botId", r.version_id as "versionId", r.variables,
@@ -78,7 +75,7 @@ export async function findEnding(db: Db, { resultId, id }: SessionAddress) {
 from results r
 left join ended_chats e on e.result_id = r.result_id and e.session_id = $2
 where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`
-  const rows = await db.run<Ending>({ name: "find_ending", text }, [resultId, id])
+  const rows = await db.run<Ending>({ name: "find_ending", text }, [resultId, sessionId])
   return rows[0]
 }
 

@@ -1,6 +1,6 @@
 /** Events for clients that listen to sessions, in the order in which they happened. */
 import type { Db } from "../connection/open.ts"
-import type { SessionAddress } from "./sessions.ts"
+import type { ChatIds } from "./sessions.ts"
 
 /** An event for a client. */
 export type SessionEvent = {
@@ -13,11 +13,11 @@ export type SessionEvent = {
 /** Finds the first event after another one. Returns undefined when there is none yet. */
 export async function findNextEvent(
   db: Db,
-  { resultId, id, after }: SessionAddress & { after: string },
+  { resultId, sessionId, after }: ChatIds & { after: string },
 ): Promise<SessionEvent | undefined> {
   const text = `select id, type, data::text as data from session_events
 where result_id = $1 and session_id = $2 and id > $3 order by id limit 1`
-  const values = [resultId, id, after]
+  const values = [resultId, sessionId, after]
   const [event] = await db.run<SessionEvent>({ name: "find_next_event", text }, values)
   return event
 }

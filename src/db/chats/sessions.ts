@@ -37,8 +37,8 @@ export type FoundSession = {
   response: StoredResponse | undefined
 }
 
-/** Names a session. */
-export type SessionAddress = { resultId: string; id: string }
+/** Names a chat: the result that it began with, and its session. */
+export type ChatIds = { resultId: string; sessionId: string }
 
 type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
 
@@ -67,13 +67,13 @@ from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 /** Finds a session, and with a key also the response stored under it, in one statement. */
 export async function findSession(
   db: Db,
-  { resultId, id, key }: SessionAddress & { key?: string | undefined },
+  { resultId, sessionId, key }: ChatIds & { key?: string | undefined },
 ): Promise<FoundSession> {
   if (key === undefined) {
-    const rows = await db.run<SessionRow>(findSessionStatement, [resultId, id])
+    const rows = await db.run<SessionRow>(findSessionStatement, [resultId, sessionId])
     return { session: rows[0], response: undefined }
   }
-  const rows = await db.run<FoundRow>(findKeyedSessionStatement, [resultId, id, key])
+  const rows = await db.run<FoundRow>(findKeyedSessionStatement, [resultId, sessionId, key])
   const found: FoundSession = { session: undefined, response: undefined }
   for (const { bodyHash, status, body, ...session } of rows) {
     if (bodyHash === null) found.session = session
@@ -97,12 +97,12 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
  * Whether there is a chat; until the transaction ends, nobody deletes it. Whoever is deleting it now is
  * waited for.
  */
-export async function lockSession({ kysely }: Source, { resultId, id }: SessionAddress) {
+export async function lockSession({ kysely }: Source, { resultId, sessionId }: ChatIds) {
   const session = await kysely
     .selectFrom("chatSessions")
     .select("id")
     .where("resultId", "=", resultId)
-    .where("id", "=", id)
+    .where("id", "=", sessionId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return session !== undefined

@@ -1,7 +1,7 @@
 /** Timers of open chats: which are due, and when to look again. */
 import type { Db } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
-import type { ChatIds } from "./conversations.ts"
+import type { ChatIds } from "./sessions.ts"
 
 type TimedSession = Pick<
   Row<"chatSessions">,

@@ -3,8 +3,7 @@ import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Row } from "../schema/tables.ts"
-import type { ChatIds } from "./conversations.ts"
-import { lockSession } from "./sessions.ts"
+import { type ChatIds, lockSession } from "./sessions.ts"
 
 /**
  * A call for one block of one session: the JSON text of the object that was sent. Its result id is that of
@@ -43,12 +42,12 @@ export async function insertWebhookCall(
 }
 
 /** Locks a session or a preview. False: there is no such one. */
-async function lockChat({ kysely }: Source, { resultId, sessionId }: ChatIds) {
-  if (await lockSession({ kysely }, { resultId, id: sessionId })) return true
+async function lockChat({ kysely }: Source, ids: ChatIds) {
+  if (await lockSession({ kysely }, ids)) return true
   const preview = await kysely
     .selectFrom("previewSessions")
     .select("id")
-    .where("id", "=", sessionId)
+    .where("id", "=", ids.sessionId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   return preview !== undefined

@@ -1,6 +1,6 @@
 /** Finds the conversations of a person by something that was said, or by their key. */
 import { type RawBuilder, sql } from "kysely"
-import type { SessionAddress } from "../chats/sessions.ts"
+import type { ChatIds } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat, ResultsOfBots } from "./results.ts"
@@ -121,7 +121,7 @@ export async function listLinked(db: Db, { botIds, resultIds }: ResultsOfBots) {
 }
 
 /** A running chat, and its state. */
-export type SearchedSession = SessionAddress & { botId: string; state: string | null }
+export type SearchedSession = ChatIds & { botId: string; state: string | null }
 
 /**
  * Lists the running chats after one, with the state of those of some bots whose state holds one of
@@ -129,9 +129,9 @@ export type SearchedSession = SessionAddress & { botId: string; state: string | 
  */
 export async function searchSessions(db: Db, { botIds, after, words }: SessionSearch) {
   const { rows } = await sql<SearchedSession>`
-    select result_id, id, bot_id, case when bot_id = ${anyText(botIds)}
+    select result_id, id as session_id, bot_id, case when bot_id = ${anyText(botIds)}
       and lower(state) like ${anyText(patternsOf(words))} then state end as state
-    from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.id})
+    from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.sessionId})
     order by result_id, id limit ${sql.lit(partSize)}`.execute(db.kysely)
   return rows
 }
@@ -148,7 +148,7 @@ function containing(word: string): string {
 /** Which running chats to search. */
 export type SessionSearch = {
   botIds: readonly string[]
-  after: SessionAddress
+  after: ChatIds
   words: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
-import { lockSession, type SessionAddress } from "../chats/sessions.ts"
+import { type ChatIds, lockSession } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
@@ -122,7 +122,7 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string
 }
 
 /** Lines that a chat adds to the log of its result, which may have at most `most`. */
-type LinesToAdd = SessionAddress & {
+type LinesToAdd = ChatIds & {
   lines: readonly Omit<NewRow<"logs">, "resultId">[]
   most: number
 }
@@ -136,12 +136,12 @@ type AddedLines = "stored" | "full" | "over"
  */
 export async function addLogs(
   db: Db,
-  { resultId, id, lines, most }: LinesToAdd,
+  { resultId, sessionId, lines, most }: LinesToAdd,
 ): Promise<AddedLines> {
   if (lines.length === 0) return "stored"
   return await inTransaction(db, async (kysely) => {
     // First, as in save_turn: whoever deletes the result waits for this, or has ended the chat before.
-    if (!(await lockSession({ kysely }, { resultId, id }))) return "over"
+    if (!(await lockSession({ kysely }, { resultId, sessionId }))) return "over"
     await sql`select 1 from results where result_id = ${resultId} for no key update`.execute(kysely)
     const { count } = await kysely
       .selectFrom("logs")

@@ -1,7 +1,7 @@
 /** Finds how long bots keep results, and which of these chats may still write to. */
 import { sql } from "kysely"
 import { resultIdOfSession } from "../../ids.ts"
-import type { SessionAddress } from "../chats/sessions.ts"
+import type { ChatIds } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
@@ -61,7 +61,7 @@ export async function listSessionsOf(
   db: Source,
   results: readonly ResultOfChat[],
   openSince?: Date,
-): Promise<SessionAddress[]> {
+): Promise<ChatIds[]> {
   const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
   const resultIds = new Set([
     ...results.map(({ resultId }) => resultId),
@@ -71,7 +71,7 @@ export async function listSessionsOf(
     else expires_at >= now() end`
   return await db.kysely
     .selectFrom("chatSessions")
-    .select(["resultId", "id"])
+    .select(["resultId", "id as sessionId"])
     .where("resultId", "=", anyUuid([...resultIds]))
     .$if(openSince !== undefined, (query) => query.where(isOpen))
     .execute()
@@ -80,13 +80,13 @@ export async function listSessionsOf(
 /** Ends a chat if it belongs to one of some bots. */
 export async function deleteSession(
   { kysely }: Source,
-  { resultId, id }: SessionAddress,
+  { resultId, sessionId }: ChatIds,
   botIds: readonly string[],
 ): Promise<void> {
   await kysely
     .deleteFrom("chatSessions")
     .where("resultId", "=", resultId)
-    .where("id", "=", id)
+    .where("id", "=", sessionId)
     .where("botId", "=", anyText(botIds))
     .execute()
 }

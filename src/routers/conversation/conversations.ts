@@ -7,11 +7,11 @@ import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
 import {
-  type ChatIds,
   findConversation,
   type ListedConversation,
   listConversations,
 } from "../../db/chats/conversations.ts"
+import type { ChatIds } from "../../db/chats/sessions.ts"
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
