@@ -89,9 +89,7 @@ export function sortComponents(document: Json): void {
 }
 
 function shapeOf(schema: unknown): string {
-  return JSON.stringify(schema, (key, value: unknown) => {
-    if (key === "required" && Array.isArray(value)) return undefined
-    if (!isJson(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  return JSON.stringify(schema, (key, value: unknown) =>
+    key === "required" && Array.isArray(value) ? undefined : value,
+  )
 }
