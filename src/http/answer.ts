@@ -78,13 +78,16 @@ export function sendCompressed(
   return compress(body).then((small) => sendText(exchange, status, small))
 }
 
-/** A body that is sent often: plain, and compressed; with Brotli only where the build has done that. */
-export type Prepared = { plain: Buffer; gzip: Buffer; br?: Buffer }
+/**
+ * A body that is sent often: plain, and compressed; with Brotli only where the build has done that. Its
+ * version changes whenever it does.
+ */
+export type Prepared = { plain: Buffer; gzip: Buffer; br?: Buffer; version: string }
 
 /** Compresses a body once, for all the times it is sent. */
 export async function prepare(content: string | Buffer): Promise<Prepared> {
   const plain = Buffer.from(content)
-  return { plain, gzip: await compress(plain) }
+  return { plain, gzip: await compress(plain), version: versionOf(plain) }
 }
 
 /** Sends a prepared body, compressed as well as the caller accepts. */
@@ -93,28 +96,20 @@ export function sendPrepared(exchange: Exchange, prepared: Prepared): void {
   sendText(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
 }
 
-/** A prepared body with a version that changes whenever it does. */
-export type Tagged = Prepared & { version: string }
-
-/** Prepares a body of which callers may keep a copy. */
-export async function prepareTagged(content: string): Promise<Tagged> {
-  return { ...(await prepare(content)), version: versionOf(content) }
-}
-
 /** The version of a content, as the build of the pages computes it, too. */
-export function versionOf(content: string): string {
+export function versionOf(content: string | Buffer): string {
   return createHash("sha256").update(content).digest("base64url").slice(0, 12)
 }
 
 /** Sends a body, unless the caller has it; proxies that compress it make its tag a weak one. */
-export function sendTagged(exchange: Exchange, tagged: Tagged): void {
+export function sendTagged(exchange: Exchange, prepared: Prepared): void {
   const { headers, request, response } = exchange
-  headers.etag = `"${tagged.version}"`
+  headers.etag = `"${prepared.version}"`
   if (headerOf(request, "if-none-match")?.includes(headers.etag)) {
     addVary(exchange, "accept-encoding")
     response.writeHead(304, headers)
     response.end()
-  } else sendPrepared(exchange, tagged)
+  } else sendPrepared(exchange, prepared)
 }
 
 /** Sends the error document (RFC 9457) for whatever was thrown, and returns what it says. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../errors.ts"
 import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
-import { prepare, prepareTagged, sendPrepared, sendTagged, sendText } from "../answer.ts"
+import { prepare, sendPrepared, sendTagged, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { once } from "../once.ts"
 import { problemType } from "../problem.ts"
@@ -86,7 +86,7 @@ function problemPages(): Record<string, Page> {
   return Object.fromEntries(pages)
 }
 
-const botFileSchema = once(async () => prepareTagged(JSON.stringify(await readBotFileSchema())))
+const botFileSchema = preparedOnce(async () => JSON.stringify(await readBotFileSchema()))
 
 const answerSchema: Page = async (exchange) => {
   Object.assign(exchange.headers, {

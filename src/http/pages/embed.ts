@@ -6,11 +6,9 @@ import { languages } from "../../languages.ts"
 import {
   type Prepared,
   prepare,
-  prepareTagged,
   sendCompressed,
   sendPrepared,
   sendTagged,
-  type Tagged,
   versionOf,
 } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
@@ -18,8 +16,8 @@ import type { Exchange } from "../exchange.ts"
 import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
 
-/** A file, and a version that changes whenever its content does. */
-type Asset = Tagged & { type: string }
+/** A file, and its type. */
+type Asset = Prepared & { type: string }
 
 type EmbedPages = {
   pages: Record<string, Page>
@@ -81,7 +79,7 @@ function sendAsset(exchange: Exchange, asset: Asset | undefined): void {
 async function readScript(path: string): Promise<Asset> {
   const text = await readBuilt(path)
   const br = await readFile(`${path}.br`)
-  return { ...(await prepareTagged(text)), br, type: "text/javascript" }
+  return { ...(await prepare(text)), br, type: "text/javascript" }
 }
 
 /** Reads the built-in texts, by language; the script knows the version of all of them. */

@@ -4,14 +4,7 @@ import type { z } from "zod"
 import { memoize } from "../../engine/memoize.ts"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
-import {
-  addCors,
-  prepareTagged,
-  sendCompressed,
-  sendPreflight,
-  sendTagged,
-  sendText,
-} from "../answer.ts"
+import { addCors, prepare, sendCompressed, sendPreflight, sendTagged, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
@@ -79,7 +72,7 @@ async function sendConstant(exchange: Exchange, data: object): Promise<void> {
   sendTagged(exchange, await prepareConstant(data))
 }
 
-const prepareConstant = memoize((data: object) => prepareTagged(JSON.stringify(data)))
+const prepareConstant = memoize((data: object) => prepare(JSON.stringify(data)))
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
