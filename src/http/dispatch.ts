@@ -35,8 +35,8 @@ export type DispatchOptions = Surface & {
 export type Endpoint = {
   path: RegExp
   operation: string
-  /** Whether pages of every origin may use it; its preflights are then answered. */
-  isOpen: boolean
+  /** Whose pages may use it, as in `addCors`; its preflights are then answered. Absent: it says so itself. */
+  origins?: readonly string[] | "*"
   /**
    * Returns the work that answers a request, or undefined when the request is not for it. A rejection
    * becomes the error document.
@@ -132,8 +132,8 @@ function createAnswer(options: DispatchOptions): Answer {
 function workOf(endpoint: Endpoint, exchange: Exchange): Promise<void> | undefined {
   const found = endpoint.path.exec(exchange.path)
   if (found === null) return undefined
-  if (endpoint.isOpen) addCors(exchange, "*")
-  const isPreflight = endpoint.isOpen && exchange.method === "OPTIONS"
+  if (endpoint.origins) addCors(exchange, endpoint.origins)
+  const isPreflight = endpoint.origins && exchange.method === "OPTIONS"
   const work = isPreflight
     ? Promise.resolve(sendPreflight(exchange))
     : endpoint.answer(exchange, found)

@@ -4,7 +4,7 @@ import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
 import { requireCaller } from "../../routers/trpc.ts"
 import { untilAny } from "../../routers/untilAny.ts"
-import { addCors, requireMethod, sendPreflight } from "../answer.ts"
+import { requireMethod } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
@@ -17,14 +17,12 @@ export function createChangesEndpoint(services: Services): Endpoint {
   return {
     path: /^\/api\/v1\/bots\/[^/]+\/changes\/?$/,
     operation: "bot.changes",
-    isOpen: false,
+    origins: services.settings.allowedOrigins,
     answer: (exchange) => open(services, exchange),
   }
 }
 
 async function open(services: Services, exchange: Exchange): Promise<void> {
-  addCors(exchange, services.settings.allowedOrigins)
-  if (exchange.method === "OPTIONS") return sendPreflight(exchange)
   requireMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
   const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "bots:read")

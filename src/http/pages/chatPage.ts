@@ -29,7 +29,6 @@ export function createChatPage(options: ChatPageOptions): Endpoint {
   return {
     path: /^\/chat\/([^/]+)\/?$/,
     operation: "chatPage",
-    isOpen: false,
     answer: (exchange, [, segment = ""]) =>
       exchange.method === "GET" || exchange.method === "HEAD"
         ? answer(options, exchange, segment)

@@ -26,7 +26,7 @@ export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOp
   return {
     path: /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/,
     operation: "chat.events",
-    isOpen: true,
+    origins: "*",
     async answer(exchange, [, sessionId = ""]) {
       requireMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")
       const release = options.admit(exchange.ip)

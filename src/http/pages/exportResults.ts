@@ -30,7 +30,6 @@ export function createExportEndpoint(services: Services, servesCompat: boolean):
   return {
     path: new RegExp(`^/api/v1/${servesCompat ? "(?:type)?bots" : "bots"}/[^/]+/results/export/?$`),
     operation: "result.export",
-    isOpen: false,
     answer: (exchange) => {
       // Preflights and refused methods are left to the route `results/{resultId}`.
       if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined

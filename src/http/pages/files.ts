@@ -29,14 +29,13 @@ export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
   const file: Endpoint = {
     path: new RegExp(`^${filesPath}(.*)$`),
     operation: "file",
-    isOpen: true,
+    origins: "*",
     answer: (exchange, [, key = ""]) => answerFile(options, exchange, key),
   }
   const privateFile: Endpoint = {
     // `results` is in the former form of these addresses. Most other calls of bots match neither word.
     path: /^\/api\/v1\/bots\/[^/]+\/(?:files|results)\//,
     operation: "privateFile",
-    isOpen: false,
     answer: (exchange) => {
       const { method, path } = exchange
       if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return undefined

@@ -7,7 +7,7 @@ import type { AnswerMessage } from "../../mcp/openMcp.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { isOwnOrigin } from "../../routers/sessionCookie.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors, requireMethod, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
+import { requireMethod, sendCompressed, sendEmpty } from "../answer.ts"
 import { readMembers } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -44,10 +44,8 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
   return {
     path: /^\/mcp\/?$/,
     operation: "mcp",
-    isOpen: false,
+    origins: services.settings.allowedOrigins,
     async answer(exchange) {
-      addCors(exchange, services.settings.allowedOrigins)
-      if (exchange.method === "OPTIONS") return sendPreflight(exchange)
       const words = "Messages are sent by POST, and answered at once"
       requireMethod(exchange, "POST, OPTIONS", words)
       const leave = admit(bounds, () => unavailable("Too many assistants are being answered", 1))

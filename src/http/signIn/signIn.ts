@@ -14,7 +14,7 @@ import {
   redeemLink,
   type SignInMethod,
 } from "../../routers/user/signIn.ts"
-import { addCors, addVary, redirect, refuseMethod, sendPreflight, sendText } from "../answer.ts"
+import { addVary, redirect, refuseMethod, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -64,15 +64,13 @@ export function createSignInEndpoint(options: SignInOptions): Endpoint {
   return {
     path: /^\/sign(?:In(?:\/link|\/mail|\/code|\/openId(?:\/callback)?)?|Out)$/,
     operation: "signIn",
-    isOpen: false,
+    origins: options.services.settings.allowedOrigins,
     answer: (exchange) => answer(options, exchange),
   }
 }
 
 async function answer(options: SignInOptions, exchange: Exchange): Promise<void> {
   const { method, path, search } = exchange
-  addCors(exchange, options.services.settings.allowedOrigins)
-  if (method === "OPTIONS") return sendPreflight(exchange)
   const isRead = method === "GET" || method === "HEAD"
   const step = isRead ? reads[path] : method === "POST" ? changes[path] : undefined
   if (step === undefined) {
