@@ -249,3 +249,15 @@ test("the page offers what there is, and works without scripts", async () => {
   const { text: ways } = await browse("GET", "/signIn")
   expect(JSON.parse(ways)).toEqual({ ways: { mail: true, openId: false } })
 })
+
+test("pages of allowed origins may ask what they may send, and those of others learn nothing", async () => {
+  for (const path of ["/signIn", "/mcp", "/api/v1/bots/any/changes"]) {
+    const preflight = async (origin: string) => {
+      const { status, headers } = await browse("OPTIONS", path, { origin })
+      const names = ["access-control-allow-origin", "access-control-allow-credentials"]
+      return [status, ...names.map((name) => headers.get(name))]
+    }
+    expect(await preflight(builder), path).toEqual([204, builder, "true"])
+    expect(await preflight("https://other.example.com"), path).toEqual([204, null, null])
+  }
+})
