@@ -2,8 +2,8 @@
 import { AppError } from "../../errors.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
+import { openStream } from "../../routers/openStream.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { untilAny } from "../../routers/untilAny.ts"
 import { requireMethod } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -28,16 +28,13 @@ async function open(services: Services, exchange: Exchange): Promise<void> {
   const user = await requireCaller(context, "bots:read")
   await context.limit("management", user.tokenId)
   const asked = read(exchange)
-  const { live } = services
-  const release = live.admit(exchange.ip)
-  const { signal, forget } = untilAny([live.stopping, exchange.abortSignal()])
+  const { signal, close } = openStream(context, exchange.abortSignal())
   const lastId = headerOf(exchange.request, "last-event-id")
   try {
     const heard = hearBot(context, { ...asked, lastId, signal })
     await sendEvents(exchange, { events: eventsOf(heard), signal })
   } finally {
-    release()
-    forget()
+    close()
   }
 }
 

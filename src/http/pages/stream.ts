@@ -1,7 +1,7 @@
 /** Streams the answer of a model to a client, in a chunked body. */
 import { streamMessage } from "../../chat/streamMessage.ts"
 import { createContext, type Services } from "../../routers/context.ts"
-import { untilAny } from "../../routers/untilAny.ts"
+import { openStream } from "../../routers/openStream.ts"
 import { passedOn, requireMethod, sendStream } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -25,16 +25,14 @@ async function open(services: Services, exchange: Exchange, sessionId: string): 
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
   const { chat, live, origin, iframeReferrerOrigin } = context
-  const release = live.admit(exchange.ip)
-  const { signal, forget } = untilAny([live.stopping, exchange.abortSignal()])
+  const { signal, close } = openStream(context, exchange.abortSignal())
   try {
     const request = { sessionId, signal, origin, iframeReferrerOrigin }
     const parts = linesOf(await streamMessage({ chat, models: live.models }, request))
     const headers = { ...passedOn, "content-type": "text/plain; charset=utf-8" }
     await sendStream(exchange, { parts, headers })
   } finally {
-    release()
-    forget()
+    close()
   }
 }
 

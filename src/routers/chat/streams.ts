@@ -4,9 +4,9 @@ import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { type Heard, hearChat } from "../../chat/conversations/hearChat.ts"
 import { streamMessage } from "../../chat/streamMessage.ts"
+import { openStream } from "../openStream.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicStream } from "../trpc.ts"
-import { untilAny } from "../untilAny.ts"
 import type { chatStepSchema } from "./schema.ts"
 
 type ChatStep = z.infer<typeof chatStepSchema>
@@ -57,19 +57,17 @@ export const streams = {
       await ctx.limit("continueChat", sessionId)
       if (lastEventId) return yield part(lastEventId, { type: "error", message: brokenOff })
       const { chat, origin, iframeReferrerOrigin, live } = ctx
-      const release = live.admit(ctx.ip)
-      const ending = untilAny([live.stopping, signal])
+      const stream = openStream(ctx, signal)
       let count = 0
       try {
-        const request = { sessionId, origin, iframeReferrerOrigin, signal: ending.signal }
+        const request = { sessionId, origin, iframeReferrerOrigin, signal: stream.signal }
         for await (const { code, value } of await streamMessage({ chat, ...live }, request)) {
           count += 1
           if (code === "0") yield part(`${count}`, { type: "text", text: value })
           if (code === "3") yield part(`${count}`, { type: "error", message: wordsOf(value) })
         }
       } finally {
-        release()
-        ending.forget()
+        stream.close()
       }
     }),
 }

@@ -3,9 +3,9 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { requireBot } from "../access.ts"
+import { openStream } from "../openStream.ts"
 import { botIdSchema, done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation, tokenStream } from "../trpc.ts"
-import { untilAny } from "../untilAny.ts"
 import { hearBot, hearingSchema } from "./hearBot.ts"
 
 export const changes = {
@@ -13,14 +13,12 @@ export const changes = {
     .meta({ scope: "bots:read" })
     .input(hearingSchema.extend({ lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { lastEventId, ...input }, signal }) {
-      const release = ctx.live.admit(ctx.ip)
-      const ending = untilAny([ctx.live.stopping, signal])
+      const stream = openStream(ctx, signal)
       try {
-        const hearing = { ...input, lastId: lastEventId ?? undefined, signal: ending.signal }
+        const hearing = { ...input, lastId: lastEventId ?? undefined, signal: stream.signal }
         for await (const { id, data } of hearBot(ctx, hearing)) yield tracked(id, data)
       } finally {
-        release()
-        ending.forget()
+        stream.close()
       }
     }),
 
