@@ -11,7 +11,6 @@ import { type Notifications, openNotifications } from "../db/connection/notifica
 import type { OpenDatabase } from "../db/connection/open.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
-import { observeEffects } from "../effects/perform.ts"
 import { openSnapshots } from "../effects/snapshots.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits } from "../http/rateLimit.ts"
@@ -39,7 +38,6 @@ export type Databases = { main: OpenDatabase; control: OpenDatabase; jobs: OpenD
 export type Components = {
   services: Services
   database: OpenDatabase
-  effects: OpenEffects
   calls: WebhookCalls
   /** Ends the streams of models. */
   streams: AbortController
@@ -63,10 +61,10 @@ export async function compose(opening: Opening): Promise<Components> {
   const { publicUrl, allowedOrigins, maxUploadMegabytes } = config
   const { defaultPlan, planLimits, allowsAnonymousPreview } = config
   const snapshots = openSnapshots(database)
-  const outside = opened(disposers, await openEffects({ config, db: database, snapshots, log }))
   const metrics = openMetrics()
   watchPools(metrics, opening.database)
-  const effects = { ...outside, ...observeEffects(outside, metrics) }
+  const outside = openEffects({ config, db: database, snapshots, log, metrics })
+  const effects = opened(disposers, await outside)
   const { adminEmails, controlDatabaseUrl: url = database.url } = config
   const authentication = opened(disposers, openAuthentication(database, { log, adminEmails }))
   const onError = (error: unknown) =>
@@ -125,7 +123,7 @@ export async function compose(opening: Opening): Promise<Components> {
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
   const signIn = composeSignIn(opening, effects)
-  return { services, database, effects, calls, streams, metrics, signIn }
+  return { services, database, calls, streams, metrics, signIn }
 }
 
 function composeSignIn(

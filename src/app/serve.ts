@@ -95,9 +95,9 @@ function endpointsOf(
   version: string,
   scriptAddress: ChatPageOptions["scriptAddress"],
 ): Endpoint[] {
-  const { effects, services } = components
+  const { services } = components
   const { db, chat, live } = services
-  const files = createFileEndpoints({ files: effects.files, services })
+  const files = createFileEndpoints(services)
   const exports = createExportEndpoint(services, config.servesCompat)
   const signIn = createSignInEndpoint({ services, ...components.signIn })
   const pageFolders = ["src/engine", "dist/engine"].map((folder) => join(root, folder))

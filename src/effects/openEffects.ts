@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Db } from "../db/connection/open.ts"
 import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../telemetry/log.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
@@ -64,7 +65,13 @@ export type OpenEffects = Effects & {
   close(): Promise<void>
 }
 
-type EffectsDeps = { config: EffectsSettings; db: Db; snapshots: Snapshots; log: Log }
+type EffectsDeps = {
+  config: EffectsSettings
+  db: Db
+  snapshots: Snapshots
+  log: Log
+  metrics: Pick<Metrics, "countCall">
+}
 
 /** Opens all effects. Throws if the secret is lost, wrong, too short, or cannot be stored. */
 export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
@@ -81,7 +88,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const sandbox = openSandbox({ log: deps.log })
   const { models, performers } = openAll({ ...deps, cipher, files, outbound, sandbox })
   return {
-    ...combinePerformers(performers),
+    ...combinePerformers(performers, deps.metrics),
     models,
     files,
     cipher,

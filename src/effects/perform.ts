@@ -47,12 +47,30 @@ export type Effects = {
   isOutside(call: Call): boolean
 }
 
-export function combinePerformers(performers: Performers): Effects {
+/** Combines performers. What they do is counted and traced. */
+export function combinePerformers(
+  performers: Performers,
+  metrics: Pick<Metrics, "countCall">,
+): Effects {
   // Each performer only gets calls of its own kind, which TypeScript cannot follow through the table.
   const byKind = performers as unknown as Record<CallKind, Performer<CallKind>>
   return {
     isOutside,
-    perform: (call, context) => byKind[call.kind](call, context) as Promise<Outcome>,
+    async perform(call, context) {
+      const { kind } = call
+      const startedAt = performance.now()
+      let outcome: "ok" | "failed" = "failed"
+      return await inSpan({ name: `call ${kind}` }, async (annotate) => {
+        try {
+          const answer = (await byKind[kind](call, context)) as Outcome
+          if (!isFailure(answer)) outcome = "ok"
+          annotate({ "parley.outcome": outcome })
+          return answer
+        } finally {
+          metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })
+        }
+      })
+    },
   }
 }
 
@@ -65,26 +83,4 @@ const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "paymentCheck",
  */
 function isOutside(call: Call): boolean {
   return call.kind === "script" ? call.scripts.some(callsOut) : !inside.has(call.kind)
-}
-
-/** Wraps effects so that they are counted and traced. */
-export function observeEffects(effects: Effects, metrics: Pick<Metrics, "countCall">): Effects {
-  return {
-    isOutside: effects.isOutside,
-    async perform(call, context) {
-      const { kind } = call
-      const startedAt = performance.now()
-      let outcome: "ok" | "failed" = "failed"
-      return await inSpan({ name: `call ${kind}` }, async (annotate) => {
-        try {
-          const answer = await effects.perform(call, context)
-          if (!isFailure(answer)) outcome = "ok"
-          annotate({ "parley.outcome": outcome })
-          return answer
-        } finally {
-          metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })
-        }
-      })
-    },
-  }
 }

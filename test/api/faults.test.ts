@@ -68,7 +68,8 @@ const db: Db = {
   run: (statement, values) => passing(() => database.run(statement, values)),
 }
 const log = silentLog()
-const effects = await openEffects({ config, db, snapshots: openSnapshots(db), log })
+const metrics = { countCall: () => {} }
+const effects = await openEffects({ config, db, snapshots: openSnapshots(db), log, metrics })
 afterAll(effects.close)
 
 /** The services of a process whose steps may break; versions of bots are new to it. */

@@ -1,12 +1,7 @@
 /** Serves files over HTTP: accepts uploads, sends files, redirects readers of private ones. */
 import { giveBackUnused, maySendFile } from "../../chat/uploads/uploadBounds.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
-import {
-  type Download,
-  type FileStore,
-  type UploadPermit,
-  uploadExpired,
-} from "../../effects/files/fileStore.ts"
+import { type Download, type UploadPermit, uploadExpired } from "../../effects/files/fileStore.ts"
 import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
@@ -18,19 +13,16 @@ import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf, splitPath } from "../rest/rest.ts"
 
-/** What files are served with. */
-type FileEndpointOptions = { files: FileStore; services: Services }
-
 /** Room for the parts of a form around the file. */
 const formOverheadBytes = 16_384
 
 /** Answers at the paths of all files, and at the permanent addresses of private ones. */
-export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
+export function createFileEndpoints(services: Services): Endpoint[] {
   const file: Endpoint = {
     path: new RegExp(`^${filesPath}(.*)$`),
     operation: "file",
     origins: "*",
-    answer: (exchange, [, key = ""]) => answerFile(options, exchange, key),
+    answer: (exchange, [, key = ""]) => answerFile(services, exchange, key),
   }
   const privateFile: Endpoint = {
     // `results` is in the former form of these addresses. Most other calls of bots match neither word.
@@ -39,48 +31,44 @@ export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
     answer: (exchange) => {
       const { method, path } = exchange
       if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return undefined
-      const found = options.files.privatePathOf(path)
-      return found && redirectToFile(options, exchange, found)
+      const found = services.uploads.files.privatePathOf(path)
+      return found && redirectToFile(services, exchange, found)
     },
   }
   return [file, privateFile]
 }
 
 async function redirectToFile(
-  options: FileEndpointOptions,
+  services: Services,
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
-  addCors(exchange, options.services.settings.allowedOrigins)
+  addCors(exchange, services.settings.allowedOrigins)
   if (exchange.method === "OPTIONS") return sendPreflight(exchange)
   // Refuses ids that the database cannot look for.
   splitPath(exchange.path)
-  const context = createContext(options.services, factsOf(exchange))
+  const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
   await requireBot({ db: context.db, user }, botId, "read")
-  redirect(exchange, 302, options.files.signDownload(key))
+  redirect(exchange, 302, services.uploads.files.signDownload(key))
 }
 
-async function answerFile(
-  options: FileEndpointOptions,
-  exchange: Exchange,
-  key: string,
-): Promise<void> {
+async function answerFile(services: Services, exchange: Exchange, key: string): Promise<void> {
   const { method, search } = exchange
   // Whoever was led here from a private file with a cookie may read it only where their origin is named.
-  addCors(exchange, options.services.settings.allowedOrigins)
+  addCors(exchange, services.settings.allowedOrigins)
   const query = new URLSearchParams(search)
-  if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
+  if (method === "POST" || method === "PUT") return takeUpload(services, exchange, { key, query })
   const words = "Files are read by GET and uploaded by POST or PUT"
   requireMethod(exchange, "GET, HEAD, POST, PUT, OPTIONS", words)
-  const download = await options.files.download(key, query)
+  const download = await services.uploads.files.download(key, query)
   if (!download) throw notFound("File")
   if ("redirectTo" in download) redirect(exchange, 302, download.redirectTo)
   else sendFile(exchange, download)
 }
 
 async function takeUpload(
-  { files, services: { db, log } }: FileEndpointOptions,
+  { db, log, uploads: { files } }: Services,
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
