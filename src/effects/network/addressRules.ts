@@ -1,5 +1,6 @@
 /** Decides which addresses flows may call: public ones, and those that the operator allows. */
 import ipaddr from "ipaddr.js"
+import { plainHost } from "../../engine/allowedHosts.ts"
 
 /** The network guard has blocked a request; the message states the rule and no part of the request. */
 export class BlockedError extends Error {
@@ -29,7 +30,7 @@ export function openAddressRules(allowHosts: readonly string[]): AddressRules {
     else hosts.add(readHost(entry))
   }
   const isListed = (host: string, port: number) => {
-    const name = plainHost(host)
+    const name = bareHost(host)
     return hosts.has(name) || hosts.has(`${name}:${port}`)
   }
   const checkIp = (text: string, isHostListed: boolean) => {
@@ -48,7 +49,7 @@ export function openAddressRules(allowHosts: readonly string[]): AddressRules {
       if (url.username !== "" || url.password !== "") {
         throw new BlockedError("The address must not contain a user name or a password")
       }
-      const host = plainHost(url.hostname)
+      const host = bareHost(url.hostname)
       if (metadataHosts.has(host)) throw notPublic()
       if (ipaddr.isValid(host)) checkIp(host, isListed(host, portOf(url)))
     },
@@ -63,16 +64,17 @@ export function portOf(url: URL): number {
 
 const notPublic = () => new BlockedError("The address is not a public one")
 
-/** The host in lower case, without brackets and trailing dot. */
-export function plainHost(host: string): string {
-  return host
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.$/, "")
-    .toLowerCase()
+/** A host in plain form, and without the brackets of an IPv6 address. */
+export function bareHost(host: string): string {
+  return plainHost(withoutBrackets(host))
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1")
 }
 
 function readRange(entry: string): Range | undefined {
-  const plain = entry.replace(/^\[(.*)\]$/, "$1")
+  const plain = withoutBrackets(entry)
   if (ipaddr.isValidCIDR(plain)) return ipaddr.parseCIDR(plain)
   // `isValid` takes `1` and `0x7f.1` for addresses, but they can only be meant as names.
   if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !ipaddr.IPv6.isValid(plain)) return undefined
@@ -86,7 +88,7 @@ function readHost(entry: string): string {
   if (!isPlain) throw new Error(`"${entry}" is not a host, a host with a port, or a range of IPs`)
   // The parser drops port 80, so the port is read from the entry itself.
   const port = /:(\d+)$/.exec(entry)?.[1]
-  return plainHost(url.hostname) + (port === undefined ? "" : `:${Number(port)}`)
+  return bareHost(url.hostname) + (port === undefined ? "" : `:${Number(port)}`)
 }
 
 function isWithin(ip: Ip, [start, bits]: Range): boolean {

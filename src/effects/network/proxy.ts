@@ -1,7 +1,7 @@
 /** Sends requests through HTTP proxies without letting these bypass the network guard. */
 import { isIP } from "node:net"
 import { type Dispatcher, ProxyAgent } from "undici"
-import { BlockedError, plainHost, portOf } from "./addressRules.ts"
+import { BlockedError, bareHost, portOf } from "./addressRules.ts"
 import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedConnect.ts"
 
 type Proxy = {
@@ -36,7 +36,7 @@ function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
     const origin = new URL(String(options.origin))
     const headers = { ...(options.headers as Record<string, string>), host: origin.host }
     // The name that the certificate is checked against: undocumented, but undici uses it itself.
-    const tls = isIP(plainHost(origin.hostname)) ? {} : { servername: origin.hostname }
+    const tls = isIP(bareHost(origin.hostname)) ? {} : { servername: origin.hostname }
     addressOf(guard, origin)
       .then((address) => dispatch({ ...options, ...tls, origin: address, headers }, handler))
       .catch((error: Error) => handler.onResponseError?.(noController, error))
@@ -49,7 +49,7 @@ const noController = null as unknown as Dispatcher.DispatchController
 
 async function addressOf(guard: Guard, origin: URL): Promise<string> {
   const isListed = guard.rules.isListed(origin.hostname, portOf(origin))
-  const host = plainHost(origin.hostname)
+  const host = bareHost(origin.hostname)
   if (isIP(host)) return origin.origin
   const [{ address, family }] = await resolveAllowed(guard, host, isListed)
   const pinnedTo = new URL(origin)
