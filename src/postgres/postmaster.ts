@@ -55,8 +55,8 @@ export function urlOf({ host, port, password }: Address): string {
   return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`
 }
 
-/** Returns `yes` if the server of this data answers, `wait` while one starts or stops, else `no`. */
-export async function answers(address: Address, data: string): Promise<"yes" | "wait" | "no"> {
+/** Whether the server of this data answers. */
+export async function answers(address: Address, data: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: urlOf(address),
     connectionTimeoutMillis: 5_000,
@@ -65,17 +65,16 @@ export async function answers(address: Address, data: string): Promise<"yes" | "
   try {
     await client.connect()
     const { rows } = await client.query("select current_setting('data_directory') as data")
-    return (await realpath(rows[0].data)) === (await realpath(data)) ? "yes" : "no"
+    return (await realpath(rows[0].data)) === (await realpath(data))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === "EACCES") {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") {
       throw new AdvisedError(
         `A server runs on ${data}, but ${address.host} is closed to this user: start Parley as the ` +
           "user that started it, or set DATABASE_URL.",
         { cause: error },
       )
     }
-    return code === "ENOENT" || code === "ECONNREFUSED" ? "no" : "wait"
+    return false
   } finally {
     await client.end().catch(() => {})
   }

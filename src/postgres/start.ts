@@ -122,7 +122,7 @@ async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
         "scripts/deploy/parley.service. Or stop the service first.",
     )
   }
-  return (await answers(address, place.data)) === "yes" ? address : "wait"
+  return (await answers(address, place.data)) ? address : "wait"
 }
 
 /** Returns undefined if another server has taken the data in the meantime. */
@@ -156,7 +156,7 @@ async function waitUntilReady(
 ): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs / 2
   while (Date.now() < deadline) {
-    if ((await answers(address, place.data)) === "yes") return true
+    if (await answers(address, place.data)) return true
     if (running.hasExited()) {
       const complaint = (await running.lastComplaint()) ?? "it ended without a message"
       if (/already exists|still in use/.test(complaint)) return false
