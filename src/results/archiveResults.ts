@@ -3,6 +3,7 @@ import type { Db } from "../db/connection/open.ts"
 import { listUnarchived } from "../db/results/results.ts"
 import { endSessions } from "../db/results/retention.ts"
 import { eraseResults } from "./eraseResults.ts"
+import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 
 /** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
 export type ResultSelection = readonly string[] | "all"
@@ -21,18 +22,17 @@ type Archived = {
 /**
  * Archives results of a bot: their answers, steps, logs, running chats and stored responses are deleted,
  * and the emptied rows stay, because usage counts them. Ids of other bots are passed over. A batch is
- * archived as a whole. `removeFiles` comes first, so that nothing is archived whose files are still there,
- * and again for what was uploaded meanwhile. Returns how many there were.
+ * archived as a whole. Without `files` these are the caller's business. Returns how many there were.
  */
 export async function archiveResults(
-  db: Db,
+  { db, files }: { db: Db; files?: ResultFiles },
   { botId, selection, workspaceBotIds }: Archived,
-  removeFiles: (resultIds: readonly string[]) => Promise<void> = async () => {},
 ): Promise<number> {
   let count = 0
   for await (const results of batchesOf(db, botId, selection)) {
-    await removeFiles(results.map(({ resultId }) => resultId))
-    await removeFiles(await eraseResults(db, { results, botIds: [botId], workspaceBotIds }))
+    const erase = () => eraseResults(db, { results, botIds: [botId], workspaceBotIds })
+    if (files) await removeWithFiles(files, results, erase)
+    else await erase()
     count += results.length
   }
   return count

@@ -12,11 +12,12 @@ import {
   searchPreviews,
   searchSessions,
 } from "../db/results/erasure.ts"
-import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
-import type { FileStore } from "../effects/files/fileStore.ts"
+import type { ResultOfChat } from "../db/results/resultAddress.ts"
+import { emptyResults, listUnarchived } from "../db/results/results.ts"
 import type { Session } from "../engine/session.ts"
 import { textOfMessage } from "../engine/shown.ts"
 import { eraseResults } from "./eraseResults.ts"
+import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 
 /** Whom to forget, and where. */
 type ErasureRequest = {
@@ -36,7 +37,7 @@ type ErasureRequest = {
 
 type Deps = {
   db: Db
-  files: Pick<FileStore, "removeResult">
+  files: ResultFiles
   /** Whether the caller is gone. */
   hasLeft: (() => boolean) | undefined
 }
@@ -101,14 +102,12 @@ async function search(erasure: Erasure, from: SearchCursor): Promise<SearchCurso
 }
 
 async function eraseKeys(erasure: Erasure): Promise<void> {
-  const { botIds, key, words, isPart, db } = erasure
+  const { botIds, key, words, db } = erasure
   const named = await searchKeys(db, { botIds, key, words })
-  const ofKey = named.map(({ resultId }) => resultId)
-  const keyed = [...named, ...(await listLinked(db, { botIds, resultIds: ofKey }))]
-  const resultIds = keyed.map(({ resultId }) => resultId)
-  const stored = await idsAmong(db, { botIds, resultIds, words, isPart })
-  for (const { botId, ...result } of keyed) {
-    if (!stored.has(result.resultId)) await found(erasure, botId, [result])
+  const resultIds = named.map(({ resultId }) => resultId)
+  const keyed = [...named, ...(await listLinked(db, { botIds, resultIds }))]
+  for (let start = 0; start < keyed.length; start += partSize) {
+    await found(erasure, await unstored(erasure, keyed.slice(start, start + partSize)))
   }
 }
 
@@ -142,14 +141,12 @@ async function searchChats(
   erasure: Erasure,
   after: Extract<SearchCursor, { sessionId: string }>,
 ): Promise<SearchCursor | undefined> {
-  const { botIds, words, isPart, db } = erasure
+  const { botIds, words, db } = erasure
   const sessions = await searchSessions(db, { botIds, words, after })
-  const holding = sessions.filter(({ state }) => isHeldIn(state, { words, isPart }))
-  const resultIds = holding.map(({ resultId }) => resultId)
-  const stored = await idsAmong(db, { botIds, resultIds, words, isPart })
-  for (const { resultId, sessionId: lastChatSessionId, botId } of holding) {
-    if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId }])
-  }
+  const holding = sessions.flatMap(({ sessionId: lastChatSessionId, state, ...result }) =>
+    isHeldIn(state, erasure) ? { ...result, lastChatSessionId } : [],
+  )
+  await found(erasure, await unstored(erasure, holding))
   const last = sessions.at(-1)
   if (last) return { sessionId: last.sessionId, resultId: last.resultId }
   const [botId] = botIds
@@ -166,7 +163,7 @@ async function searchBot(
     const part = await listUnarchived(db, { botId, afterId, limit: partSize })
     const resultIds = part.map(({ resultId }) => resultId)
     const searched = { botIds: [botId], resultIds, words, isPart }
-    await found(erasure, botId, await searchAmong(db, searched))
+    await found(erasure, await searchAmong(db, searched))
     if (part.length === partSize) return { botId, afterId: resultIds.at(-1) }
   }
   const next = botIds.find((id) => id > botId)
@@ -175,18 +172,18 @@ async function searchBot(
 
 async function found(
   { db, files, botIds, workspaceBotIds, counts, seen, dryRun, erased }: Erasure,
-  botId: string,
   all: readonly ResultOfChat[],
 ): Promise<void> {
   const results = all.filter(({ resultId }) => !seen.has(resultId))
   if (results.length === 0) return
-  for (const { resultId } of results) seen.add(resultId)
-  counts.set(botId, (counts.get(botId) ?? 0) + results.length)
+  for (const { resultId, botId } of results) {
+    seen.add(resultId)
+    counts.set(botId, (counts.get(botId) ?? 0) + 1)
+  }
   if (dryRun) return
-  // First: when the store of files fails, the results are found again.
-  for (const { resultId } of results) await files.removeResult({ botId, resultId })
-  const uploaded = await eraseResults(db, { results, botIds, workspaceBotIds })
-  for (const resultId of uploaded) await files.removeResult({ botId, resultId })
+  await removeWithFiles(files, results, () =>
+    eraseResults(db, { results, botIds, workspaceBotIds }),
+  )
   erased.push(...results.map(({ resultId }) => resultId))
 }
 
@@ -200,10 +197,15 @@ function wordsOf(value: string): string[] {
   return [...new Set(lowered)]
 }
 
-/** The ids of those results that the search through the results of each bot finds anyway. */
-async function idsAmong(...asked: Parameters<typeof searchAmong>): Promise<Set<string>> {
-  const found = await searchAmong(...asked)
-  return new Set(found.map(({ resultId }) => resultId))
+/** Those of some results that the search through the results of each bot does not find anyway. */
+async function unstored(
+  { db, botIds, words, isPart }: Erasure,
+  results: readonly ResultOfChat[],
+): Promise<ResultOfChat[]> {
+  const resultIds = results.map(({ resultId }) => resultId)
+  const stored = await searchAmong(db, { botIds, resultIds, words, isPart })
+  const ids = new Set(stored.map(({ resultId }) => resultId))
+  return results.filter(({ resultId }) => !ids.has(resultId))
 }
 
 /** Whether the state of a chat has what is sought. */

@@ -1,6 +1,7 @@
 /** Ends the chats of some results, and empties the results. */
 import type { Db } from "../db/connection/open.ts"
-import { emptyResults, listOwned, type ResultOfChat } from "../db/results/results.ts"
+import type { ResultAddress, ResultOfChat } from "../db/results/resultAddress.ts"
+import { emptyResults, listOwned } from "../db/results/results.ts"
 import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
 import { resultIdOfSession } from "../ids.ts"
 
@@ -21,7 +22,7 @@ type Erased = {
 export async function eraseResults(
   db: Db,
   { results, botIds, workspaceBotIds }: Erased,
-): Promise<string[]> {
+): Promise<ResultAddress[]> {
   const resultIds = beginningsOf(results)
   const beginnings = await listOwned(db, { botIds: workspaceBotIds, resultIds })
   const sessions = resultIds.length > 0 ? await listSessionsOf(db, results) : []

@@ -1,8 +1,9 @@
 /** Deletes results after the time for which their bots keep them. */
-import { batchSize, forEachOf } from "../batches.ts"
+import { batchSize } from "../batches.ts"
 import type { Db } from "../db/connection/open.ts"
 import { deleteResults } from "../db/results/purge.ts"
-import { emptyResults, listUnarchived, type ResultOfChat } from "../db/results/results.ts"
+import type { ResultOfChat } from "../db/results/resultAddress.ts"
+import { emptyResults, listUnarchived } from "../db/results/results.ts"
 import {
   deleteTraffic,
   findRetention,
@@ -10,11 +11,11 @@ import {
   listMovedSince,
   listSessionsOf,
 } from "../db/results/retention.ts"
-import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt } from "../ids.ts"
 import { beginningsOf } from "./eraseResults.ts"
+import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 
-type Deps = { db: Db; files: Pick<FileStore, "removeResult">; now(): number }
+type Deps = { db: Db; files: ResultFiles; now(): number }
 
 const dayMs = 86_400_000
 const openMs = 2 * dayMs
@@ -22,7 +23,6 @@ const openMs = 2 * dayMs
 const countedMs = 3 * dayMs
 /** Until then a repetition of the last request gets its answer, and events are handed out. */
 const graceMs = 60_000
-const filesAtOnce = 16
 
 /** How many days a version, which never changes, keeps results; undefined: it does not say. */
 const daysOf = new Map<string, number | undefined>()
@@ -54,12 +54,11 @@ async function forget(
 ): Promise<number> {
   const { db, files } = deps
   const beforeId = firstUuidAt(deps.now() - Math.max(keptMs, graceMs))
-  const removeFiles = (resultIds: readonly string[]) =>
-    forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
-  const remove = async (resultIds: readonly string[]) => {
-    if (keptMs < countedMs) return await emptyResults(db, { botIds: [botId], resultIds })
-    const addresses = resultIds.map((resultId) => ({ botId, resultId }))
-    return (await deleteResults(db, addresses)).map(({ resultId }) => resultId)
+  const remove = (results: readonly ResultOfChat[]) => {
+    const resultIds = results.map(({ resultId }) => resultId)
+    return keptMs < countedMs
+      ? emptyResults(db, { botIds: [botId], resultIds })
+      : deleteResults(db, results)
   }
   let total = 0
   let afterId: string | undefined
@@ -67,11 +66,9 @@ async function forget(
     signal.throwIfAborted()
     const batch = await listUnarchived(db, { botId, afterId, beforeId, limit: batchSize })
     const ended = await endedAmong(deps, batch)
-    const ids = ended.map(({ resultId }) => resultId)
-    await removeFiles(ids)
-    await removeFiles(await remove(ids))
+    await removeWithFiles(files, ended, () => remove(ended))
     await deleteTraffic(db, beginningsOf(ended))
-    total += ids.length
+    total += ended.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId
   }

@@ -17,14 +17,14 @@ import type { ResultRange } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
 import { archiveResults } from "./archiveResults.ts"
+import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 
-type Deps = { db: Db; files: Pick<FileStore, "removeResult" | "removeBot">; now(): number }
+type Deps = { db: Db; files: ResultFiles & Pick<FileStore, "removeBot">; now(): number }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const archivedMs = daysInBin * dayMs
 const rangesAtOnce = 4
-const filesAtOnce = 16
 
 /** Deletes conversations beyond the retention that the operator has set; absent: none. */
 export async function purgeResults(
@@ -66,11 +66,9 @@ async function purgeRange(
     const found = await listResultsIn(db, { fromId: start, beforeId })
     // What no longer fits begins the next batch.
     const next = found.length < batchSize ? undefined : found.pop()?.resultId
-    await forEachOf(found, filesAtOnce, files.removeResult)
     if (found.length > 0) {
       const range = { fromId: start, beforeId: next ?? beforeId }
-      const uploaded = await deleteResultsIn(db, range, found)
-      await forEachOf(uploaded, filesAtOnce, files.removeResult)
+      await removeWithFiles(files, found, () => deleteResultsIn(db, range))
     }
     total += found.length
     if (next === undefined) return total
@@ -103,9 +101,7 @@ async function emptyDeleted({ db, files }: Deps, signal: AbortSignal): Promise<n
   for (const { botId, workspaceId } of await listDeletedBots(db)) {
     signal.throwIfAborted()
     const workspaceBotIds = await listBotIds(db, workspaceId)
-    const removeFiles = (resultIds: readonly string[]) =>
-      forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
-    total += await archiveResults(db, { botId, selection: "all", workspaceBotIds }, removeFiles)
+    total += await archiveResults({ db, files }, { botId, selection: "all", workspaceBotIds })
   }
   return total
 }
@@ -119,8 +115,7 @@ async function removeOrphans({ db, now, files }: Deps, signal: AbortSignal): Pro
     const range = { fromId: firstUuidAt(day), beforeId: firstUuidAt(day + dayMs) }
     total += await drain(signal, async () => {
       const orphans = await listOrphans(db, range)
-      for (const orphan of orphans) await files.removeResult(orphan)
-      for (const uploaded of await deleteResults(db, orphans)) await files.removeResult(uploaded)
+      await removeWithFiles(files, orphans, () => deleteResults(db, orphans))
       return orphans.length
     })
   }

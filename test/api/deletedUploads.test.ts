@@ -99,13 +99,14 @@ describe("an upload that was permitted before its result is deleted", () => {
     const prepared = (await prepare(asked)).body as Prepared
     const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
     onTestFinished(() => db.close())
-    const removals: (readonly string[])[] = []
+    const removals: string[] = []
     const archived = { botId, selection: "all", workspaceBotIds: [botId] } as const
-    await archiveResults(db, archived, async (resultIds) => {
+    const removeResult = async ({ resultId }: { resultId: string }) => {
       if (removals.length === 0) expect((await upload(prepared, late)).status).toBe(204)
-      removals.push(resultIds)
-    })
-    expect(removals).toEqual([[step.resultId], [step.resultId]])
+      removals.push(resultId)
+    }
+    await archiveResults({ db, files: { removeResult } }, archived)
+    expect(removals).toEqual([step.resultId, step.resultId])
   })
 
   test("goes with the result when somebody else deletes that of the parent meanwhile", async () => {
@@ -119,15 +120,16 @@ describe("an upload that was permitted before its result is deleted", () => {
     const prepared = (await prepare(asked)).body as Prepared
     const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
     onTestFinished(() => db.close())
-    const removals: (readonly string[])[] = []
+    const removals: string[] = []
     const archived = { botId: kid.botId, selection: "all", workspaceBotIds: [kid.botId] } as const
-    await archiveResults(db, archived, async (resultIds) => {
+    const removeResult = async ({ resultId }: { resultId: string }) => {
       if (removals.length === 0) {
         expect((await upload(prepared, late)).status).toBe(204)
         await server.send("DELETE", `/api/v1/bots/${parent.botId}/results?all=true`)
       }
-      removals.push(resultIds)
-    })
+      removals.push(resultId)
+    }
+    await archiveResults({ db, files: { removeResult } }, archived)
     expect(removals).toEqual([removals[0], removals[0]])
   })
 

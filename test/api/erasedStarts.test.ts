@@ -102,7 +102,7 @@ test.each([
 const deletions = {
   "an erasure": ({ resultId, lastChatSessionId, botId }: Deletion) =>
     eraseResults(db, {
-      results: [{ resultId, lastChatSessionId }],
+      results: [{ resultId, botId, lastChatSessionId }],
       botIds: [botId],
       workspaceBotIds: [botId],
     }),

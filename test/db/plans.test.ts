@@ -214,7 +214,7 @@ describe("results over REST are found by an index", () => {
 
   test("when all of a bot are deleted", async () => {
     const archived = { botId: "bot2", selection: "all", workspaceBotIds: ["bot2"] } as const
-    await look(() => archiveResults(db, archived), ...countedAhead)
+    await look(() => archiveResults({ db }, archived), ...countedAhead)
   })
 })
 
@@ -329,7 +329,7 @@ describe("statements that few requests come to find every row by an index", () =
         await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
         await purge.findFirstResultFrom(db, range.fromId)
         await purge.listResultsIn(db, range)
-        await purge.deleteResultsIn(db, range, [])
+        await purge.deleteResultsIn(db, range)
         await purge.deleteResults(db, [{ botId, resultId: newUuid() }])
       },
       ...countedAhead,

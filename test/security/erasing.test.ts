@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
 import { erasePreviews, listLinked, partSize, searchAmong } from "../../src/db/results/erasure.ts"
+import type { ResultOfChat } from "../../src/db/results/resultAddress.ts"
 import { emptyResults } from "../../src/db/results/results.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
@@ -54,8 +55,9 @@ const erasePath = `/api/v1/workspaces/${foreignWorkspaceId}/erase`
 const firstResult = "00000000-0000-0000-0000-000000000000"
 
 /** Everything of the victim that an erasure by bot could find. */
-const { rows: found } = await database.pool.query<{ resultId: string; lastChatSessionId: string }>(
-  `select result_id as "resultId", last_chat_session_id as "lastChatSessionId" from results
+const { rows: found } = await database.pool.query<ResultOfChat>(
+  `select result_id as "resultId", bot_id as "botId", last_chat_session_id as "lastChatSessionId"
+  from results
   where bot_id in (select id from bots where workspace_id = $1)`,
   [of.workspaceId],
 )
@@ -120,7 +122,7 @@ test("statements that erase pass over what other bots have", async () => {
   await eraseResults(database, { results: found, ...reach })
   await emptyResults(database, { botIds: [mine.botId], resultIds })
   const archived = { botId: mine.botId, selection: resultIds, workspaceBotIds: [mine.botId] }
-  expect(await archiveResults(database, archived)).toBe(0)
+  expect(await archiveResults({ db: database }, archived)).toBe(0)
   await erasePreviews(database, { botIds: [mine.botId], ids: [String(previewed.body.sessionId)] })
   expect(await holdings()).toEqual(before)
 })
@@ -131,6 +133,7 @@ test("chats that began with bots of others stay, and what was told of them", asy
   // As if a result of ours had been written to by their chats.
   const results = [of.sessionId, of.fileSessionId, newSessionId(of.resultId)].map((id) => ({
     resultId,
+    botId: mine.botId,
     lastChatSessionId: id,
   }))
   await eraseResults(database, { results, ...reach })

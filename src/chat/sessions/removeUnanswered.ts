@@ -8,7 +8,6 @@ import {
 import { closeUploads } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { listLinkedIds } from "../../db/results/erasure.ts"
-import type { ResultOfChat } from "../../db/results/results.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { firstUuidAt } from "../../ids.ts"
 
@@ -56,12 +55,12 @@ async function remove(
   const emptied = await emptyUnanswered(db, resultIds, linked)
   // Asking an object store about each of these chats would take hours.
   const idOf = new Map(sessions.map(({ resultId, id }) => [resultId, id]))
-  const sessionOf = (result: ResultOfChat) =>
-    idOf.get(result.resultId) ?? result.lastChatSessionId ?? ""
-  const closed = new Set(await closeUploads(db, emptied.map(sessionOf)))
-  for (const result of emptied) {
-    const { botId, resultId } = result
-    if (closed.has(sessionOf(result))) await files.removeResult({ botId, resultId })
+  const chats = emptied.map(({ lastChatSessionId, ...result }) => ({
+    ...result,
+    lastChatSessionId: idOf.get(result.resultId) ?? lastChatSessionId,
+  }))
+  for (const { botId, resultId } of await closeUploads(db, chats)) {
+    await files.removeResult({ botId, resultId })
   }
   return sessionIds.length
 }

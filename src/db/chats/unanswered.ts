@@ -2,8 +2,7 @@
 import { sql } from "kysely"
 import { batchSize } from "../../batches.ts"
 import type { Db } from "../connection/open.ts"
-import type { ResultAddress } from "../results/resultAddress.ts"
-import type { ResultOfChat } from "../results/results.ts"
+import type { ResultOfChat } from "../results/resultAddress.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 
 /** A session that expired without an answer, as it was found. */
@@ -43,7 +42,7 @@ type LinkedResults = { resultIds: readonly string[]; sessionIds: readonly string
  * files may go, too.
  */
 export async function emptyUnanswered(db: Db, resultIds: readonly string[], linked: LinkedResults) {
-  const { rows } = await sql<ResultAddress & ResultOfChat>`
+  const { rows } = await sql<ResultOfChat>`
     update results set variables = '[]'
     where (result_id = ${anyUuid(resultIds)} or result_id = ${anyUuid(linked.resultIds)}
         and last_chat_session_id = ${anyText(linked.sessionIds)})

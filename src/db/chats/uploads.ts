@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto"
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import type { ResultOfChat } from "../results/resultAddress.ts"
 import { anyText } from "../schema/anyOf.ts"
 
 /** Files and their bytes. */
@@ -100,31 +101,23 @@ export function chatScopeOf(sessionId: string): string {
 }
 
 /**
- * Ends what was counted in chats that are over, so that an upload which was permitted before is refused when
- * it comes. Returns those of the chats in which anything was counted. The rows stay for a while: the results
- * of a chat may be deleted at the same time by several who each have to know.
+ * Ends what was counted in the last chats of results, which are over, so that an upload which was permitted
+ * before is refused when it comes. Returns the results in whose chats anything was counted, each once. The
+ * rows stay for a while: the results of a chat may be deleted at the same time by several who each have to
+ * know.
  */
-export async function closeUploads({ kysely }: Source, sessionIds: Iterable<string>) {
-  const chats = new Map([...sessionIds].map((id) => [chatScopeOf(id), id]))
-  if (chats.size === 0) return []
+export async function closeUploads({ kysely }: Source, results: readonly ResultOfChat[]) {
+  if (results.length === 0) return []
+  const scopes = results.map(({ lastChatSessionId: id }) => (id === null ? "" : chatScopeOf(id)))
   const rows = await kysely
     .updateTable("uploadTallies")
     .set({ expiresAt: sql<Date>`now()` })
-    .where("scope", "=", anyText([...chats.keys()]))
+    .where("scope", "=", anyText(scopes))
     .returning("scope")
     .execute()
-  return rows.flatMap(({ scope }) => chats.get(scope) ?? [])
-}
-
-/** Has uploads for some results refused from now on, and returns the results whose chats had any. */
-export async function closeUploadsOf(
-  db: Source,
-  results: readonly { resultId: string; lastChatSessionId: string | null }[],
-): Promise<string[]> {
-  const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
-  const closed = new Set(await closeUploads(db, sessionIds))
-  const uploaded = results.filter(({ lastChatSessionId: id }) => id !== null && closed.has(id))
-  return [...new Set(uploaded.map(({ resultId }) => resultId))]
+  const closed = new Set(rows.map(({ scope }) => scope))
+  const uploaded = results.filter((_, index) => closed.has(scopes[index] ?? ""))
+  return [...new Map(uploaded.map((result) => [result.resultId, result])).values()]
 }
 
 /** Whether anything is counted in a scope that nobody has closed. */

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from "kysely"
 import type { ChatIds } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
-import type { ResultOfChat, ResultsOfBots } from "./results.ts"
+import type { ResultOfChat } from "./resultAddress.ts"
+import type { ResultsOfBots } from "./results.ts"
 
 /** Most results, running chats or previews that one statement looks at. */
 export const partSize = 250
@@ -46,7 +47,7 @@ export async function searchAmong(db: Db, { botIds, resultIds, words, isPart }: 
     isPart
       ? sql`lower(${text}) like ${anyText(words.map(containing))}`
       : sql`lower(${text}) = ${anyText(words)}`
-  const columns = sql`select r.result_id, r.last_chat_session_id from results r`
+  const columns = sql`select r.result_id, r.bot_id, r.last_chat_session_id from results r`
   const isMeant = sql`r.result_id = ${ids} and not r.is_archived and r.bot_id = ${anyText(botIds)}`
   const holds = (json: RawBuilder<unknown>, path: string) => sql`exists (
     select from jsonb_path_query(${json}, ${sql.lit(path)}) as value
@@ -71,26 +72,23 @@ export async function searchAmong(db: Db, { botIds, resultIds, words, isPart }: 
   return [...found.values()]
 }
 
-/** A result of a conversation that has a key. */
-export type KeyedResult = ResultOfChat & { botId: string }
-
 /** The results of a key in some bots, or of any key that is one of the words. */
 export async function searchKeys(
   { kysely }: Db,
   asked: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
-): Promise<KeyedResult[]> {
+): Promise<ResultOfChat[]> {
   const { botIds, key, words } = asked
   // Each by an index of its own: an `or` would read all keys of the bots.
   const ways = [sql`key = ${key ?? null}`, sql`lower(key) = ${anyText(words)}`]
   // A key whose first message could not be answered has no result.
   const parts = ["keyed_results", "conversations"].flatMap((table) =>
     ways.map(
-      (isMeant) => sql<KeyedResult>`
+      (isMeant) => sql<ResultOfChat>`
         select bot_id, result_id, null as last_chat_session_id from ${sql.table(table)}
         where bot_id = ${anyText(botIds)} and ${isMeant}`,
     ),
   )
-  const { rows } = await sql<KeyedResult>`${sql.join(parts, sql` union `)}`.execute(kysely)
+  const { rows } = await sql<ResultOfChat>`${sql.join(parts, sql` union `)}`.execute(kysely)
   return rows
 }
 

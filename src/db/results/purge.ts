@@ -1,13 +1,13 @@
 /** Deletes what has expired, a batch at a time, and results for good. */
 import { type RawBuilder, sql, type Transaction } from "kysely"
 import { batchSize } from "../../batches.ts"
-import { closeUploadsOf } from "../chats/uploads.ts"
+import { closeUploads } from "../chats/uploads.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Database } from "../schema/tables.ts"
 import { voidDays } from "./countedDays.ts"
-import type { ResultAddress, ResultRange } from "./resultAddress.ts"
+import type { ResultAddress, ResultOfChat, ResultRange } from "./resultAddress.ts"
 
 /** Bounds a purge of tables whose rows belong to results. */
 type Age = {
@@ -166,32 +166,26 @@ export const tablesOfResults = [
 export async function deleteResults(db: Db, results: readonly ResultAddress[]) {
   if (results.length === 0) return []
   const isMeant = sql<boolean>`result_id = ${anyUuid(results.map(({ resultId }) => resultId))}`
-  return await deleteThose(db, isMeant, results)
+  return await deleteThose(db, isMeant)
 }
 
 /** As `deleteResults`, for all results of a range. */
 export async function deleteResultsIn(
   db: Db,
   { fromId, beforeId }: ResultRange,
-  results: readonly ResultAddress[],
 ): Promise<ResultAddress[]> {
-  const isMeant = sql<boolean>`result_id >= ${fromId} and result_id < ${beforeId}`
-  return await deleteThose(db, isMeant, results)
+  return await deleteThose(db, sql<boolean>`result_id >= ${fromId} and result_id < ${beforeId}`)
 }
 
-async function deleteThose(db: Db, isMeant: Meant, results: readonly ResultAddress[]) {
-  const uploaded = await clearResults(db, isMeant, (kysely) => {
+async function deleteThose(db: Db, isMeant: Meant): Promise<ResultAddress[]> {
+  return await clearResults(db, isMeant, (kysely) => {
     const names = ["resultId", "botId", "lastChatSessionId"] as const
     return kysely.deleteFrom("results").where(isMeant).returning(names).execute()
   })
-  const ids = new Set(uploaded)
-  return results.filter(({ resultId }) => ids.has(resultId))
 }
 
 /** Which results: a condition on `result_id`. */
 type Meant = RawBuilder<boolean>
-
-type ClearedResult = ResultAddress & { lastChatSessionId: string | null }
 
 /**
  * Deletes all that belongs to results, does with their own rows what `settle` says, and voids what was
@@ -200,15 +194,15 @@ type ClearedResult = ResultAddress & { lastChatSessionId: string | null }
 export async function clearResults(
   db: Db,
   isMeant: Meant,
-  settle: (kysely: Transaction<Database>) => Promise<ClearedResult[]>,
-): Promise<string[]> {
+  settle: (kysely: Transaction<Database>) => Promise<ResultOfChat[]>,
+): Promise<ResultAddress[]> {
   return await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this waits
     // for it and then sees what it wrote; a turn that comes later finds no session.
     const sessions = await kysely
       .deleteFrom("chatSessions")
       .where(isMeant)
-      .returning(["resultId", "id as lastChatSessionId"])
+      .returning(["resultId", "botId", "id as lastChatSessionId"])
       .execute()
     const settled = await settle(kysely)
     // After them, and sessions once more: a chat that goes on with one of them writes to it until then, and
@@ -217,7 +211,7 @@ export async function clearResults(
       await kysely.deleteFrom(table).where(isMeant).execute()
     }
     await voidDays({ kysely }, settled)
-    return await closeUploadsOf({ kysely }, [...sessions, ...settled])
+    return await closeUploads({ kysely }, [...sessions, ...settled])
   })
 }
 

@@ -6,7 +6,7 @@ import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 import { clearResults } from "./purge.ts"
-import type { ResultAddress } from "./resultAddress.ts"
+import type { ResultAddress, ResultOfChat } from "./resultAddress.ts"
 
 /** One line of its log. */
 export type StoredLog = Row<"logs">
@@ -39,9 +39,6 @@ export async function listLogs(db: Db, { botId, resultId }: ResultAddress, longe
   return rows
 }
 
-/** A result, and the last chat that wrote to it. */
-export type ResultOfChat = { resultId: string; lastChatSessionId: string | null }
-
 /** Which results of a bot: absent bounds and ids leave out none. */
 type UnarchivedResults = {
   botId: string
@@ -56,7 +53,7 @@ export async function listUnarchived(
   { limit, ...which }: UnarchivedResults & { limit: number },
 ): Promise<ResultOfChat[]> {
   return await unarchived(db, which)
-    .select(["resultId", "lastChatSessionId"])
+    .select(["resultId", "botId", "lastChatSessionId"])
     .orderBy("resultId")
     .limit(limit)
     .execute()
@@ -105,7 +102,7 @@ export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOf
  * Results of other bots are left alone, whatever ids are given. Returns those whose chats have lately
  * uploaded files, or could until now.
  */
-export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<string[]> {
+export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<ResultAddress[]> {
   if (meant.resultIds.length === 0) return []
   const resultIds = await listOwned(db, meant)
   if (resultIds.length === 0) return []

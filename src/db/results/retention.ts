@@ -5,7 +5,7 @@ import type { ChatIds } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
-import type { ResultOfChat } from "./results.ts"
+import type { ResultOfChat } from "./resultAddress.ts"
 
 /** A bot and the version of it that was live last. */
 type LastLive = { botId: string; versionId: string }

@@ -160,7 +160,7 @@ export const bots = {
     if (!isGone) throw notFound("Bot")
     // Last, because no new chat can start any more.
     const workspaceBotIds = await listBotIds(ctx.db, workspaceId)
-    await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds })
+    await archiveResults({ db: ctx.db }, { botId, selection: "all", workspaceBotIds })
     await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
     return done
   }),

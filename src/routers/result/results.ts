@@ -1,6 +1,5 @@
 /** Reads and deletes results, and reads their logs. */
 import { z } from "zod"
-import { forEachOf } from "../../batches.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
 import {
   countUnarchived,
@@ -138,9 +137,6 @@ const deletionSchema = z.object({
   dryRun: queryFlag("Whether to only count, and delete nothing"),
 })
 
-/** Number of results whose files are removed concurrently. */
-const filesAtOnce = 10
-
 export const results = {
   get: operation("GET /bots/{botId}/results/{resultId}", {
     operationId: "getResult",
@@ -236,13 +232,10 @@ export const results = {
     const { workspaceId } = await requireBot(ctx, botId, "write")
     const selection = selectionOf(input)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const { files } = ctx.uploads
-    const removeFiles = (resultIds: readonly string[]) =>
-      forEachOf(resultIds, filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
     const archived = { botId, selection, workspaceBotIds: await listBotIds(ctx.db, workspaceId) }
     const count = dryRun
       ? await countUnarchived(ctx.db, { botId, ...(selection !== "all" && { among: selection }) })
-      : await archiveResults(ctx.db, archived, removeFiles)
+      : await archiveResults({ db: ctx.db, files: ctx.uploads.files }, archived)
     if (dryRun) ctx.audit?.skip()
     ctx.audit?.count({ results: count })
     return { ...done, count }

@@ -276,7 +276,7 @@ export const workspaces = {
     )
     // Last, because no new chat can start any more.
     for (const botId of botIds) {
-      await archiveResults(ctx.db, { botId, selection: "all", workspaceBotIds: botIds })
+      await archiveResults({ db: ctx.db }, { botId, selection: "all", workspaceBotIds: botIds })
     }
     // What was uploaded meanwhile.
     await removeFiles(botIds)
