@@ -8,14 +8,11 @@ import { insertEdit } from "./edits.ts"
 import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 
-export type NewPublication = NewVersion & {
-  /** Makes the webhook event that is written with it. Absent: no event. */
-  eventOf?: ((published: Published) => BotEventRow) | undefined
-  /** Id of the publication, used unless the bot is published already: 24 characters. */
-  publishedBotId: string
-  /** Public id to give to a bot that has none. */
-  publicId: string
-}
+export type NewPublication = NewVersion &
+  Pick<LiveEntry, "publishedBotId" | "eventOf"> & {
+    /** Public id to give to a bot that has none. */
+    publicId: string
+  }
 
 /** The outcome of a publication. */
 export type Published = {
@@ -33,15 +30,14 @@ export type Published = {
  */
 export async function publish(db: Db, made: NewPublication): Promise<Published | undefined> {
   const { publishedBotId, publicId: freePublicId, eventOf, ...version } = made
-  const { botId, authorId, note } = version
+  const { botId } = version
   return await withLockedBot(db, { botId }, async (locked, bot) => {
     const { id: versionId, number } = await keepVersion(locked, version, "publish")
     const publicId = bot.publicId ?? freePublicId
     if (bot.publicId === null) await giveAddress(locked, { botId, publicId })
-    await putLive(locked, { kind: "publish", botId, publishedBotId, versionId, authorId, note })
-    const published = { versionId, number, publicId }
-    if (eventOf) await insertBotEvent(locked, eventOf(published))
-    return published
+    const went = { versionId, number, publishedBotId, eventOf }
+    await putLive(locked, { ...version, ...went, kind: "publish" })
+    return { versionId, number, publicId }
   })
 }
 
@@ -65,22 +61,15 @@ async function giveAddress(locked: Db, { botId, publicId }: { botId: string; pub
   })
 }
 
-/** A version to go back to. */
-type Rollback = VersionAddress & {
-  publishedBotId: string
-  authorId: string
-  note?: string | undefined
-  /** The webhook event that is written with it. Absent: no event. */
-  event?: BotEventRow | undefined
-}
-
 /**
  * Has new chats run a version that was live before. Returns false when there is no such version, or
  * the bot is archived.
  */
-export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
-  const { number, event, ...entry } = made
-  const { botId } = entry
+export async function rollBack(
+  db: Db,
+  made: Omit<LiveEntry, "kind" | "versionId">,
+): Promise<boolean> {
+  const { botId, number } = made
   const isDone = await withLockedBot(db, { botId }, async (locked) => {
     const version = await locked.kysely
       .selectFrom("botVersions")
@@ -90,8 +79,7 @@ export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
       .where("origin", "=", "publish")
       .executeTakeFirst()
     if (version === undefined) return false
-    await putLive(locked, { kind: "rollback", versionId: version.id, ...entry })
-    if (event) await insertBotEvent(locked, event)
+    await putLive(locked, { ...made, kind: "rollback", versionId: version.id })
     return true
   })
   return isDone ?? false
@@ -116,13 +104,15 @@ export async function unpublishAndArchive(db: Db, made: BotAuthor): Promise<bool
 }
 
 /** An entry of the history that names a version. */
-type LiveEntry = {
+type LiveEntry = VersionAddress & {
   kind: Exclude<PublicationKind, "unpublish">
-  botId: string
+  /** Id of the publication, used unless the bot is published already: 24 characters. */
   publishedBotId: string
   versionId: string
   authorId: string | null
   note?: string | undefined
+  /** Makes the webhook event that is written with it. Absent: no event. */
+  eventOf?: ((version: { number: number }) => BotEventRow) | undefined
 }
 
 async function putLive(locked: Db, entry: LiveEntry): Promise<void> {
@@ -140,6 +130,7 @@ async function putLive(locked: Db, entry: LiveEntry): Promise<void> {
     .execute()
   const row = { botId, at, kind, versionId, authorId, note }
   await locked.kysely.insertInto("publications").values(row).execute()
+  if (entry.eventOf) await insertBotEvent(locked, entry.eventOf(entry))
 }
 
 async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<boolean> {

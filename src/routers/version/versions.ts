@@ -2,7 +2,6 @@
 
 import { z } from "zod"
 import { botChangesSchema } from "../../bots/botChanges.ts"
-import { withHash } from "../../bots/contentOf.ts"
 import { hasPaidBlock } from "../../bots/flowFacts.ts"
 import { jobs } from "../../bots/heavy/jobs.ts"
 import { changeTo, keepSharing } from "../../bots/restoreDraft.ts"
@@ -37,7 +36,6 @@ import {
 } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
-import type { Viewer } from "./schema.ts"
 import {
   authorMember,
   authorOf,
@@ -64,20 +62,6 @@ const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a
   isDraft: z.boolean().describe("Whether it is a kept draft that was never live"),
   openChats: z.int().describe("Chats started in the last 30 days that run it and may continue"),
 })
-
-/** Presents a version of a list. */
-function presentVersion(
-  row: ListedVersion,
-  { openChats, ...viewer }: Viewer & { openChats: number },
-): z.infer<typeof listedVersionSchema> {
-  return presentRow(listedVersionSchema, {
-    ...row,
-    note: row.note && cut(row.note, longestNote),
-    author: authorOf(row, viewer),
-    isDraft: row.origin !== "publish",
-    openChats,
-  })
-}
 
 const exampleVersion = {
   number: 1,
@@ -164,7 +148,7 @@ export const versions = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
     const draft = flowOfDraft(bot)
-    const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
+    const content = await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft)
     const { maxVersionsBytes: maxBytes } = ctx.settings
     const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
     const made = { botId, ...by, ...content }
@@ -231,9 +215,9 @@ export const versions = {
       )
     }
     checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
-    const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
+    const eventOf = botEventFor(ctx, facts, "bot.rolledBack", note)
     const by = { authorId: ctx.user.id, publishedBotId: newId() }
-    const made = { botId, number, note, ...by, event }
+    const made = { botId, number, note, ...by, eventOf }
     if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
     await recordActivity(ctx.db, facts.workspaceId)
     return { ...done, version: number }
@@ -280,5 +264,13 @@ async function presentVersions(
   const versionIds = rows.map(({ id }) => id)
   const fromId = firstUuidAt(Date.now() - countedMs)
   const counts = await countOpenChats(db, { botId: facts.id, versionIds, fromId })
-  return rows.map((row) => presentVersion(row, { facts, user, openChats: counts.get(row.id) ?? 0 }))
+  return rows.map((row) =>
+    presentRow(listedVersionSchema, {
+      ...row,
+      note: row.note && cut(row.note, longestNote),
+      author: authorOf(row, { facts, user }),
+      isDraft: row.origin !== "publish",
+      openChats: counts.get(row.id) ?? 0,
+    }),
+  )
 }
