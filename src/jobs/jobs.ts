@@ -1,6 +1,5 @@
 /** Every job: when it runs, and what does its work. */
 import { settleFiles } from "../bots/authorFiles.ts"
-import { removeVersions } from "../bots/removeVersions.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
 import { removeKeys } from "../chat/conversations/removeKeys.ts"
@@ -17,6 +16,7 @@ import {
   purgePreviews,
   purgeSessions,
   purgeTokens,
+  purgeVersions,
 } from "../results/purgeExpired.ts"
 import { purgeResults, removeBots } from "../results/removeResults.ts"
 import type { Job } from "./job.ts"
@@ -43,7 +43,7 @@ export const allJobs: readonly Job[] = [
   { name: "remove_bots", everySeconds: day, run: removeBots },
   { name: "remove_keys", everySeconds: day, run: removeKeys },
   { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
-  { name: "remove_versions", everySeconds: day, run: removeVersions },
+  { name: "remove_versions", everySeconds: day, run: purgeVersions },
 ]
 
 /** The job of timers, which runs on a schedule of its own because others may be minutes late. */

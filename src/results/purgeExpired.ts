@@ -1,5 +1,6 @@
-/** Deletes what is only kept for a while: sessions, previews, responses, events, logs, tokens. */
+/** Deletes what is only kept for a while: sessions, previews, responses, events, logs, drafts, tokens. */
 import { drain } from "../batches.ts"
+import { purgeReplacedDrafts } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/open.ts"
 import { purgeListeners } from "../db/events/endpoints.ts"
 import {
@@ -27,6 +28,7 @@ const editMs = 30 * dayMs
 const logMs = 90 * dayMs
 const tokenMs = 90 * dayMs
 const auditMs = 400 * dayMs
+const replacedMs = 400 * dayMs
 
 /** Deletes live sessions that were not continued for 48 hours, or have expired. */
 export async function purgeSessions({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
@@ -97,6 +99,12 @@ export async function purgeAuditLog({ db, now }: Deps, signal: AbortSignal): Pro
 export async function purgeEdits({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const before = new Date(now() - editMs)
   return { edits: await drain(signal, () => purgeExpired(db, "bot_edits", before)) }
+}
+
+/** Deletes drafts that were replaced 400 days ago, and neither published nor kept on request since. */
+export async function purgeVersions({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
+  const before = new Date(now() - replacedMs)
+  return { versions: await drain(signal, () => purgeReplacedDrafts(db, before)) }
 }
 
 /** Deletes tokens that were revoked or expired 90 days ago. */
