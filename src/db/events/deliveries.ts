@@ -1,7 +1,6 @@
 /** Deliveries of events to endpoints: what is due, the outcomes of attempts, lists, repetitions. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
-import { beginningOf } from "../connection/beginningOf.ts"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { DeliveryState } from "../schema/eventTables.ts"
@@ -127,15 +126,20 @@ const shownColumns = [
   "createdAt",
 ] as const
 
+/** Longer than any answer or error that this release stores; those of earlier ones may be megabytes long. */
+const longestListed = 2_100
+
 /** Lists deliveries of an endpoint, newest first. */
 export async function listDeliveries(
   db: Db,
   { endpointId, state, before, limit }: DeliveryListing,
 ): Promise<DeliveryRow[]> {
+  const begun = (column: string) =>
+    sql<string | null>`left(${sql.ref(column)}, ${sql.lit(longestListed)})`
   let query = db.kysely
     .selectFrom("deliveries")
     .select(shownColumns)
-    .select([beginningOf("answer").as("answer"), beginningOf("error").as("error")])
+    .select([begun("answer").as("answer"), begun("error").as("error")])
     .where("endpointId", "=", endpointId)
     .orderBy("id", "desc")
     .limit(limit)
