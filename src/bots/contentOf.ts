@@ -10,8 +10,3 @@ export function contentOf(flow: Flow): VersionContent {
   const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
   return { schemaVersion, payload, contentHash }
 }
-
-/** The same after it came from a thread, which knows no buffers. */
-export function withHash(content: VersionContent): VersionContent {
-  return { ...content, contentHash: Buffer.from(content.contentHash) }
-}

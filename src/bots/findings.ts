@@ -27,8 +27,7 @@ export async function surroundingsOf(
 }
 
 /** Refuses a bot that cannot run, with an issue for each error. */
-export function refuseErrors(findings: readonly Finding[]): void {
-  const errors = findings.filter(({ severity }) => severity === "error")
+export function refuseErrors(errors: readonly Finding[]): void {
   if (errors.length > 0)
     throw new AppError("BOT_INVALID", "The bot cannot run as it is", {
       issues: errors.map(issueOf),

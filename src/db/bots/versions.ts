@@ -11,8 +11,8 @@ import { findWholeBot, withLockedBot } from "./withLockedBot.ts"
 /** A flow as a version stores it. */
 export type VersionContent = {
   schemaVersion: string
-  /** SHA-256 of version and payload. */
-  contentHash: Buffer
+  /** SHA-256 of version and payload; threads, which make it, know no buffers. */
+  contentHash: Uint8Array
   /** JSON of a `VersionPayload`. */
   payload: string
 }
@@ -38,7 +38,8 @@ const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
  */
 export async function keepVersion(db: Db, made: NewVersion, origin: VersionOrigin) {
   const { kysely } = db
-  const { botId, versionId: id, authorId, note, maxBytes, ...content } = made
+  const { botId, versionId: id, authorId, note, maxBytes, ...flow } = made
+  const content = { ...flow, contentHash: Buffer.from(flow.contentHash) }
   const weaker = origins.slice(0, origins.indexOf(origin))
   const known = await kysely
     .updateTable("botVersions")

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { IdsInWorkspace } from "../bots/bots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { Row } from "../schema/tables.ts"
+import type { NewRow, Row } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
 type CredentialRow = Row<"credentials">
@@ -13,9 +13,6 @@ type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
-
-/** A line of a list of credentials. */
-type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
 
 /** Returns those of the given ids that belong to credentials of the workspace. */
 export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): Promise<string[]> {
@@ -118,9 +115,7 @@ export async function withCredential<Result>(
   })
 }
 
-type NewCredential = SealedColumns &
-  Omit<ListedCredential, "allowedHosts"> &
-  Partial<Pick<ListedCredential, "allowedHosts">>
+type NewCredential = Omit<NewRow<"credentials">, "workspaceId">
 
 /** Stores a new credential. */
 export async function insertCredential(db: Db, credential: NewCredential & CredentialOwner) {

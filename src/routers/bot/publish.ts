@@ -1,6 +1,5 @@
 /** Publishes and unpublishes bots, and reads what is published. */
 import { z } from "zod"
-import { withHash } from "../../bots/contentOf.ts"
 import { refuseErrors, surroundingsOf } from "../../bots/findings.ts"
 import { publishFlow } from "../../bots/publishFlow.ts"
 import { withoutCredentials } from "../../bots/sanitise.ts"
@@ -67,12 +66,12 @@ export const publishing = {
       throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
     checkPlan(bot, draft.hasPaidBlock)
     const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
-    const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
-    const { errors, warnings } = report
+    const sent = { stored, around }
+    const { errors, warnings } = await ctx.heavy.run(bot.workspaceId, "lintDraft", sent)
     refuseErrors(errors)
-    const content = withHash(draft.content)
     const eventOf = botEventFor(ctx, bot, "bot.published", note)
     const { maxVersionsBytes: maxBytes } = ctx.settings
+    const { content } = draft
     const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
     const { publicId, number: version } = await publishFlow(ctx.db, made)
     await recordActivity(ctx.db, bot.workspaceId)
