@@ -25,14 +25,8 @@ import {
 } from "../access.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBot, exampleDates, exampleIds, exampleOrders } from "../examples.ts"
-import {
-  botIdSchema,
-  done,
-  doneSchema,
-  presentRow,
-  queryFlag,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { botIdSchema, done, doneSchema, queryFlag, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { botSchema, listedBotSchema, presentBot, presentToGuest } from "./schema.ts"
 

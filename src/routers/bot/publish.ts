@@ -14,11 +14,11 @@ import { AppError, notFound } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
 import { admitToBot, requireBot, requireBotWithFlow } from "../access.ts"
 import { exampleDates, exampleIds, exampleStored } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   botIdSchema,
   done,
   doneSchema,
-  presentRow,
   queryFlag,
   timestampSchema,
   versionNumberSchema,

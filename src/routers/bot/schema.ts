@@ -19,7 +19,8 @@ import {
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { userModeSchema } from "../access.ts"
-import { presentRow, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 
 /** What drafts and published bots have in common. */
 export const flowMembers = {

@@ -22,10 +22,10 @@ import { chatStepShape, textFormatSchema } from "../chat/schema.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
 import { exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   botIdSchema,
   instantSchema,
-  presentRow,
   sessionIdSchema,
   timestampSchema,
   versionNumberSchema,

@@ -28,7 +28,8 @@ import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from
 import type { Caller } from "../context.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { isTargeted, reaches, requireWholeAccount } from "../grants.ts"
-import { presentRow, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")

@@ -9,11 +9,11 @@ import { requireBot, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   botIdSchema,
   done,
   doneSchema,
-  presentRow,
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"

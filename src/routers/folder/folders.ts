@@ -17,13 +17,8 @@ import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireWorkspace } from "../access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
-import {
-  done,
-  doneSchema,
-  presentRow,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Bots")

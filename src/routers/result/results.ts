@@ -20,11 +20,11 @@ import { readResults } from "../../results/readResults.ts"
 import { requireBot } from "../access.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   botIdSchema,
   done,
   doneSchema,
-  presentRow,
   queryFlag,
   timestampSchema,
   versionNumberSchema,

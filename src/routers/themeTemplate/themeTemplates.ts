@@ -22,12 +22,12 @@ import { AppError, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireBot, requireWorkspace } from "../access.ts"
 import { exampleDates, exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   bodyFlag,
   botIdSchema,
   done,
   doneSchema,
-  presentRow,
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"

@@ -24,7 +24,8 @@ import {
   exampleIds,
   exampleOrders,
 } from "../examples.ts"
-import { done, doneSchema, presentRow, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 import {
   exampleMember,

@@ -7,7 +7,8 @@ import { collaborationMode } from "../access.ts"
 import { botSchema, listedBotSchema } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBakery, exampleDates, exampleOrders, exampleTime } from "../examples.ts"
-import { presentRow, timestampSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const sharedBotSchema = listedBotSchema

@@ -13,13 +13,8 @@ import {
   type Scope,
   scopeSchema,
 } from "../grants.ts"
-import {
-  botIdSchema,
-  instantSchema,
-  presentRow,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { botIdSchema, instantSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
 

@@ -8,7 +8,8 @@ import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
-import { doneSchema, presentRow, timestampSchema, versionNumberSchema } from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { doneSchema, timestampSchema, versionNumberSchema } from "../sharedSchemas.ts"
 
 /** The response to a change that leads to a version. */
 export const versionDoneSchema = doneSchema

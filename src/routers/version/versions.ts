@@ -26,11 +26,11 @@ import { checkPlan } from "../bot/publish.ts"
 import { botSchema, flowMembers, presentBot } from "../bot/schema.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   bodyFlag,
   botIdSchema,
   done,
-  presentRow,
   timestampSchema,
   versionNumberSchema,
 } from "../sharedSchemas.ts"

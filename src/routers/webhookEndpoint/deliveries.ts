@@ -20,11 +20,11 @@ import { firstUuidAt, isUuid, newId } from "../../ids.ts"
 import { type AuthContext, manageWorkspace, requireWorkspace } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
 import {
   done,
   doneSchema,
   instantSchema,
-  presentRow,
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"

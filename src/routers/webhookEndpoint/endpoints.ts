@@ -20,13 +20,8 @@ import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
-import {
-  done,
-  doneSchema,
-  presentRow,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import {
   endpointAddressMembers,

@@ -30,13 +30,8 @@ import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleAuthor, exampleDates, exampleIds } from "../examples.ts"
 import { reaches } from "../grants.ts"
-import {
-  done,
-  doneSchema,
-  presentRow,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 /** The role of a member. */

@@ -19,13 +19,8 @@ import { manageWorkspace, requireWorkspace, userModeSchema } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"
 import { reaches } from "../grants.ts"
-import {
-  done,
-  doneSchema,
-  presentRow,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { presentRow } from "../presentRow.ts"
+import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 
 /** Name of a workspace, trimmed. */

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest"
 import { z } from "zod"
-import { presentRow } from "./sharedSchemas.ts"
+import { presentRow } from "./presentRow.ts"
 
 const schema = z.object({
   id: z.string(),
