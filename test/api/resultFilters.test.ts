@@ -1,6 +1,6 @@
 /** Filters and search of lists of results, and what answers are called. */
 import { describe, expect, test } from "vitest"
-import { newUuid } from "../../src/ids.ts"
+import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import { looksAt, readResultPage } from "../../src/results/listResults.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
@@ -10,6 +10,8 @@ import { testDatabase } from "../support/database.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+
+const everyId = { fromId: firstUuidAt(0), beforeId: firstUuidAt(2 ** 48 - 1) }
 
 const server = await testServer()
 const database = await testDatabase()
@@ -126,7 +128,7 @@ describe("search", () => {
     const row = { variables, hasStarted: true, isCompleted: false }
     await recordChat(database, { botId: listBotId, rows: { result: row } })
     const found = async (search: string) => {
-      const filter = { botId: listBotId, search }
+      const filter = { botId: listBotId, ...everyId, search }
       return (await readResultPage(database, filter, { limit: 10 })).results.length
     }
     expect(await found("ONE")).toBe(1)
@@ -166,7 +168,7 @@ describe("search", () => {
       from generate_series(1, $3) i`,
       [botId, newUuid(), looksAt.texts.page + 5],
     )
-    const filter = { botId, search: resultId }
+    const filter = { botId, ...everyId, search: resultId }
     const first = await readResultPage(database, filter, { limit: 10 })
     expect(first.results).toEqual([])
     const second = await readResultPage(database, filter, { limit: 10, startAt: first.next })

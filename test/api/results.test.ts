@@ -230,7 +230,7 @@ test("an unknown time zone or filter is refused", async () => {
 })
 
 test("lists are served by the index of listed results", async () => {
-  const filter = { botId: "b", from: firstUuidAt(0), before: newUuid() }
+  const filter = { botId: "b", fromId: firstUuidAt(0), beforeId: newUuid() }
   const query = resultsListed(database, filter, { startAt: newUuid(), limit: 51 })
   const { sql, parameters } = query.compile()
   const client = await database.pool.connect()

@@ -82,7 +82,8 @@ test("keys, endings, timers and what clients are told are found by an index", as
 
 test("results of a key are found by an index, and no others are looked at", async () => {
   tap.clear()
-  const filter = { botId, conversationKey: "key7" }
+  const everyId = { fromId: firstUuidAt(0), beforeId: firstUuidAt(2 ** 48 - 1) }
+  const filter = { botId, ...everyId, conversationKey: "key7" }
   expect((await readResultPage(db, filter, { limit: 20 })).results).toHaveLength(20)
   const reads = plansIn(tap.notices).flatMap(readsOf)
   expect(reads.map(({ index }) => index)).toContain("keyed_results_key")

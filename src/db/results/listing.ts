@@ -4,17 +4,14 @@ import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
 import { anyCase } from "./anyCase.ts"
+import type { ResultRange } from "./resultAddress.ts"
 
 /** A recorded conversation. */
 export type StoredResult = Row<"results">
 
-/** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
-export type ResultFilter = {
+/** Which results of a bot to list; ids are UUIDv7, so their range is one of times of creation. */
+export type ResultFilter = ResultRange & {
   botId: string
-  /** Only those with this id or a later one. */
-  from?: string | undefined
-  /** Only those with an earlier id. */
-  before?: string | undefined
   /** Only those of chats that ran this version. */
   versionId?: string | undefined
   /** Only those whose chat has reached an end, or only those whose has not. */
@@ -86,16 +83,15 @@ export function resultsListed(
   return query
 }
 
-function inSpan(db: Db, { botId, from, before }: ResultFilter, startAt: string | undefined) {
-  let query = db.kysely
+function inSpan(db: Db, { botId, fromId, beforeId }: ResultFilter, startAt: string | undefined) {
+  const query = db.kysely
     .selectFrom("results")
     .where("botId", "=", botId)
     // Written as in the index: the planner does not accept `= $n` as proof.
     .where(sql<boolean>`has_started and not is_archived`)
-  if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
-  if (from !== undefined) query = query.where("resultId", ">=", from)
-  if (before !== undefined) query = query.where("resultId", "<", before)
-  return query
+    .where("resultId", ">=", fromId)
+    .where("resultId", "<", beforeId)
+  return startAt === undefined ? query : query.where("resultId", "<=", startAt)
 }
 
 /**
@@ -123,14 +119,11 @@ export async function listVersionsIn(
   return (await query.execute()).map(({ versionId }) => versionId)
 }
 
-const firstId = "00000000-0000-0000-0000-000000000000"
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
-
 /** Lists the ids of the results of a key, by the index `keyed_results_key`. */
 export async function listKeyedResults(
   { kysely }: Db,
-  { botId, from = firstId, before = lastId }: ResultFilter,
-  { key, startAt = lastId, limit }: Pick<ListingBounds, "startAt" | "limit"> & { key: string },
+  { botId, fromId, beforeId }: ResultFilter,
+  { key, startAt = beforeId, limit }: Pick<ListingBounds, "startAt" | "limit"> & { key: string },
 ): Promise<string[]> {
   const rows = await kysely
     .selectFrom("keyedResults")
@@ -138,8 +131,8 @@ export async function listKeyedResults(
     .where("botId", "=", botId)
     .where("key", "=", key)
     .where("resultId", "<=", startAt)
-    .where("resultId", ">=", from)
-    .where("resultId", "<", before)
+    .where("resultId", ">=", fromId)
+    .where("resultId", "<", beforeId)
     .orderBy("resultId", "desc")
     .limit(limit)
     .execute()

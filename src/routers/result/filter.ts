@@ -92,16 +92,12 @@ export async function filterOf(
   asked: z.infer<typeof filterSchema>,
 ): Promise<ResultFilter> {
   const { status, search, conversationKey } = asked
-  const bounds = boundsOf(spanAsked(asked, Date.now()))
+  const { fromMs = 0, beforeMs = lastMs } = spanAsked(asked, Date.now())
   const version = await versionOf(db, botId, asked.version)
-  const from = [bounds.from, version?.from]
-    .filter((id) => id !== undefined)
-    .toSorted()
-    .at(-1)
   return {
     botId,
-    from,
-    before: bounds.before,
+    fromId: firstUuidAt(Math.max(fromMs, version?.fromMs ?? 0)),
+    beforeId: firstUuidAt(beforeMs),
     versionId: version?.id,
     isCompleted: status && status === "completed",
     conversationKey,
@@ -109,24 +105,18 @@ export async function filterOf(
   }
 }
 
+/** The last moment that an id can have. */
+const lastMs = 2 ** 48 - 1
 /** How far the clocks of the database and of processes may differ. */
 const clockSlackMs = 3_600_000
 
-/** The version that results are filtered by, and the first id that such a result can have. */
+/** The version that results are filtered by, and the first moment of which such a result can be. */
 export async function versionOf(
   db: Db,
   botId: string,
   number: number | undefined,
-): Promise<{ id: string; from: string } | undefined> {
+): Promise<{ id: string; fromMs: number } | undefined> {
   if (number === undefined) return undefined
   const found = orNotFound(await findVersion(db, { botId, number }), `Version ${number}`)
-  return { id: found.id, from: firstUuidAt(found.createdAt.getTime() - clockSlackMs) }
-}
-
-/** A time span as bounds of ids, which are ordered by time. */
-function boundsOf({ fromMs, beforeMs }: Span): { from?: string; before?: string } {
-  return {
-    ...(fromMs !== undefined && { from: firstUuidAt(fromMs) }),
-    ...(beforeMs !== undefined && { before: firstUuidAt(beforeMs) }),
-  }
+  return { id: found.id, fromMs: found.createdAt.getTime() - clockSlackMs }
 }
