@@ -4,7 +4,7 @@ import { type NewPublication, type Published, publish } from "../db/bots/publica
 import type { VersionContent } from "../db/bots/versions.ts"
 import { violatedConstraint } from "../db/connection/failures.ts"
 import type { Db } from "../db/connection/open.ts"
-import { AppError, notFound } from "../errors.ts"
+import { AppError, orNotFound } from "../errors.ts"
 import { newId, newUuid } from "../ids.ts"
 import { publicIdFrom } from "./address.ts"
 
@@ -36,9 +36,7 @@ export async function publishFlow(
 
 async function attempt(db: Db, made: NewPublication): Promise<Published | "taken"> {
   try {
-    const published = await publish(db, made)
-    if (published === undefined) throw notFound("Bot")
-    return published
+    return orNotFound(await publish(db, made), "Bot")
   } catch (error) {
     if (violatedConstraint(error) === "bots_public_id_key") return "taken"
     throw error

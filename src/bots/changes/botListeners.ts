@@ -10,7 +10,7 @@ import { listPublications, type PublicationRow } from "../../db/bots/publication
 import type { Notifications } from "../../db/connection/notifications.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
-import { type AppError, notFound, tooManyRequests } from "../../errors.ts"
+import { type AppError, orNotFound, tooManyRequests } from "../../errors.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { openPresence, type Presence, type Present } from "./presence.ts"
 
@@ -145,8 +145,7 @@ function timeOf({ publishedAt }: Pick<BotState, "publishedAt">): number {
 
 async function readState(db: Db, botId: string): Promise<BotState> {
   const [state] = await listBotStates(db, [botId])
-  if (!state) throw notFound("Bot")
-  return state
+  return orNotFound(state, "Bot")
 }
 
 /** What a client has not heard yet: edits in their order, then publications. */

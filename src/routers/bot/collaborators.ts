@@ -12,7 +12,7 @@ import {
   updateCollaborator,
 } from "../../db/people/collaborators.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { isEditor, requireBot } from "../access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
@@ -98,9 +98,8 @@ export const collaborators = {
       await requireInvitable(locked, { botId, email })
       return await insertBotInvitation(locked, { id: newId(), botId, email, type })
     })
-    if (invitation === undefined) throw notFound("Bot")
     const nobody = { name: null, image: null, isPending: true }
-    return { collaborator: present({ ...invitation, ...nobody }) }
+    return { collaborator: present({ ...orNotFound(invitation, "Bot"), ...nobody }) }
   }),
 
   update: operation("PATCH /bots/{botId}/collaborators/{collaboratorId}", {

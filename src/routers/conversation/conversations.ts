@@ -191,8 +191,7 @@ export const conversations = {
   }).query(async ({ ctx, input: { sessionId } }) => {
     const view = await requireChat(ctx, sessionId, "read")
     const [conversation] = await presentChats(ctx, [view])
-    if (!conversation) throw notFound("Session")
-    return { conversation }
+    return { conversation: orNotFound(conversation, "Session") }
   }),
 
   updateSession: operation("PATCH /sessions/{sessionId}", {
@@ -270,8 +269,7 @@ async function presentChat(
   ids: ChatIds & { key?: string },
 ): Promise<Presented> {
   const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
-  if (!presented) throw notFound("Conversation")
-  return presented
+  return orNotFound(presented, "Conversation")
 }
 
 /** Steers a chat and presents it as it is then. */

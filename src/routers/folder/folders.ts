@@ -13,7 +13,7 @@ import {
 } from "../../db/bots/folders.ts"
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireWorkspace } from "../access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
@@ -110,8 +110,7 @@ export const folders = {
       checkPlace(present, { folderId, parentFolderId: parentFolderId ?? null })
       return await updateFolder(locked, address, { name, parentFolderId })
     })
-    if (row === undefined) throw notFound("Folder")
-    return { folder: present(row) }
+    return { folder: present(orNotFound(row, "Folder")) }
   }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/folders/{folderId}", {
@@ -126,8 +125,7 @@ export const folders = {
     await editWorkspace(ctx, workspaceId, async (locked) => {
       const present = await listFolders(locked, workspaceId)
       const folder = present.find(({ id }) => id === folderId)
-      if (folder === undefined) throw notFound("Folder")
-      await dissolveFolder(locked, folder)
+      await dissolveFolder(locked, orNotFound(folder, "Folder"))
     })
     return done
   }),

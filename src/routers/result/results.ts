@@ -11,7 +11,7 @@ import {
 import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { badRequest, orNotFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { fitting } from "../../pageOfAnswer.ts"
 import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
@@ -151,8 +151,7 @@ export const results = {
     await requireBot(ctx, botId, "read")
     const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
     const [result] = row === undefined ? [] : await readResults(ctx, [row])
-    if (result === undefined) throw notFound("Result")
-    return { result }
+    return { result: orNotFound(result, "Result") }
   }),
 
   list: operation("GET /bots/{botId}/results", {
@@ -210,8 +209,8 @@ export const results = {
   }).query(async ({ ctx, input: { botId, resultId } }) => {
     await requireBot(ctx, botId, "read")
     const address = { botId, resultId }
-    const rows = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
-    if (rows === undefined) throw notFound("Result")
+    const found = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
+    const rows = orNotFound(found, "Result")
     const logs = fitting(rows.slice(0, mostLines).map(presentLog))
     return { logs, ...(logs.length < rows.length && { isCut: true }) }
   }),

@@ -18,7 +18,7 @@ import {
 import type { Source } from "../../db/connection/open.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
-import { AppError, forbidden, notFound } from "../../errors.ts"
+import { AppError, forbidden, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { editWorkspace, requireBot, requireWorkspace } from "../access.ts"
 import { exampleDates, exampleIds, exampleTime } from "../examples.ts"
@@ -155,8 +155,7 @@ export const themeTemplates = {
       if (json !== undefined) await requireRoom(locked, address, json)
       return await updateThemeTemplate(locked, address, { name, theme: json })
     })
-    if (row === undefined) throw notFound("Theme template")
-    return { themeTemplate: present(row) }
+    return { themeTemplate: present(orNotFound(row, "Theme template")) }
   }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/themeTemplates/{templateId}", {

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connection/open.ts"
 import { deleteInvitation } from "../../db/people/invitations.ts"
 import { findMember, insertMember, type Member } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { AppError, notFound, orNotFound } from "../../errors.ts"
+import { AppError, orNotFound } from "../../errors.ts"
 
 /** An invitation, and the person whom it names. */
 type Accepted = {
@@ -18,11 +18,10 @@ export async function joinWorkspace(
 ): Promise<Member> {
   const address = { workspaceId, userId }
   return await withWorkspace(db, address, async (locked, facts) => {
-    const invitation = await deleteInvitation(locked, { invitationId, email })
-    if (invitation === undefined) throw notFound("Invitation")
+    const taken = await deleteInvitation(locked, { invitationId, email })
+    const { role } = orNotFound(taken, "Invitation")
     if (facts?.role) throw new AppError("MEMBER_EXISTS", "Already a member")
-    await insertMember(locked, { ...address, role: invitation.role })
-    const member = orNotFound(await findMember(locked, address), "Member")
-    return member
+    await insertMember(locked, { ...address, role })
+    return orNotFound(await findMember(locked, address), "Member")
   })
 }

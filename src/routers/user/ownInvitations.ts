@@ -172,8 +172,8 @@ export const ownInvitations = {
     output: { botId: z.string().describe("Id of the bot"), type: collaborationSchema },
   }).mutation(async ({ ctx, input: { invitationId } }) => {
     const accepted = await acceptBotInvitation(ctx.db, { invitationId, user: ctx.user })
-    if (accepted === undefined) throw notFound("Invitation")
-    return { botId: accepted.botId, type: accepted.type === "READ" ? "READ" : "WRITE" }
+    const { botId, type } = orNotFound(accepted, "Invitation")
+    return { botId, type: type === "READ" ? "READ" : "WRITE" }
   }),
 
   declineBotInvitation: operation("POST /users/me/botInvitations/{invitationId}/decline", {

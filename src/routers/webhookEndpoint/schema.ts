@@ -48,8 +48,7 @@ export async function requireEndpoint(
   address: { workspaceId: string; endpointId: string },
 ): Promise<EndpointRow> {
   await requireWorkspace(ctx, address.workspaceId, "manage")
-  const row = orNotFound(await findEndpoint(ctx.db, address), "Webhook endpoint")
-  return row
+  return orNotFound(await findEndpoint(ctx.db, address), "Webhook endpoint")
 }
 
 /** Throws a 400 when an id belongs to no bot of the workspace; null stands for all bots. */
