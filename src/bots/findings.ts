@@ -4,7 +4,7 @@ import type { Surroundings } from "../authoring/lint/lintContext.ts"
 import { listFilesOfBot } from "../db/bots/authorFiles.ts"
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
-import { listAllowedHosts } from "../db/people/credentials.ts"
+import { listKnownCredentials } from "../db/people/credentials.ts"
 import { AppError, type Issue } from "../errors.ts"
 import type { FlowReferences } from "./flowFacts.ts"
 
@@ -14,14 +14,10 @@ export async function surroundingsOf(
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
   { botIds, credentialIds }: FlowReferences,
 ): Promise<Surroundings> {
-  const bots = await listKnownBots(db, { workspaceId, ids: botIds })
-  const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialIds })
-  const files = botId === undefined ? [] : await listFilesOfBot(db, botId)
   return {
-    botIds: new Set(bots),
-    credentialIds: new Set(allowedHosts.keys()),
-    allowedHosts,
-    files,
+    botIds: await listKnownBots(db, { workspaceId, ids: botIds }),
+    credentials: await listKnownCredentials(db, { workspaceId, ids: credentialIds }),
+    files: botId === undefined ? [] : await listFilesOfBot(db, botId),
     ...(botId !== undefined && { botId }),
   }
 }

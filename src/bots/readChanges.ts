@@ -78,7 +78,7 @@ async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise
   const { groups, whatsAppCredentialsId: channel } = changes
   const ids = [...(groups ? credentialsIn(groups) : []), ...(channel ? [channel] : [])]
   const { workspaceId, plan } = facts
-  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const known = await listKnownCredentials(db, { workspaceId, ids })
   if (channel && !known.has(channel))
     throw new AppError("CREDENTIALS_UNKNOWN", "WhatsApp credentials not found")
   return {

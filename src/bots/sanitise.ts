@@ -36,7 +36,7 @@ export function credentialsIn(groups: readonly Group[]): string[] {
  */
 export function withKnownCredentials(
   groups: readonly Group[],
-  known: ReadonlySet<string>,
+  known: { has(id: string): boolean },
   plan: Plan,
 ): Group[] {
   return mapBlocks(groups, (block) => {

@@ -17,7 +17,7 @@ export async function sanitiseFlow(
   { workspaceId, plan, isNew }: Destination & { workspaceId: string },
 ): Promise<Flow> {
   const ids = credentialsIn(flow.groups)
-  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const known = await listKnownCredentials(db, { workspaceId, ids })
   const groups = withKnownCredentials(flow.groups, known, plan)
   return {
     ...flow,

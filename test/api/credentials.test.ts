@@ -181,7 +181,8 @@ describe("a credential of the scope user", async () => {
 
   test("is not known to the workspaces of its user, so that no bot keeps or uses it", async () => {
     expect(await findCredential(db, { id: credentialsId, workspaceId })).toBeUndefined()
-    expect(await listKnownCredentials(db, { workspaceId, ids: [credentialsId] })).toEqual([])
+    const known = await listKnownCredentials(db, { workspaceId, ids: [credentialsId] })
+    expect([...known.keys()]).toEqual([])
   })
 
   test("goes when it is deleted, and with its user", async () => {

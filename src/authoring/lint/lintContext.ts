@@ -11,10 +11,11 @@ import type { Path } from "./location.ts"
 export type Surroundings = {
   /** Id of the bot itself; a link to it leads into the same flow. */
   botId?: string
-  /** The credentials of the workspace, as far as the flow names them. */
-  credentialIds?: ReadonlySet<string>
-  /** The hosts that a credential may be sent to besides its provider's, by the id of the credential. */
-  allowedHosts?: ReadonlyMap<string, readonly string[]>
+  /**
+   * The credentials of the workspace, as far as the flow names them: by their ids, the hosts that each may be
+   * sent to besides its provider's.
+   */
+  credentials?: ReadonlyMap<string, readonly string[]>
   /** The bots of the workspace, as far as the flow links to them. */
   botIds?: ReadonlySet<string>
   /** The files that authors keep for the bot, and where the store has them. */

@@ -23,7 +23,7 @@ export async function withAllowedBlocks(
 ): Promise<readonly Edit[]> {
   const ids = credentialsIn([groupOf(edits.flatMap(blocksIn))])
   if (ids.length === 0) return edits
-  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const known = await listKnownCredentials(db, { workspaceId, ids })
   const allowed = (blocks: Block[]) =>
     withKnownCredentials([groupOf(blocks)], known, plan).flatMap((group) => group.blocks)
   return edits.map((edit) => {

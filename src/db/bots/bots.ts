@@ -242,8 +242,11 @@ export async function archiveBot(locked: Db, botId: string): Promise<void> {
 export type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
 /** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */
-export async function listKnownBots(db: Source, { workspaceId, ids }: IdsInWorkspace) {
-  if (ids.length === 0) return []
+export async function listKnownBots(
+  db: Source,
+  { workspaceId, ids }: IdsInWorkspace,
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
   const rows = await db.kysely
     .selectFrom("bots")
     .select("id")
@@ -251,7 +254,7 @@ export async function listKnownBots(db: Source, { workspaceId, ids }: IdsInWorks
     .where("isArchived", "=", false)
     .where("id", "in", ids)
     .execute()
-  return rows.map(({ id }) => id)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Whether any bot has this public id, archived ones included. */

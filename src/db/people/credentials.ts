@@ -14,13 +14,11 @@ type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
-/** Returns those of the given ids that belong to credentials of the workspace. */
-export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): Promise<string[]> {
-  return [...(await listAllowedHosts(db, wanted)).keys()]
-}
-
-/** The same, with the hosts that each may be sent to besides its provider's. */
-export async function listAllowedHosts(
+/**
+ * Returns those of the given ids that belong to credentials of the workspace, with the hosts that each may
+ * be sent to besides its provider's.
+ */
+export async function listKnownCredentials(
   db: Source,
   { workspaceId, ids }: IdsInWorkspace,
 ): Promise<Map<string, string[]>> {

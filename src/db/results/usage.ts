@@ -102,17 +102,6 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
 /** A workspace, and the month that starts then. */
 type MonthOf = Pick<Row<"workspaceUsage">, "workspaceId" | "periodStart">
 
-/** Finds the chats of a workspace in a month, as of the last count. */
-export async function findChats(db: Db, { workspaceId, periodStart }: MonthOf) {
-  const row = await db.kysely
-    .selectFrom("workspaceUsage")
-    .select("chats")
-    .where("workspaceId", "=", workspaceId)
-    .where("periodStart", "=", periodStart)
-    .executeTakeFirst()
-  return row?.chats ?? 0
-}
-
 /** What decides whether a workspace may start chats. */
 export type QuotaFacts = InferResult<ReturnType<typeof quotaFacts>>[number]
 

@@ -58,7 +58,7 @@ export async function requireBots(
   botIds: readonly string[] | null,
 ): Promise<void> {
   if (botIds === null) return
-  const known = new Set(await listKnownBots(db, { workspaceId, ids: botIds }))
+  const known = await listKnownBots(db, { workspaceId, ids: botIds })
   const unknown = botIds.find((id) => !known.has(id))
   if (unknown !== undefined) throw badRequest(`The workspace has no bot ${unknown}`)
 }

@@ -9,7 +9,7 @@ import {
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
-import { findChats } from "../../db/results/usage.ts"
+import { findQuotaFacts } from "../../db/results/usage.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -147,8 +147,8 @@ export const getUsageProcedure = operation("GET /billing/usage", {
   const { role } = await requireWorkspace(ctx, workspaceId, "see")
   if (role === "GUEST") throw notFound("Workspace")
   const month = monthOf(Date.now())
-  const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
-  return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }
+  const facts = await findQuotaFacts(ctx.db, { workspaceId, periodStart: month.start })
+  return { totalChatsUsed: facts?.chats ?? 0, resetsAt: new Date(month.endMs).toISOString() }
 })
 
 export const workspaces = {
@@ -240,7 +240,7 @@ export const workspaces = {
     const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
     const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
       const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
-      if (known && known.length === 0)
+      if (known && known.size === 0)
         throw new AppError("CREDENTIALS_UNKNOWN", "Credentials not found in the workspace")
       return await updateWorkspace(locked, workspaceId, changes)
     })

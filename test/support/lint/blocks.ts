@@ -114,7 +114,7 @@ export const blocks: Record<string, Examples> = {
       [
         {
           flow: bot(group("A", block("Email", { credentialsId: "foreign" }))),
-          surroundings: { credentialIds: new Set() },
+          surroundings: { credentials: new Map() },
         },
         "/groups/0/blocks/0/options/credentialsId",
       ],
@@ -123,11 +123,11 @@ export const blocks: Record<string, Examples> = {
       bot(group("A", block("Email", { credentialsId: "any" }))),
       {
         flow: bot(group("A", block("Email", { credentialsId: "default" }), block("groq"))),
-        surroundings: { credentialIds: new Set() },
+        surroundings: { credentials: new Map() },
       },
       {
         flow: bot(group("A", block("Email", { credentialsId: "own" }))),
-        surroundings: { credentialIds: new Set(["own"]) },
+        surroundings: { credentials: new Map([["own", []]]) },
       },
     ],
   },
@@ -142,7 +142,7 @@ export const blocks: Record<string, Examples> = {
       [
         {
           flow: bot(group("A", completion({ baseUrl: "https://llm.example:8443" }, "OpenAI"))),
-          surroundings: { allowedHosts: new Map([["c", ["llm.example", "llm.example:444"]]]) },
+          surroundings: { credentials: new Map([["c", ["llm.example", "llm.example:444"]]]) },
         },
         "/groups/0/blocks/0/options/baseUrl",
       ],
@@ -154,7 +154,7 @@ export const blocks: Record<string, Examples> = {
       ...["https://llm.example/{{Path}}", "https://other.example:8443", "https://{{Host}}"].map(
         (baseUrl) => ({
           flow: bot(group("A", completion({ baseUrl }))),
-          surroundings: { allowedHosts: new Map([["c", ["llm.example", "other.example:8443"]]]) },
+          surroundings: { credentials: new Map([["c", ["llm.example", "other.example:8443"]]]) },
         }),
       ),
     ],

@@ -25,10 +25,10 @@ function withForeign(
   { surroundings }: LintContext,
   { block, type, path }: BlockEntry,
 ): Violation[] {
-  const { credentialIds } = surroundings
+  const { credentials } = surroundings
   return ["credentialsId", "proxyCredentialsId"].flatMap((member) => {
     const id = pickText(block, "options", member)
-    if (!credentialIds || !id || credentialIds.has(id)) return []
+    if (!credentials || !id || credentials.has(id)) return []
     if (id === type.fallbackCredentialsId) return []
     const message = `The workspace has no credential with the id "${id}"`
     return { path: [...path, "options", member], message }
@@ -50,7 +50,7 @@ export const unlistedHost: RuleParts = {
 function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintContext): Violation[] {
   const sent = type.sendsKeyTo?.(block)
   if (!sent) return []
-  const allowed = surroundings.allowedHosts?.get(sent.credentialsId) ?? []
+  const allowed = surroundings.credentials?.get(sent.credentialsId) ?? []
   const found = (message: string) => [{ path: [...path, ...sent.at], message }]
   const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
   if (origin.includes("{{") || !URL.canParse(origin)) {
