@@ -28,17 +28,11 @@ export async function publishFlow(
   for (let tries = 0; tries < maxTries; tries++) {
     const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
     const ids = { versionId: newUuid(), publishedBotId: newId(), publicId }
-    const published = await attempt(db, { botId: bot.id, ...by, ...content, ...ids })
-    if (published !== "taken") return published
+    try {
+      return orNotFound(await publish(db, { botId: bot.id, ...by, ...content, ...ids }), "Bot")
+    } catch (error) {
+      if (violatedConstraint(error) !== "bots_public_id_key") throw error
+    }
   }
   throw new AppError("PUBLIC_ID_TAKEN", "No public id could be found for the bot; give it one")
-}
-
-async function attempt(db: Db, made: NewPublication): Promise<Published | "taken"> {
-  try {
-    return orNotFound(await publish(db, made), "Bot")
-  } catch (error) {
-    if (violatedConstraint(error) === "bots_public_id_key") return "taken"
-    throw error
-  }
 }

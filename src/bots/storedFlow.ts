@@ -22,10 +22,15 @@ export function trustFlow(stored: StoredFlow): Flow {
   return read.success ? read.data : flow
 }
 
-/** The flow of a draft, beside which a row has its sharing and times. */
-export function flowOfDraft(row: DraftRow): Flow {
+/** The flow of a draft as it is stored, beside which a row has its sharing and times. */
+export function draftOf(row: DraftRow): StoredFlow {
   const { version, events, groups, edges, variables, theme, settings } = row
-  return trustFlow({ version, events, groups, edges, variables, theme, settings })
+  return { version, events, groups, edges, variables, theme, settings }
+}
+
+/** The flow of a draft. */
+export function flowOfDraft(row: DraftRow): Flow {
+  return trustFlow(draftOf(row))
 }
 
 /** Converts a flow to the latest version. Returns undefined when it has no start. */

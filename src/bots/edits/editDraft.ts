@@ -95,8 +95,7 @@ export async function changeDraft(
     if (planned.kind === "edit") refuseHuge(inverses)
     const { columns, growth } = await writtenColumns(locked, now, { before, after: draft })
     const known = { draft, size: grown(size, growth) }
-    const written = await refuseViolations(writeEdited(locked, { botId, version }, columns))
-    if (!written) throw notFound("Bot")
+    const written = await refuseViolations(writeEdited(locked, botId, columns))
     const { kind, target } = planned
     await insertEdit(locked, {
       botId,

@@ -18,15 +18,12 @@ export type JsonChange = {
 /** What an edit writes of a draft: columns, and changes within those that may be large. */
 export type DraftColumns = BotChange & { within: { groups?: JsonChange[]; edges?: JsonChange[] } }
 
-/**
- * Changes a draft that is locked. Returns undefined, with nothing written, when it has another version by
- * now.
- */
+/** Changes a draft that is locked. */
 export async function writeEdited(
   { kysely }: Db,
-  { botId, version }: { botId: string; version: string },
+  botId: string,
   { within, events, groups, edges, variables, theme, settings, ...columns }: DraftColumns,
-): Promise<StoredChange | undefined> {
+): Promise<StoredChange> {
   return await kysely
     .updateTable("bots")
     .set({
@@ -38,9 +35,8 @@ export async function writeEdited(
       updatedAt: laterMoment,
     })
     .where("id", "=", botId)
-    .where("version", "=", version)
     .returning(["revision", "updatedAt"])
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 }
 
 function changedWithin(column: "groups" | "edges", changes: readonly JsonChange[]) {

@@ -61,25 +61,10 @@ async function giveAddress(locked: Db, { botId, publicId }: { botId: string; pub
   })
 }
 
-/**
- * Has new chats run a version that was live before. Returns false when there is no such version, or
- * the bot is archived.
- */
-export async function rollBack(
-  db: Db,
-  made: Omit<LiveEntry, "kind" | "versionId">,
-): Promise<boolean> {
-  const { botId, number } = made
-  const isDone = await withLockedBot(db, { botId }, async (locked) => {
-    const version = await locked.kysely
-      .selectFrom("botVersions")
-      .select("id")
-      .where("botId", "=", botId)
-      .where("number", "=", number)
-      .where("origin", "=", "publish")
-      .executeTakeFirst()
-    if (version === undefined) return false
-    await putLive(locked, { ...made, kind: "rollback", versionId: version.id })
+/** Has new chats run a version that was live before. Returns false when the bot is archived. */
+export async function rollBack(db: Db, made: Omit<LiveEntry, "kind">): Promise<boolean> {
+  const isDone = await withLockedBot(db, made, async (locked) => {
+    await putLive(locked, { ...made, kind: "rollback" })
     return true
   })
   return isDone ?? false

@@ -198,7 +198,6 @@ export async function listVersionsBeside(
   db: Db,
   { botId, otherIds, limit }: { botId: string; otherIds: readonly string[]; limit: number },
 ): Promise<string[]> {
-  if (otherIds.length === 0) return []
   const rows = await db.kysely
     .selectFrom("botVersions")
     .innerJoin("bots", "bots.id", "botVersions.botId")

@@ -21,7 +21,6 @@ type JobEnd = Pick<JobClaim, "name" | "by"> & {
 
 /** Makes sure that every job has its row; new ones are due at once. */
 export async function ensureJobs(db: Db, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return
   await db.kysely
     .insertInto("jobs")
     .values(names.map((name) => ({ name })))

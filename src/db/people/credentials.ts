@@ -131,19 +131,18 @@ type CredentialPlace = { id: string } & (
   | { scope: "user"; userId: string }
 )
 
-/** Changes name, data or allowed hosts. Returns false when there is no such credential. */
+/** Changes name, data or allowed hosts of a credential that is locked. */
 export async function updateCredential(
   db: Source,
   place: CredentialPlace,
   changes: Partial<SealedColumns & Pick<CredentialRow, "name" | "allowedHosts">>,
-): Promise<boolean> {
-  const result = await db.kysely
+): Promise<void> {
+  await db.kysely
     .updateTable(tables[place.scope])
     .set({ ...changes, updatedAt: sql<Date>`now()` })
     .where("id", "=", place.id)
     .where(ownedIn(place))
-    .executeTakeFirst()
-  return result.numUpdatedRows > 0n
+    .execute()
 }
 
 const tables = { workspace: "credentials", user: "userCredentials" } as const

@@ -63,14 +63,13 @@ export async function insertInvitation(
     .executeTakeFirstOrThrow()
 }
 
-/** Changes the role of an invitation. Returns false when it no longer exists. */
+/** Changes the role of an invitation, while the workspace is locked. */
 export async function updateInvitation(db: Source, address: InvitationAddress, role: MemberRole) {
-  const result = await db.kysely
+  await db.kysely
     .updateTable("workspaceInvitations")
     .set({ role, updatedAt: sql<Date>`now()` })
     .where(isMeant(address))
-    .executeTakeFirst()
-  return result.numUpdatedRows > 0n
+    .execute()
 }
 
 /** Deletes an invitation, and returns it as it was; undefined when it no longer exists. */

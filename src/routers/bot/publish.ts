@@ -3,8 +3,8 @@ import { z } from "zod"
 import { refuseErrors, surroundingsOf } from "../../bots/findings.ts"
 import { publishFlow } from "../../bots/publishFlow.ts"
 import { withoutCredentials } from "../../bots/sanitise.ts"
-import { mustConvert, trustFlow } from "../../bots/storedFlow.ts"
-import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import { draftOf, mustConvert, trustFlow } from "../../bots/storedFlow.ts"
+import type { BotFacts } from "../../db/bots/bots.ts"
 import { unpublish } from "../../db/bots/publications.ts"
 import { findPublication, type PublicationRow } from "../../db/bots/publishedBots.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
@@ -104,11 +104,6 @@ export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBloc
   if ((riskLevel ?? 0) > maxRiskLevel && isVerified !== true) {
     throw new AppError("BOT_UNREVIEWED", "The bot must be reviewed before it can be published")
   }
-}
-
-function draftOf(row: BotRow) {
-  const { version, events, groups, edges, variables, theme, settings } = row
-  return { version, events, groups, edges, variables, theme, settings }
 }
 
 const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot run", {

@@ -318,7 +318,7 @@ export const credentials = {
         input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
       requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
       const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
-      if (!(await updateCredential(locked, facts, changes))) throw notFound("Credential")
+      await updateCredential(locked, facts, changes)
       return { credentialsId: id }
     })
   }),

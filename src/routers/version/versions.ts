@@ -126,8 +126,8 @@ export const versions = {
     const [listed] = await listVersions(ctx.db, { botId: input.botId, before, limit: 1 })
     const found = await findVersion(ctx.db, input)
     if (found === undefined || listed?.id !== found.id) throw notFound(`Version ${input.number}`)
-    const [version] = await presentVersions(ctx, facts, [listed])
-    if (version === undefined) throw notFound(`Version ${input.number}`)
+    const [presented] = await presentVersions(ctx, facts, [listed])
+    const version = orNotFound(presented, `Version ${input.number}`)
     const flow = trustFlow({ version: found.schemaVersion, ...found.payload })
     return { version: { ...version, bot: { ...flow, name: facts.name } } }
   }),
@@ -217,7 +217,7 @@ export const versions = {
     checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
     const eventOf = botEventFor(ctx, facts, "bot.rolledBack", note)
     const by = { authorId: ctx.user.id, publishedBotId: newId() }
-    const made = { botId, number, note, ...by, eventOf }
+    const made = { botId, versionId: found.id, number, note, ...by, eventOf }
     if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
     await recordActivity(ctx.db, facts.workspaceId)
     return { ...done, version: number }

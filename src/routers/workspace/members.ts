@@ -279,7 +279,7 @@ export const members = {
       const invitation = orNotFound(await findInvitation(locked, address), "Invitation")
       const { planLimits } = ctx.settings
       await requireSeat(locked, workspace, { from: invitation.role, to, planLimits })
-      if (!(await updateInvitation(locked, address, to))) throw notFound("Invitation")
+      await updateInvitation(locked, address, to)
     })
     return done
   }),
