@@ -78,6 +78,15 @@ test("a key of a start is refused with another body, and is another's or another
   }
 })
 
+test("a reply that answers nothing gets its response again, too", async () => {
+  const asking = bot(group("A", ask.email(), say("Bye")))
+  const { sessionId } = (await start({ key: "refused", body: { bot: asking } })).body as Step
+  const first = await reply(sessionId, "no address", "refused")
+  const again = await reply(sessionId, "no address", "refused", there)
+  expect([isReplayed(first), isReplayed(again)]).toEqual([false, true])
+  expect(again.body).toEqual(first.body)
+})
+
 test("a start that fails may be tried again under its key", async () => {
   const broken = { startFrom: { type: "group", groupId: "none" } }
   expect((await start({ key: "again", body: broken })).status).toBe(400)
