@@ -31,12 +31,10 @@ export type Violation = {
   seenAt?: Path
 }
 
-/** A rule and how bad it is to break it. */
-export type Rule = RuleParts & { severity: Severity }
-
-/** The texts of a rule, and how to find what breaks it. */
-export type RuleParts = {
+/** A rule, and how to find what breaks it. */
+export type Rule = {
   id: string
+  severity: Severity
   /** What the rule asks for, in one sentence. */
   description: string
   remedy: string
@@ -47,3 +45,11 @@ export type RuleParts = {
   /** The message for an issue of an invalid shape; undefined when another rule reports it. */
   judge?(issue: Issue, raw: unknown): string | undefined
 }
+
+type Unrated = Omit<Rule, "severity">
+
+/** A rule that no bot may break. */
+export const error = (rule: Unrated): Rule => ({ ...rule, severity: "error" })
+
+/** A rule that bots run without, though worse. */
+export const warning = (rule: Unrated): Rule => ({ ...rule, severity: "warning" })

@@ -49,8 +49,7 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
     ...(isNamed ? [] : [{ path: ["name"], message }]),
     ...longTexts(sentFlow(bot)),
   ]
-  const rule = { ...longText, severity: "warning" as const }
-  return ordered(violations.map((violation) => findingOf(rule, violation, bot)))
+  return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
 }
 
 /** Longest message and pointer, in characters: both may repeat what an author wrote. */

@@ -1,5 +1,5 @@
 /** Every rule, once. */
-import type { Rule, RuleParts } from "./finding.ts"
+import type { Rule } from "./finding.ts"
 import * as blocks from "./rules/blocks.ts"
 import * as files from "./rules/files.ts"
 import * as names from "./rules/names.ts"
@@ -8,9 +8,10 @@ import * as secrets from "./rules/secrets.ts"
 import * as shapes from "./rules/shapes.ts"
 
 /** Of the rules that judge a wrong shape, the first that takes an issue reports it. */
-const errors: readonly RuleParts[] = [shapes.unknownVersion, shapes.noStart, shapes.invalidShape]
-
-const warnings: readonly RuleParts[] = [
+export const rules: readonly Rule[] = [
+  shapes.unknownVersion,
+  shapes.noStart,
+  shapes.invalidShape,
   paths.danglingEdge,
   paths.edgeWithoutTarget,
   paths.unreachableGroup,
@@ -34,9 +35,4 @@ const warnings: readonly RuleParts[] = [
   secrets.unlistedHost,
   blocks.httpWithoutUrl,
   secrets.secretInClear,
-]
-
-export const rules: readonly Rule[] = [
-  ...errors.map((rule) => ({ ...rule, severity: "error" as const })),
-  ...warnings.map((rule) => ({ ...rule, severity: "warning" as const })),
 ]

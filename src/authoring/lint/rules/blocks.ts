@@ -3,7 +3,7 @@ import type { Problem } from "../../../engine/blocks/declared.ts"
 import { type Fuel, OutOfFuel, openFuel } from "../../../engine/budget/fuel.ts"
 import { readRegex } from "../../../engine/regex/readRegex.ts"
 import type { BlockEntry } from "../blockEntries.ts"
-import type { RuleParts, Violation } from "../finding.ts"
+import { type Violation, warning } from "../finding.ts"
 
 /** The problems that the type of a block itself reports under a rule. */
 export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rule"]): Violation[] {
@@ -12,28 +12,28 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
 }
 
 /** A choice without anything to choose. */
-export const choiceWithoutItems: RuleParts = {
+export const choiceWithoutItems = warning({
   id: "choice-without-items",
   description: "Every choice has items, or a variable that provides them.",
   remedy: "Add items, or name the variable that holds them.",
   checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
-}
+})
 
 /** An item that is never offered. */
-export const choiceWithoutLabel: RuleParts = {
+export const choiceWithoutLabel = warning({
   id: "choice-without-label",
   description: "Every item of a choice has a label; without one it is not offered.",
   remedy: "Enter the label, or delete the item.",
   checkBlock: (entry) => problemsOf(entry, "choice-without-label"),
-}
+})
 
 /** A request that is never made. */
-export const httpWithoutUrl: RuleParts = {
+export const httpWithoutUrl = warning({
   id: "http-without-url",
   description: "Every HTTP request has a URL; without one it is skipped.",
   remedy: "Enter the URL, or delete the block.",
   checkBlock: (entry) => problemsOf(entry, "http-without-url"),
-}
+})
 
 /** The conditions of a block, with where they stand. */
 function conditionsOf({ block, type, path }: BlockEntry) {
@@ -43,7 +43,7 @@ function conditionsOf({ block, type, path }: BlockEntry) {
 }
 
 /** A condition, or one of its comparisons, that can never be true. */
-export const conditionWithoutComparisons: RuleParts = {
+export const conditionWithoutComparisons = warning({
   id: "condition-without-comparisons",
   description: "Every condition has comparisons, each with a variable and an operator.",
   remedy: "Complete the comparison, or delete the condition.",
@@ -59,7 +59,7 @@ export const conditionWithoutComparisons: RuleParts = {
         return { path: [...path, "comparisons", index], message }
       })
     }),
-}
+})
 
 /** Budget for all patterns of a flow together, about 200 ms. */
 const budgetUnits = 1_000_000
@@ -69,7 +69,7 @@ const unchecked =
   "The flow has too many regular expressions to check: this one and any after it were not checked"
 
 /** A comparison with a pattern that never matches anything. */
-export const invalidRegex: RuleParts = {
+export const invalidRegex = warning({
   id: "invalid-regex",
   description:
     "Every regular expression is well-formed, has no back references and is not too large; " +
@@ -88,7 +88,7 @@ export const invalidRegex: RuleParts = {
       ),
     )
   },
-}
+})
 
 /** What is wrong with a pattern; undefined: nothing, or the budget was reported as used up before. */
 function judgePattern(pattern: string, fuel: Fuel): string | undefined {
@@ -102,7 +102,7 @@ function judgePattern(pattern: string, fuel: Fuel): string | undefined {
 }
 
 /** A block that chats skip. */
-export const unsupportedBlock: RuleParts = {
+export const unsupportedBlock = warning({
   id: "unsupported-block",
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block with supported ones.",
@@ -110,4 +110,4 @@ export const unsupportedBlock: RuleParts = {
     type.isUnknown
       ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
       : [],
-}
+})

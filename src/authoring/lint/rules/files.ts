@@ -1,9 +1,9 @@
 /** Files that authors keep for a bot. */
 import type { Flow } from "../../../engine/bot.ts"
-import type { RuleParts } from "../finding.ts"
+import { warning } from "../finding.ts"
 
 /** A file that takes room and is shown nowhere. */
-export const unusedFile: RuleParts = {
+export const unusedFile = warning({
   id: "unused-file",
   description: "The flow or the theme uses every file of the bot.",
   remedy: "Delete the file, unless the icon of the bot or a published version needs it.",
@@ -14,7 +14,7 @@ export const unusedFile: RuleParts = {
       .filter(({ key }) => !used.has(key))
       .map(({ name }) => ({ path: [], message: `The file "${name}" is not used` }))
   },
-}
+})
 
 /** The keys of public files whose addresses stand anywhere in a flow. */
 function keysIn(flow: Flow): Set<string> {

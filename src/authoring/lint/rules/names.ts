@@ -1,11 +1,11 @@
 /** Variables and ids: known, used, and each only once. */
 import type { Flow } from "../../../engine/bot.ts"
 import { longTextsIn } from "../../../engine/schema/bounds.ts"
-import type { RuleParts, Violation } from "../finding.ts"
+import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 
 /** A `{{name}}` that prints nothing. */
-export const unknownVariable: RuleParts = {
+export const unknownVariable = warning({
   id: "unknown-variable",
   description: "Every {{name}} in a text is the exact name of a variable.",
   remedy: "Correct the name, upper and lower case and spaces included, or add the variable.",
@@ -24,14 +24,14 @@ export const unknownVariable: RuleParts = {
     }
     return found
   },
-}
+})
 
 function folded(name: string): string {
   return name.trim().toLowerCase()
 }
 
 /** A value that is read from nowhere, or an answer that is lost. */
-export const unknownVariableId: RuleParts = {
+export const unknownVariableId = warning({
   id: "unknown-variable-id",
   description: "Every reference to a variable is the id of one.",
   remedy: "Select the variable again.",
@@ -45,10 +45,10 @@ export const unknownVariableId: RuleParts = {
     }
     return found
   },
-}
+})
 
 /** A variable that nothing reads or sets. */
-export const unusedVariable: RuleParts = {
+export const unusedVariable = warning({
   id: "unused-variable",
   description: "Something in the flow reads or sets every variable.",
   remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
@@ -67,7 +67,7 @@ export const unusedVariable: RuleParts = {
         : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
     )
   },
-}
+})
 
 /** Names of variables that scripts set by `setVariable("name", ...)`. */
 function setByCode(text: string): string[] {
@@ -77,12 +77,12 @@ function setByCode(text: string): string[] {
 }
 
 /** A text that an import cuts and a change of a bot refuses. */
-export const longText: RuleParts = {
+export const longText = warning({
   id: "long-text",
   description: "Names and texts are no longer than a bot may hold.",
   remedy: "Shorten it: an import cuts it, and a change of the bot that contains it is refused.",
   check: ({ flow }) => longTexts(flow),
-}
+})
 
 /** Texts of a flow that are too long. */
 export function longTexts(flow: Flow): Violation[] {
@@ -93,7 +93,7 @@ export function longTexts(flow: Flow): Violation[] {
 }
 
 /** A second variable of the same name, which texts never mean. */
-export const duplicateVariable: RuleParts = {
+export const duplicateVariable = warning({
   id: "duplicate-variable",
   description: "No two variables have the same name; {{name}} always means the first.",
   remedy: "Rename one of them, or use the first one everywhere and delete the other.",
@@ -103,10 +103,10 @@ export const duplicateVariable: RuleParts = {
       return { path: ["variables", index, "name"], message }
     })
   },
-}
+})
 
 /** A second part with the same id, which nothing can lead to. */
-export const duplicateId: RuleParts = {
+export const duplicateId = warning({
   id: "duplicate-id",
   description: "No two groups, blocks, edges, events or variables have the same id.",
   remedy: "Give one of them a new id, and change what refers to it.",
@@ -120,7 +120,7 @@ export const duplicateId: RuleParts = {
       ...idsAgain(flow.variables, (index) => ["variables", index]),
     ]
   },
-}
+})
 
 function idsAgain(parts: readonly { id: string }[], pathOf: (index: number) => Path): Violation[] {
   return repeated(parts, ({ id }) => id).map(({ key, index }) => idAgain(key, pathOf(index)))

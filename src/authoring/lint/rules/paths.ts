@@ -1,19 +1,19 @@
 /** Where edges, jumps and links lead, and what chats can reach. */
 import type { Edge } from "../../../engine/schema/edge.ts"
 import { type BlockEntry, itemExits } from "../blockEntries.ts"
-import type { RuleParts, Violation } from "../finding.ts"
+import { type Violation, warning } from "../finding.ts"
 import { hasBlock, isOwnBot, type LintContext, targetInFlow } from "../lintContext.ts"
 import type { Path } from "../location.ts"
 import { endlessLoops, unreachedParts } from "../reach.ts"
 import { problemsOf } from "./blocks.ts"
 
 /** An end of a connection without the other. */
-export const danglingEdge: RuleParts = {
+export const danglingEdge = warning({
   id: "dangling-edge",
   description: "Every `outgoingEdgeId` names an edge, and every edge is named by one.",
   remedy: "Connect it again, or remove what is left of the connection.",
   check: (context) => [...withoutEdge(context), ...withoutSource(context)],
-}
+})
 
 function withoutEdge({ edgeReferences, edges }: LintContext): Violation[] {
   return edgeReferences.flatMap(({ path, edgeId, isOwn }) => {
@@ -33,7 +33,7 @@ function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violati
 }
 
 /** A connection to something that was deleted. */
-export const edgeWithoutTarget: RuleParts = {
+export const edgeWithoutTarget = warning({
   id: "edge-without-target",
   description: "Every edge leads to a group of the flow and, if it names one, to a block of it.",
   remedy: "Connect it to a group that exists, or remove the edge.",
@@ -50,7 +50,7 @@ export const edgeWithoutTarget: RuleParts = {
         : []
     })
   },
-}
+})
 
 function alongEdge(context: LintContext, { to }: Edge, index: number): Violation[] {
   const group = context.groups.get(to.groupId)
@@ -67,7 +67,7 @@ function alongEdge(context: LintContext, { to }: Edge, index: number): Violation
 }
 
 /** A group that no chat ever enters; of several connected ones the one to connect. */
-export const unreachableGroup: RuleParts = {
+export const unreachableGroup = warning({
   id: "unreachable-group",
   description: "Every group can be reached from the start or from another event.",
   remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
@@ -78,7 +78,7 @@ export const unreachableGroup: RuleParts = {
       return count === undefined ? [] : [{ path: ["groups", index], message: messageOf(count) }]
     })
   },
-}
+})
 
 function messageOf(others: number): string {
   if (others === 0) return "No chat can reach this group"
@@ -87,7 +87,7 @@ function messageOf(others: number): string {
 }
 
 /** A group in which a chat just ends. */
-export const emptyGroup: RuleParts = {
+export const emptyGroup = warning({
   id: "empty-group",
   description: "Every group has at least one block; a chat that enters an empty one ends there.",
   remedy: "Add a block, or delete the group.",
@@ -97,19 +97,19 @@ export const emptyGroup: RuleParts = {
         ? []
         : [{ path: ["groups", index, "blocks"], message: "The group has no blocks" }],
     ),
-}
+})
 
 /**
  * An answer, an item or an event after which nothing comes. A group may end with a message: every
  * chat ends somewhere.
  */
-export const deadEnd: RuleParts = {
+export const deadEnd = warning({
   id: "dead-end",
   description: "Something follows every event, every question and every item that is chosen.",
   remedy: "Connect it to a group, unless the chat is meant to end there silently.",
   check: eventsWithout,
   checkBlock: endsAt,
-}
+})
 
 function eventsWithout({ flow }: LintContext): Violation[] {
   return (flow.events ?? []).flatMap(({ type, outgoingEdgeId }, index) =>
@@ -131,7 +131,7 @@ function endsAt(entry: BlockEntry): Violation[] {
 }
 
 /** A loop that a chat may run through until it is stopped. */
-export const cycleWithoutInput: RuleParts = {
+export const cycleWithoutInput = warning({
   id: "cycle-without-input",
   description: "Every loop has a block that waits for the user.",
   remedy: "Ask something inside the loop, or make sure that a condition leaves it soon.",
@@ -144,10 +144,10 @@ export const cycleWithoutInput: RuleParts = {
       const message = `The flow can loop through ${shown} without ever asking anything`
       return [{ path: first.path, message }]
     }),
-}
+})
 
 /** A jump or a link to something that was deleted or never chosen. */
-export const missingJumpTarget: RuleParts = {
+export const missingJumpTarget = warning({
   id: "missing-jump-target",
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
@@ -157,7 +157,7 @@ export const missingJumpTarget: RuleParts = {
     ...missingPlace(context, entry),
     ...missingBot(context, entry),
   ],
-}
+})
 
 function missingPlace(context: LintContext, entry: BlockEntry): Violation[] {
   const target = targetInFlow(context, entry)

@@ -2,17 +2,17 @@
 import { hasHostOf } from "../../../engine/allowedHosts.ts"
 import { pick, pickText } from "../../../engine/foreignJson.ts"
 import type { BlockEntry } from "../blockEntries.ts"
-import type { RuleParts, Violation } from "../finding.ts"
+import { type Violation, warning } from "../finding.ts"
 import { type FlowText, shortestText } from "../flowTexts.ts"
 import type { LintContext } from "../lintContext.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
-export const missingCredential: RuleParts = {
+export const missingCredential = warning({
   id: "missing-credential",
   description: "Every block that needs a credential names one of its workspace.",
   remedy: "Choose a credential of this workspace in the block.",
   checkBlock: (entry, context) => [...withoutAny(entry), ...withForeign(context, entry)],
-}
+})
 
 function withoutAny({ block, type, path }: BlockEntry): Violation[] {
   if (!type.needsCredentials?.(block)) return []
@@ -36,7 +36,7 @@ function withForeign(
 }
 
 /** An address of the author's choice that the credential does not allow. */
-export const unlistedHost: RuleParts = {
+export const unlistedHost = warning({
   id: "unlisted-host",
   description:
     "The address of an API is that of the provider, or its host is among the allowed hosts of the " +
@@ -45,7 +45,7 @@ export const unlistedHost: RuleParts = {
     "Add the host to the credential's allowed hosts, unless it is there or the credential has an " +
     "address of its own.",
   checkBlock: unlisted,
-}
+})
 
 function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintContext): Violation[] {
   const sent = type.sendsKeyTo?.(block)
@@ -66,7 +66,7 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
 }
 
 /** A key that everybody can read who can read the flow or an export of it. */
-export const secretInClear: RuleParts = {
+export const secretInClear = warning({
   id: "secret-in-clear",
   description: "No text of a flow holds a password, a token or a key.",
   remedy:
@@ -81,7 +81,7 @@ export const secretInClear: RuleParts = {
     }
     return found
   },
-}
+})
 
 /**
  * What secrets look like, each with a sign that it contains: looking for signs first is several times as

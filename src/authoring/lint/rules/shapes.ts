@@ -1,12 +1,12 @@
 /** What a bot must have to be read at all. */
 import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
 import { pickList, pickText } from "../../../engine/foreignJson.ts"
-import type { RuleParts } from "../finding.ts"
+import { error } from "../finding.ts"
 import type { Path } from "../location.ts"
 import { isPredicate } from "../sentences.ts"
 
 /** A version that this service cannot read. */
-export const unknownVersion: RuleParts = {
+export const unknownVersion = error({
   id: "unknown-version",
   description: "The bot has a version that this service knows.",
   remedy: "Export the bot in a known version, or leave `version` out of a hand-written one.",
@@ -14,12 +14,12 @@ export const unknownVersion: RuleParts = {
     path.length === 1 && path[0] === "version"
       ? `The version is not one of ${schemaVersions.join(", ")}`
       : undefined,
-}
+})
 
 const nowhereToBegin = "The flow does not say where a chat begins"
 
 /** No start event, or before version 6 no start block. */
-export const noStart: RuleParts = {
+export const noStart = error({
   id: "no-start",
   description: "A bot has a start event, or before version 6 a start block.",
   remedy: "Add an event of type `start` as the first of `events`.",
@@ -32,14 +32,14 @@ export const noStart: RuleParts = {
     if (!hasEvents(flow.version) && blocks.some(({ type }) => type.isStart)) return []
     return [{ path: [hasEvents(flow.version) ? "events" : "groups"], message: nowhereToBegin }]
   },
-}
+})
 
 function hasStart(raw: unknown): boolean {
   return pickList(raw, "events").some((event) => pickText(event, "type") === "start")
 }
 
 /** A shape that cannot be read. */
-export const invalidShape: RuleParts = {
+export const invalidShape = error({
   id: "invalid-shape",
   description: "Every member of a bot has the type that the format prescribes.",
   remedy: "Correct the value, or leave out the member if it is optional.",
@@ -48,7 +48,7 @@ export const invalidShape: RuleParts = {
     if (!isPredicate(message)) return message
     return `${inside === "" ? "This" : `\`${inside}\``} ${message}`
   },
-}
+})
 
 /** The keys inside the group, block, edge, event or variable that the place of a finding names. */
 function insideBlock(path: Path): Path {
