@@ -1,6 +1,7 @@
 /** What chats can reach in a flow, which parts they never reach, and where they could run in circles. */
 import type { Group } from "../../engine/bot.ts"
 import { componentsOf, visitDepthFirst } from "../../engine/graph.ts"
+import { groupBy } from "../../engine/groupBy.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import { type LintContext, targetInFlow, type Vertex, vertexAt } from "./lintContext.ts"
@@ -22,7 +23,7 @@ export const reachOf = memoize((context: LintContext): Reach => {
   const vertices = [...seen]
   const blocks = vertices.filter(isBlock)
   return {
-    groups: new Set(vertices.map((vertex) => (isBlock(vertex) ? vertex.group : vertex))),
+    groups: new Set(vertices.map(groupOf)),
     blocks: new Set(blocks),
     isOpen: blocks.some((entry) => targetInFlow(context, entry) === "anywhere"),
   }
@@ -30,6 +31,10 @@ export const reachOf = memoize((context: LintContext): Reach => {
 
 function isBlock(vertex: Vertex): vertex is BlockEntry {
   return "block" in vertex
+}
+
+function groupOf(vertex: Vertex): Group {
+  return isBlock(vertex) ? vertex.group : vertex
 }
 
 function nextOf(context: LintContext, vertex: Vertex): (Vertex | undefined)[] {
@@ -77,8 +82,13 @@ export function unreachedParts(context: LintContext): UnreachedPart[] {
   const unreached = context.flow.groups.filter(
     (group) => !groups.has(group) && group.blocks.length > 0,
   )
-  const successors = successorsAmong(context, new Set(unreached))
-  const successorsOf = (group: Group) => successors.get(group) ?? []
+  const members = new Set(unreached)
+  const entries = groupBy(context.blocks, ({ group }) => group)
+  const successorsOf = (group: Group) =>
+    (entries.get(group) ?? [])
+      .flatMap((entry) => nextOf(context, entry))
+      .flatMap((vertex) => (vertex ? groupOf(vertex) : []))
+      .filter((next) => members.has(next))
   const covered = new Set<Group>()
   // Components come after those they lead to. Reversed, each head that is not covered yet is a source.
   const components = componentsOf(unreached, successorsOf).toReversed()
@@ -88,26 +98,6 @@ export function unreachedParts(context: LintContext): UnreachedPart[] {
     visitDepthFirst(head, successorsOf, covered)
     return { head, others: covered.size - before - 1 }
   })
-}
-
-function successorsAmong(context: LintContext, members: ReadonlySet<Group>) {
-  const { edgeReferences, edges, groups, blocks } = context
-  const successors = new Map<Group, Group[]>()
-  const add = (from: Group, groupId: string | undefined) => {
-    const to = groupId === undefined ? undefined : groups.get(groupId)
-    if (!to || to === from || !members.has(from) || !members.has(to)) return
-    const known = successors.get(from)
-    if (known) known.push(to)
-    else successors.set(from, [to])
-  }
-  for (const { entry, edgeId } of edgeReferences) {
-    if (entry) add(entry.group, edges.get(edgeId)?.to.groupId)
-  }
-  for (const entry of blocks) {
-    const target = targetInFlow(context, entry)
-    if (typeof target === "object") add(entry.group, target.groupId)
-  }
-  return successors
 }
 
 /**
