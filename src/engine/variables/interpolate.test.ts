@@ -105,16 +105,6 @@ describe("7.4 a structure", () => {
     expect(interpolateStructure(value, scope, { dropsEmpty: true })).toEqual({ c: {}, e: "Ann" })
   })
 
-  test("gets values of the types that its texts show, when asked", () => {
-    const value = { a: "5", b: "true", c: "undefined", d: "text", e: "{{L}}" }
-    expect(interpolateStructure(value, scope, { guessesTypes: true })).toEqual({
-      a: 5,
-      b: true,
-      d: "text",
-      e: ["a", null, "b"],
-    })
-  })
-
   test("keeps a member called __proto__ a member", () => {
     const filled = interpolateStructure(JSON.parse('{"__proto__":{"a":"{{N}}"}}'), scope)
     expect(Object.getPrototypeOf(filled)).toBe(Object.prototype)

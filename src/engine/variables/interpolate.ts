@@ -1,7 +1,6 @@
 /** Reads texts with tokens `{{name}}` and inline code `{{=source=}}`, and fills in their values. */
 import { LRUCache } from "lru-cache"
 import { type Fuel, maxCallLength, OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
-import { readJson } from "../foreignJson.ts"
 import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
@@ -58,24 +57,17 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
   return printed
 }
 
-type StructureMode = { dropsEmpty?: boolean; guessesTypes?: boolean }
-
 /**
  * A copy with every text property interpolated, at any depth. Texts that are elements of a list
- * stay literal. `dropsEmpty` removes properties that come to `""`; `guessesTypes` turns texts that
- * are JSON into their value and removes those that say `undefined`.
+ * stay literal. `dropsEmpty` removes properties that come to `""`.
  */
-export function interpolateStructure<T>(value: T, scope: Scope, how?: StructureMode): T
+export function interpolateStructure<T>(value: T, scope: Scope, how?: { dropsEmpty: boolean }): T
 export function interpolateStructure(
   value: unknown,
   scope: Scope,
-  how: StructureMode = {},
+  how = { dropsEmpty: false },
 ): unknown {
-  if (typeof value === "string") {
-    const text = interpolate(value, scope)
-    if (!how.guessesTypes) return text
-    return text === "undefined" ? undefined : readJson(text)
-  }
+  if (typeof value === "string") return interpolate(value, scope)
   if (typeof value !== "object" || value === null) return value
   spend(scope.fuel, partUnits)
   if (Array.isArray(value)) {
@@ -88,7 +80,6 @@ export function interpolateStructure(
   for (const [key, member] of Object.entries(value)) {
     const filled = interpolateStructure(member as unknown, scope, how)
     if (how.dropsEmpty && filled === "") continue
-    if (how.guessesTypes && filled === undefined) continue
     members.push([key, filled])
   }
   // fromEntries defines members, so __proto__ is a member like any other.

@@ -15,11 +15,16 @@ const block: PixelBlock = {
     params: [
       { id: "1", key: "price", value: "{{Price}}" },
       { id: "2", key: "none", value: "{{Unset}}" },
+      { id: "3", key: "never", value: "undefined" },
+      { id: "4", key: "quotes", value: '""' },
+      { id: "5", key: "{{Unset}}", value: "nameless" },
+      { id: "6", key: "flag", value: "true" },
+      { id: "7", key: "list", value: "{{L}}" },
       { key: "text", value: "a" },
     ],
   },
 }
-const variables = { P: "x", N: "it", Price: "12.5" }
+const variables = { P: "x", N: "it", Price: "12.5", L: ["a", null] }
 
 it("20.9 hands the event to the client with guessed types, the pixel id as written", () => {
   expect(pixelBlock.run(block, testScene({ variables }))).toEqual({
@@ -32,6 +37,8 @@ it("20.9 hands the event to the client with guessed types, the pixel id as writt
           name: "seen it",
           params: [
             { id: "1", key: "price", value: 12.5 },
+            { id: "6", key: "flag", value: true },
+            { id: "7", key: "list", value: ["a", null] },
             { id: "text", key: "text", value: "a" },
           ],
         },

@@ -1,7 +1,8 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
+import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolate } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 
@@ -36,15 +37,12 @@ export const pixelBlock = action(pixelBlockSchema, {
     if (!options?.pixelId || !options.eventType || context.chat.isPreview) return {}
     const { pixelId, isInitSkip, eventType, params = [] } = options
     const name = eventType === "Custom" ? interpolate(options.name, context) : ""
-    const how = { dropsEmpty: true, guessesTypes: true }
-    const filled = params.flatMap(({ id, key, value }) => {
-      const named = interpolate(key, context)
-      if (!named) return []
-      // An empty value has been dropped.
-      const guessed: { value?: unknown } = interpolateStructure({ value }, context, how)
-      return guessed.value === undefined
-        ? []
-        : [{ id: id ?? named, key: named, value: guessed.value }]
+    const filled = params.flatMap((param) => {
+      const key = interpolate(param.key, context)
+      const text = interpolate(param.value, context)
+      if (key === "" || text === "undefined") return []
+      const value = readJson(text)
+      return value === "" ? [] : [{ id: param.id ?? key, key, value }]
     })
     const pixel = { pixelId, eventType, ...nonEmpty({ isInitSkip, name, params: filled }) }
     return { act: [{ type: "pixel", pixel }] }
