@@ -16,7 +16,7 @@ import { safeUrl } from "./safeUrl.ts"
  * `printsLastOfList`: a list prints its last element alone, as before version 6. `marksValues`: the
  * nodes say what came from values, as writing them in Markdown needs it.
  */
-export type RichTextMode = { printsLastOfList: boolean; marksValues?: boolean }
+type RichTextMode = { printsLastOfList: boolean; marksValues?: boolean }
 
 type Filling = { scope: Scope; mode: "value" | "lastOfList"; marksValues: boolean }
 
@@ -74,21 +74,18 @@ function someOf(children: RichText): RichText {
 
 function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
   const { leaf, stretches } = plan
-  if (isSingleToken(plan) && !isMarked(leaf)) {
-    return stretches.flatMap((stretch) => blocksOf(stretch, filling))
-  }
   return stretches.flatMap((stretch) => {
     if ("text" in stretch) return [{ ...leaf, text: stretch.text }]
-    const nodes = leavesOf(blocksOf(stretch, filling))
-    return isMarked(leaf) ? nodes.map((node) => marked(node, leaf)) : nodes
+    const blocks = blocksOf(stretch.token, filling)
+    if (isMarked(leaf)) return leavesOf(blocks).map((node) => marked(node, leaf))
+    return isSingleToken(plan) ? blocks : leavesOf(blocks)
   })
 }
 
-function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {
-  if ("text" in stretch) return [{ text: stretch.text }]
+function blocksOf(token: string, filling: Filling): RichText {
   const { fuel } = filling.scope
-  const value = interpolate(stretch.token, filling.scope, filling.mode)
-  const read = isTainted(stretch.token, filling.scope) ? fromPlainText : fromMarkdown
+  const value = interpolate(token, filling.scope, filling.mode)
+  const read = isTainted(token, filling.scope) ? fromPlainText : fromMarkdown
   const nodes = read(value, fuel)
   if (!filling.marksValues) return nodes
   spend(fuel, escapingUnits(value.length))
@@ -164,15 +161,10 @@ function planNode(node: RichTextNode): Plan {
 function planLeaf(leaf: RichTextNode, text: string): Plan {
   const parts = templateOf(text)
   if (parts.every((part) => typeof part === "string")) return { kind: "fixed", node: leaf }
-  const stretches: Stretch[] = []
-  for (const part of parts) {
-    const last = stretches.at(-1)
-    if (typeof part !== "string") {
-      stretches.push({ token: "name" in part ? `{{${part.name}}}` : `{{=${part.source}=}}` })
-    } else if (last && "text" in last) {
-      stretches[stretches.length - 1] = { text: last.text + part }
-    } else stretches.push({ text: part })
-  }
+  const stretches = parts.map((part): Stretch => {
+    if (typeof part === "string") return { text: part }
+    return { token: "name" in part ? `{{${part.name}}}` : `{{=${part.source}=}}` }
+  })
   return { kind: "leaf", leaf, stretches }
 }
 

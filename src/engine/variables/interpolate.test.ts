@@ -1,4 +1,5 @@
 /** Tokens and inline code in texts and structures. */
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { heldBytes } from "../../../test/support/heap.ts"
@@ -110,6 +111,16 @@ describe("7.4 a structure", () => {
     expect(Object.getPrototypeOf(filled)).toBe(Object.prototype)
     expect(JSON.stringify(filled)).toBe('{"__proto__":{"a":"Ann"}}')
   })
+})
+
+test("what is neither token nor inline code is cut no more than they make necessary", () => {
+  const signs = fc.constantFrom("{", "}", "{{", "}}", "{{=", "=}}", "=", "a", "\n")
+  fc.assert(
+    fc.property(fc.array(signs, { maxLength: 20 }), (pieces) => {
+      const kinds = templateOf(pieces.join("")).map((part) => typeof part)
+      expect(kinds.join(" ")).not.toContain("string string")
+    }),
+  )
 })
 
 test("hostile texts are cut in linear time", () => {

@@ -210,7 +210,7 @@ const templates = new LRUCache<string, readonly Part[]>({
 /** What follows the `{{` of a token: its name and its end. */
 const nameAndEnd = /[^{}]+\}\}/y
 
-/** The parts of a text, in order; adjacent literals are possible, empty ones are not. */
+/** The parts of a text, in order; no literal is empty or follows another one. */
 export function templateOf(text: string): readonly Part[] {
   if (!text.includes("{{")) return text === "" ? [] : [text]
   const known = templates.get(text)

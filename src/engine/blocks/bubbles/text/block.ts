@@ -1,7 +1,6 @@
 /** Shows a text. */
-import type { z } from "zod"
 import type { TextContent } from "../../../payload.ts"
-import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"
+import { interpolateRichText } from "../../../richText/interpolateRichText.ts"
 import { childrenOf } from "../../../richText/leavesOf.ts"
 import { toMarkdown } from "../../../richText/toMarkdown.ts"
 import { optional } from "../../../schema/members.ts"
@@ -18,8 +17,6 @@ export const textBlockSchema = blockSchemaOf("text", {
   }),
 }).meta({ id: "TextBlock" })
 
-type TextBlock = z.infer<typeof textBlockSchema>
-
 export const textBlock = bubble(textBlockSchema, {
   catalogue: {
     label: "Text",
@@ -29,7 +26,8 @@ export const textBlock = bubble(textBlockSchema, {
     defaults: { content: { richText: [{ type: "p", children: [{ text: "" }] }] } },
   },
   unfilled: ["html", "plainText"],
-  show: (block, context) => block.content && { type: "text", content: contentOf(block, context) },
+  show: ({ content }, context) =>
+    content && { type: "text", content: contentOf(content.richText, context) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
   speaks: (block) => {
     const text = block.content?.richText?.[0]?.children?.[0]?.text
@@ -37,23 +35,15 @@ export const textBlock = bubble(textBlockSchema, {
   },
 })
 
-function contentOf(block: TextBlock, context: BlockContext): TextContent {
+function contentOf(text: RichText | undefined, context: BlockContext): TextContent {
   // Very old exports have only HTML, which is not shown.
-  if (context.chat.textFormat === "richText" || !block.content?.richText) {
-    return { type: "richText", richText: filled(block, context) }
-  }
-  const { printsLastOfList } = context.chat
-  const markdown = toMarkdown(filled(block, context, { printsLastOfList, marksValues: true }))
-  return { type: "markdown", markdown }
-}
-
-function filled(
-  block: TextBlock,
-  context: BlockContext,
-  how: RichTextMode = context.chat,
-): RichText {
-  const richText = block.content?.richText
-  return richText ? interpolateRichText(richText, context, how) : []
+  if (!text) return { type: "richText", richText: [] }
+  const { textFormat, printsLastOfList } = context.chat
+  const marksValues = textFormat === "markdown"
+  const richText = interpolateRichText(text, context, { printsLastOfList, marksValues })
+  return marksValues
+    ? { type: "markdown", markdown: toMarkdown(richText) }
+    : { type: "richText", richText }
 }
 
 /** All texts and addresses, at any depth. */
