@@ -1,6 +1,5 @@
 /** Makes requests to third-party APIs and reads their answers: data, or a log that says why not. */
 import {
-  assignTo,
   type Call,
   type Credential,
   type Failure,
@@ -12,7 +11,6 @@ import {
 import { readJson } from "../foreignJson.ts"
 import { nonEmpty } from "../presentMembers.ts"
 import type { Log } from "../schema/log.ts"
-import type { Step } from "./block.ts"
 
 const timeoutMs = 60_000
 
@@ -63,17 +61,6 @@ export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAns
     log: failureLog({ description, details: text }, context),
     isUnauthorized: status === 401,
   }
-}
-
-/** Stores the address of the file that an answer was saved as; `context` as in `readApiAnswer`. */
-export function keepFile(
-  outcome: Outcome<"http">,
-  variableId: string | undefined,
-  context: string,
-): Pick<Step, "set" | "log"> {
-  const answer = readApiAnswer(outcome, context)
-  if ("log" in answer) return { log: [answer.log] }
-  return { set: assignTo(variableId, answer.fileUrl) }
 }
 
 /** A failed call as an error log. */

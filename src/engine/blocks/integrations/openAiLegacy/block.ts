@@ -13,7 +13,7 @@ import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import { asList } from "../../../variables/variables.ts"
-import { failureLog, keepFile, mp3, request } from "../../api.ts"
+import { failureLog, mp3, readApiAnswer, request } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
 import { usageItems } from "../../services/models/completion.ts"
@@ -146,7 +146,9 @@ function speak(raw: LegacyOptions, context: BlockContext): Step<"http"> {
 }
 
 function spoken({ options }: OpenAiLegacyBlock, outcome: Outcome<"http">): Step<Kinds> {
-  return keepFile(outcome, options?.saveUrlInVariableId, "While creating speech")
+  const answer = readApiAnswer(outcome, "While creating speech")
+  if ("log" in answer) return { log: [answer.log] }
+  return { set: assignTo(options?.saveUrlInVariableId, answer.fileUrl) }
 }
 
 const mappingOf = (options: LegacyOptions | undefined) =>
