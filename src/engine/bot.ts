@@ -1,6 +1,7 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
 import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
+import { pickList } from "./foreignJson.ts"
 import { firstBy } from "./groupBy.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
@@ -86,10 +87,7 @@ export function hasEvents(version: SchemaVersion): boolean {
 }
 
 function countBlocks(groups: readonly unknown[]): number {
-  return groups.reduce<number>((sum, group) => {
-    const isGroup = typeof group === "object" && group !== null && "blocks" in group
-    return sum + (isGroup && Array.isArray(group.blocks) ? group.blocks.length : 0)
-  }, 0)
+  return groups.reduce<number>((sum, group) => sum + pickList(group, "blocks").length, 0)
 }
 
 /** Where the walk stands: a group and the index of a block in it. */
