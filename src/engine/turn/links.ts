@@ -50,7 +50,7 @@ export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   const [child, parent] = run.session.queue
   if (!child || !parent) return undefined
   if (child.isMerging) merge(run, child, parent)
-  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted })
+  else recordRow(run, child, { isCompleted })
   run.session.queue.shift()
   run.stores.delete(child)
   changeBot(run)
@@ -107,7 +107,7 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
     return { ...child, resultId, ...shared, marking: "versioned" }
   }
   // Until the child has ended, nothing else says that the parent was answered.
-  recordRow(run, parent, { hasStarted: parent.answers.length > 0, isCompleted: false })
+  recordRow(run, parent, { isCompleted: false })
   const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }

@@ -108,10 +108,12 @@ export function recordAnswer(run: Run, answer: Answer): void {
 export function recordRow(
   run: Run,
   running: RunningBot,
-  flags: { hasStarted: boolean; isCompleted: boolean },
+  { isCompleted }: { isCompleted: boolean },
 ): void {
   const record = recordOf(run, running)
-  if (record) record.row = { variables: storedVariables(run, running), ...flags }
+  if (!record) return
+  const hasStarted = running.answers.length > 0
+  record.row = { variables: storedVariables(run, running), hasStarted, isCompleted }
 }
 
 /** What this call adds to a result; undefined in previews. */

@@ -86,11 +86,10 @@ function settle(run: Run): void {
 /** Has the row of the current bot's result written if any of it may have changed. */
 function settleResult(run: Run): void {
   const running = currentOf(run.session)
-  const hasStarted = running.answers.length > 0
-  const isCompleted = isOver(run) && hasStarted
+  const isCompleted = isOver(run) && running.answers.length > 0
   const hasChanged = isChanged(run.stores.get(running), running)
   const isNew = run.session.step === 1 || run.results.length > 0
-  if (hasChanged || isNew || isCompleted) recordRow(run, running, { hasStarted, isCompleted })
+  if (hasChanged || isNew || isCompleted) recordRow(run, running, { isCompleted })
   if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
 }
 

@@ -77,7 +77,7 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
     if (given.length === 0) continue
     const stored = store.set(given)
     noteSet(run, running, stored)
-    recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
+    recordRow(run, running, { isCompleted: false })
   }
   const [name] = unknown
   if (name !== undefined)

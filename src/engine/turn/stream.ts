@@ -51,10 +51,7 @@ function keep({ run, block, type }: StreamingBlock, outcome: Outcome): Turn | un
   if (set.length === 0 && log.length === 0) return undefined
   applyChanges(run, block.id, set)
   addLogs(run, log)
-  const running = currentOf(run.session)
-  if (set.length > 0) {
-    recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
-  }
+  if (set.length > 0) recordRow(run, currentOf(run.session), { isCompleted: false })
   recordOf(run)?.logs.push(...run.logs)
   // The chat goes on waiting at this block.
   run.isWaiting = true
