@@ -71,7 +71,6 @@ export function testScene(parts: SceneParts = {}): BlockContext {
       textFormat: "richText",
       printsLastOfList: false,
       mergesLinks: false,
-      systemMessages: {},
       ...parts.chat,
     },
     answers: () => parts.answers ?? [],

@@ -36,8 +36,6 @@ export type ChatFacts = {
   printsLastOfList: boolean
   /** Versions below 6: links merge results unless told otherwise. */
   mergesLinks: boolean
-  /** The author's own system texts. */
-  systemMessages: { invalidMessage?: string | undefined }
   /** The language of built-in texts and formats; absent: that of the API, English. */
   language?: Language | undefined
   /** Host name of this service's own public address, under which uploads live; absent: none. */
@@ -99,15 +97,15 @@ export type Step<K extends CallKind = never> = {
   act?: ClientAction[]
   log?: Log[]
   next?: Next<K>
-  /** True: the client has already shown the bubble that follows. */
-  skipsNextBubble?: boolean
 }
 
 /** What a block does with the client's report; after a call it continues in `resume`. */
-export type Received<K extends CallKind = never> = Pick<
-  Step<K>,
-  "set" | "log" | "skipsNextBubble"
-> & { next?: { call: Call<K> } }
+export type Received<K extends CallKind = never> = {
+  set?: Assignment[]
+  /** True: the client has already shown the bubble that follows. */
+  skipsNextBubble?: boolean
+  next?: { call: Call<K> }
+}
 
 /** What a block makes of the outcomes of its calls, by their kinds. */
 export type AfterCalls<K extends CallKind, B, R> = {

@@ -75,7 +75,7 @@ export function askAgain(run: Run, block: Block): StepResult {
   if (type.kind !== "input") return "stop"
   const context = contextOf(run)
   const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
-  const { invalidMessage } = context.chat.systemMessages
+  const { invalidMessage } = systemMessagesOf(run)
   const ofBot = !type.retryText && invalidMessage ? interpolateText(invalidMessage, context) : ""
   const { retryText = "invalidMessage" } = type
   say(run, block.id, own || ofBot || textsIn(run.session.language)[retryText])

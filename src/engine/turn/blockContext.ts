@@ -9,7 +9,7 @@ import { passedIn, spoken } from "../shown.ts"
 import { inlineScript } from "../variables/code.ts"
 import { inlineCodesIn } from "../variables/interpolate.ts"
 import { nextPosition } from "./places.ts"
-import { botOf, type LiveBlockContext, type Run, storeOf, systemMessagesOf } from "./run.ts"
+import { botOf, type LiveBlockContext, type Run, storeOf } from "./run.ts"
 
 /** The context of the current bot, rebuilt only when another bot becomes the current one. */
 export function contextOf(run: Run): BlockContext {
@@ -39,7 +39,6 @@ function openContext(run: Run): LiveBlockContext {
       textFormat: run.deps.textFormat ?? "richText",
       printsLastOfList: isOld,
       mergesLinks: isOld,
-      systemMessages: systemMessagesOf(run),
       language: session.language,
       ownHost: run.deps.ownHost,
     },

@@ -115,7 +115,6 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
   if (step.hide) hide(run, step.hide)
   if (step.set) applyChanges(run, block.id, step.set)
   addLogs(run, step.log && placed(step.log, here, block))
-  if (step.skipsNextBubble) run.continuation.isNextBubbleSkipped = true
   for (const content of step.say ?? []) {
     countPrinted(run, content)
     run.messages.push({ id: run.deps.world.newId(), ...content })
