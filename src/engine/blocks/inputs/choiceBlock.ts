@@ -26,18 +26,14 @@ type Choices<B extends ChoiceBlock> = Pick<Input<B>, "catalogue" | "replyName"> 
   isDynamic(block: B): boolean
   /** The items from variables; undefined while these are unset, which shows the block as stored. */
   dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
-  /** What the author calls an item. */
-  titleOf(item: ItemOf<B>): string | undefined
-  /** What an item without a title is called. Absent: nothing. */
-  fallbackTitle?(item: ItemOf<B>): string | undefined
+  labelOf(item: ItemOf<B>): string | undefined
 }
 
 /** The block type of a question with items to choose. */
 export function choiceBlock<B extends ChoiceBlock>(
   schema: z.ZodType<B, B>,
-  { catalogue, replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
+  { catalogue, replyName, isDynamic, dynamicItems, labelOf }: Choices<B>,
 ): Input<B> {
-  const labelOf = (item: ItemOf<B>) => titleOf(item) || fallbackTitle?.(item)
   const hasLabel = (item: ItemOf<B>) => Boolean(labelOf(item)?.trim())
   const itemsNow = (block: B, scope: Scope): ItemOf<B>[] | undefined =>
     (isDynamic(block) ? dynamicItems(block, scope) : displayedItems(block.items, scope))?.filter(
@@ -52,7 +48,7 @@ export function choiceBlock<B extends ChoiceBlock>(
     isChoice: true,
     labels: ({ items = [], options }) =>
       options?.isMultipleChoice
-        ? items.map((item) => item.value || titleOf(item)?.trim() || fallbackTitle?.(item) || "")
+        ? items.map((item) => item.value || labelOf(item)?.trim() || "")
         : undefined,
     choices: (block) =>
       isDynamic(block)
@@ -85,7 +81,7 @@ export function choiceBlock<B extends ChoiceBlock>(
         })),
         isMultipleChoice: block.options?.isMultipleChoice,
         stored: stored.map((item) => ({
-          label: interpolate(titleOf(item), context),
+          label: interpolate(labelOf(item), context),
           outgoingEdgeId: item.outgoingEdgeId,
         })),
       }

@@ -51,5 +51,5 @@ export const choiceInputBlock = choiceBlock(choiceInputBlockSchema, {
       content: content ?? "",
     }))
   },
-  titleOf: (item) => item.content,
+  labelOf: (item) => item.content,
 })

@@ -99,6 +99,13 @@ describe("18.9 a reply to a picture choice", () => {
     expect(reply({ ...dynamic, items }, "t0", variables)).toEqual({ accept: "t0", edge: undefined })
   })
 
+  it("4.6 follows the edge of a stored picture without a title by its address", () => {
+    const untitled = [{ id: "a", pictureSrc: "https://e.com/{{N}}.png", outgoingEdgeId: "eA" }]
+    const variables = { P: ["https://e.com/cat.png"], N: "cat" }
+    const accepted = { accept: "https://e.com/cat.png", edge: "eA" }
+    expect(reply({ ...dynamic, items: untitled }, "0", variables)).toEqual(accepted)
+  })
+
   it("takes a title at its word where it looks like the id of a dynamic item", () => {
     const several = { options: { ...dynamic.options, isMultipleChoice: true } }
     const variables = { P: ["p0", "p1", "p2"], T: ["2", "1", "1 bed"] }

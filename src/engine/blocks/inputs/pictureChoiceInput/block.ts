@@ -64,6 +64,5 @@ export const pictureChoiceInputBlock = choiceBlock(pictureChoiceInputBlockSchema
         : [],
     )
   },
-  titleOf: (item) => item.title,
-  fallbackTitle: (item) => item.pictureSrc,
+  labelOf: (item) => item.title || item.pictureSrc,
 })
