@@ -29,8 +29,7 @@ export function openEdges(given: readonly Edge[]): EdgeList {
     for (const key of keysOf(edge)) index?.get(key)?.delete(edge)
   }
   return {
-    elements: list.elements,
-    find: list.find,
+    ...list,
     replace(former, edge) {
       list.replace(former, edge)
       forget(former)

@@ -5,7 +5,7 @@ import { removeWithEdges } from "./edgeEdits.ts"
 import { edgesOfBlock, edgesOfGroup, edgesTo } from "./edgesOf.ts"
 import type { Refuse } from "./editProblem.ts"
 import type { Edit, EditOf } from "./editSchema.ts"
-import { type WorkingDraft, withElement } from "./workingDraft.ts"
+import type { WorkingDraft } from "./workingDraft.ts"
 import { putInto } from "./workingList.ts"
 
 /** Adds a group, or changes its title and coordinates. Like all of these, returns the edits that undo it. */
@@ -54,7 +54,7 @@ export function putBlock(work: WorkingDraft, edit: EditOf<"block.put">, refuse: 
     throw refuse(`block:${block.id}`, `Block "${block.id}" is in group "${home.id}": move it first`)
   const former = home && blockIn(home, block.id)
   if (former) {
-    work.setBlocks(group, withElement(group.blocks, former, block), {})
+    work.setBlocks(group, group.blocks.with(group.blocks.indexOf(former), block), {})
     return [{ type: "block.put", groupId, block: former }]
   }
   const isAlone = edgesOfBlock(work, group, block.id).length > 0

@@ -81,7 +81,7 @@ export function openDraft(draft: Draft): WorkingDraft {
       const home = homes.find(owner.block.id)
       if (!home) return
       const block = withEdgeAt(owner.block, from, edgeId, positions)
-      work.setBlocks(home, withElement(home.blocks, owner.block, block), {})
+      work.setBlocks(home, home.blocks.with(home.blocks.indexOf(owner.block), block), {})
     },
     close() {
       return {
@@ -99,13 +99,6 @@ export function openDraft(draft: Draft): WorkingDraft {
 /** The event or block itself. */
 export function elementOf(owner: Owner): BotEvent | Block {
   return owner.type === "event.put" ? owner.event : owner.block
-}
-
-/** A list with another element in the place of one. */
-export function withElement<T>(list: readonly T[], former: T, element: T): T[] {
-  const copy = [...list]
-  copy[copy.indexOf(former)] = element
-  return copy
 }
 
 /** The groups of blocks, by their ids; indexed once several were asked for. */
