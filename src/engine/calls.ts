@@ -235,8 +235,8 @@ type JwtAsk = {
   claims: Record<string, string | boolean>
 }
 
-/** Who collects a payment; `isPreview`: with the test keys, when there are some. */
-type PaymentAccount = { provider: "Stripe"; credentialsId: string; isPreview: boolean }
+/** The account at Stripe that collects a payment; `isPreview`: with the test keys, when there are some. */
+type PaymentAccount = { credentialsId: string; isPreview: boolean }
 
 /** A payment to prepare. */
 export type PaymentAsk = PaymentAccount & {

@@ -22,7 +22,6 @@ beforeEach(() => stripe.answers())
 
 const ask = (parts: Partial<Call<"paymentIntent">> = {}): Call<"paymentIntent"> => ({
   kind: "paymentIntent",
-  provider: "Stripe",
   credentialsId: "both",
   isPreview: false,
   amount: 1999,
@@ -32,7 +31,6 @@ const ask = (parts: Partial<Call<"paymentIntent">> = {}): Call<"paymentIntent"> 
 
 const check = (parts: Partial<Call<"paymentCheck">> = {}): Call<"paymentCheck"> => ({
   kind: "paymentCheck",
-  provider: "Stripe",
   credentialsId: "both",
   isPreview: false,
   intentId: "pi_1",

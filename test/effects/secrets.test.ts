@@ -94,7 +94,6 @@ const calls: [string, () => Promise<unknown>][] = [
       payments.paymentIntent(
         {
           kind: "paymentIntent",
-          provider: "Stripe",
           credentialsId: "stripe",
           isPreview: false,
           amount: 1,

@@ -23,7 +23,6 @@ test("18.13 asks the provider to prepare the payment before it is shown", () => 
   expect(paymentInputBlock.ask(full, sceneOf({ chat: { isPreview: true } }))).toEqual({
     call: {
       kind: "paymentIntent",
-      provider: "Stripe",
       credentialsId: "c1",
       isPreview: true,
       amount: 1999,
@@ -137,7 +136,6 @@ test("18.13 has the provider confirm what the client claims", () => {
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toEqual({
     call: {
       kind: "paymentCheck",
-      provider: "Stripe",
       credentialsId: "c1",
       isPreview: false,
       intentId: "pi_1",

@@ -76,8 +76,9 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     // The payment that this reply claimed still has to be checked, whatever comes now.
     const claimed = pickText(context.runtimeOptions, "claimed") ?? text
     if (claimed === undefined || claimed === "fail") return "retry"
-    const account = accountOf(credentialsId, context)
-    return { call: { kind: "paymentCheck", ...account, intentId, carry: claimed } }
+    const { isPreview } = context.chat
+    const check = { credentialsId, isPreview, intentId, carry: claimed }
+    return { call: { kind: "paymentCheck", ...check } }
   },
   replied: {
     paymentCheck: (_block, outcome, context) => {
@@ -121,10 +122,6 @@ function postponed(step: "prepared" | "checked", failure: Failure, text: TextNam
   return { postponed: text, log: [{ status: "error", description }, why] }
 }
 
-function accountOf(credentialsId: string, context: BlockContext) {
-  return { provider: "Stripe", credentialsId, isPreview: context.chat.isPreview } as const
-}
-
 /** The payment to prepare, or what is wrong with the options. */
 function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk | string {
   const { credentialsId, additionalInformation } = block.options ?? {}
@@ -132,7 +129,8 @@ function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk
   const amount = amountOf(block, context)
   if (typeof amount === "string") return amount
   return {
-    ...accountOf(credentialsId, context),
+    credentialsId,
+    isPreview: context.chat.isPreview,
     amount: minorUnits(amount),
     currency: amount.currency,
     ...nonEmpty({
