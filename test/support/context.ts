@@ -24,7 +24,7 @@ export type SceneParts = {
   /** Results of inline expressions by their source. */
   inline?: Record<string, unknown>
   chat?: Partial<ChatFacts>
-  answers?: { key: string; value: string }[]
+  answers?: [key: string, value: string][]
   transcript?: string
   nextSpoken?: string
   /** Milliseconds since 1970; default 2026-01-02T03:04:05.678Z. */

@@ -47,7 +47,7 @@ export type BlockContext = Scope & {
   readonly world: World
   readonly chat: ChatFacts
   /** Answers given so far in the current bot, in order. */
-  answers(): { key: string; value: string }[]
+  answers(): readonly (readonly [key: string, value: string])[]
   /** The chat so far as text; empty when nothing was said. */
   transcript(): string
   /** Whether the following block is a text bubble that begins with exactly this variable. */

@@ -183,7 +183,7 @@ const asJson = (value: unknown) =>
 function hostileScene(): BlockContext {
   const context = testScene({
     variables: { ...hostileValues },
-    answers: [{ key: "k", value: "v" }],
+    answers: [["k", "v"]],
   })
   const inline = (source: string) => (source.includes("List") ? { value: ["x", 1] } : undefined)
   for (const variable of context.variables.list()) deepFreeze(variable)

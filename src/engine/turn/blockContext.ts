@@ -42,7 +42,7 @@ function openContext(run: Run): LiveBlockContext {
       language: session.language,
       ownHost: run.deps.ownHost,
     },
-    answers: () => running.answers.map(([key, value]) => ({ key, value })),
+    answers: () => running.answers,
     transcript: () => transcriptOf(run),
     isNextSpoken: (variableId) => isNextSpoken(run, variableId),
     carry: undefined,

@@ -6,8 +6,8 @@ import { answersObject } from "./answersObject.ts"
 it("11.3 lists the time, answers and variables, and lets variables win", () => {
   const context = testScene({
     answers: [
-      { key: "Group", value: "yes" },
-      { key: "Name", value: "typed" },
+      ["Group", "yes"],
+      ["Name", "typed"],
     ],
     variables: { Name: "Ann", Tags: ["a", null, "b"], Unset: undefined },
   })

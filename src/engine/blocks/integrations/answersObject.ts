@@ -15,12 +15,11 @@ export function answersObject(context: BlockContext): Record<string, string> {
 
 /** The same without the time. */
 export function collectedValues(context: BlockContext): Record<string, string> {
-  const answers = context.answers().map(({ key, value }): [string, string] => [key, value])
   const variables = context.variables.list().flatMap(({ name, value }): [string, string][] => {
     if (value === undefined || value === null) return []
     return [[name, Array.isArray(value) ? value.join(",") : value]]
   })
-  const pairs = [...answers, ...variables]
+  const pairs = [...context.answers(), ...variables]
   for (const [name, value] of pairs) spend(context.fuel, textUnits(name.length + value.length))
   return Object.fromEntries(pairs)
 }

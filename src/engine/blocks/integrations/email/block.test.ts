@@ -70,9 +70,9 @@ describe("20.6 a mail block", () => {
   })
 
   it("lists answers when the body is off or absent and empty", () => {
-    const parts = {
+    const parts: SceneParts = {
       variables: { A: "1 < 2" },
-      answers: [{ key: "Q", value: "yes" }],
+      answers: [["Q", "yes"]],
     }
     const off = mailOf({ isCustomBody: false, body: "ignored" }, parts)
     expect(off).toEqual(mailOf({}, parts))
