@@ -113,6 +113,20 @@ describe("edges", () => {
     ])
   })
 
+  it("an edge that was drawn anew to the same place has another id, and nothing else", () => {
+    const before = ways("Good", "Bad")
+    const after = JSON.parse(JSON.stringify(before).replaceAll('"e2"', '"new"'))
+    expect(diffFlows(before, after)).toMatchObject([
+      {
+        kind: "changed",
+        place: 'Group "Ask" › block 1 (choice input) › item 2 "No"',
+        before: "e2",
+        after: "new",
+        exits: ["/groups/0/blocks/0/items/1/outgoingEdgeId"],
+      },
+    ])
+  })
+
   it("connecting and disconnecting are told of the edge alone", () => {
     const loose = bot(contact("Hello"), thanks)
     const connected = structuredClone(loose)
