@@ -32,7 +32,7 @@ type Test<T> = (input: T, value: T, fuel: Fuel) => boolean
 
 const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Equal to": pairs("every", normalized, isSame),
-  "Not equal": pairs("every", normalized, (input, value, fuel) => !isSame(input, value, fuel)),
+  "Not equal": pairs("every", normalized, (input, value) => !isSame(input, value)),
   Contains: (input, value, fuel) =>
     Array.isArray(input)
       ? pairs("some", normalized, isSame)(input, value, fuel)
@@ -97,7 +97,7 @@ function isEmpty(value: VariableValue): boolean {
   return value === null || value.length === 0
 }
 
-function isSame(input: Scalar, value: Scalar, _fuel: Fuel): boolean {
+function isSame(input: Scalar, value: Scalar): boolean {
   return input === value
 }
 
