@@ -48,8 +48,8 @@ export type Rule = {
 
 type Unrated = Omit<Rule, "severity">
 
-/** A rule that no bot may break. */
+/** A rule without which a bot cannot run at all. */
 export const error = (rule: Unrated): Rule => ({ ...rule, severity: "error" })
 
-/** A rule that bots run without, though worse. */
+/** A rule about a part, which else runs badly or not at all. */
 export const warning = (rule: Unrated): Rule => ({ ...rule, severity: "warning" })

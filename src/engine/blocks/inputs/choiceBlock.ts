@@ -26,6 +26,7 @@ type Choices<B extends ChoiceBlock> = Pick<Input<B>, "catalogue" | "replyName"> 
   isDynamic(block: B): boolean
   /** The items from variables; undefined while these are unset, which shows the block as stored. */
   dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
+  /** What an item is called; without a label it is not offered. */
   labelOf(item: ItemOf<B>): string | undefined
 }
 

@@ -40,6 +40,7 @@ export const pixelBlock = action(pixelBlockSchema, {
     const filled = params.flatMap((param) => {
       const key = interpolate(param.key, context)
       const text = interpolate(param.value, context)
+      // Inline code without a value may say so.
       if (key === "" || text === "undefined") return []
       const value = readJson(text)
       return value === "" ? [] : [{ id: param.id ?? key, key, value }]
