@@ -174,13 +174,16 @@ async function found(
   { db, files, botIds, workspaceBotIds, counts, seen, dryRun, erased }: Erasure,
   all: readonly ResultOfChat[],
 ): Promise<void> {
-  const results = all.filter(({ resultId }) => !seen.has(resultId))
-  if (results.length === 0) return
-  for (const { resultId, botId } of results) {
+  const results: ResultOfChat[] = []
+  for (const result of all) {
+    const { resultId, botId } = result
+    // Several chats may go on with one.
+    if (seen.has(resultId)) continue
     seen.add(resultId)
     counts.set(botId, (counts.get(botId) ?? 0) + 1)
+    results.push(result)
   }
-  if (dryRun) return
+  if (dryRun || results.length === 0) return
   await removeWithFiles(files, results, () =>
     eraseResults(db, { results, botIds, workspaceBotIds }),
   )

@@ -114,6 +114,26 @@ test("who asked while the store of files was away may ask again, and nothing is 
   expect((await eraseWith(async () => {})).counts).toEqual(new Map([[botId, 1]]))
 })
 
+test("a result counts once, however many chats go on with it", async () => {
+  const settings = { general: { rememberUser: { isEnabled: true } } }
+  const silent = { variables: { Silent: null }, sessionVariables: ["Silent"], settings }
+  const { botId, publicId } = await publishBot(
+    server,
+    bot(silent, group("g", ask.text(), ask.text())),
+  )
+  const prefilledVariables = { Silent: "quiet" }
+  const first = await chatOver(server, publicId, { prefilledVariables })
+  await first.say("One")
+  const { resultId } = first.step
+  const second = await chatOver(server, publicId, { prefilledVariables, resultId })
+  expect(second.step.resultId).toBe(resultId)
+  expect((await first.say("Two")).status).toBe(200)
+  const third = await chatOver(server, publicId, { prefilledVariables, resultId })
+  expect(third.step.resultId).toBe(resultId)
+  expect(await search({ value: "quiet", botIds: [botId] })).toBe(1)
+  expect(await search({ value: "quiet", botIds: [botId], dryRun: false })).toBe(1)
+})
+
 test("what was counted of them ahead goes as well", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   const chat = await chatOver(server, publicId)

@@ -110,7 +110,7 @@ const lastMs = 2 ** 48 - 1
 /** How far the clocks of the database and of processes may differ. */
 const clockSlackMs = 3_600_000
 
-/** The version that results are filtered by, and the first moment of which such a result can be. */
+/** The version that results are filtered by, and the earliest moment at which such a result can have begun. */
 export async function versionOf(
   db: Db,
   botId: string,
