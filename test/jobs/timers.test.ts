@@ -4,7 +4,7 @@ import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
-import { openTestChat } from "../support/chats.ts"
+import { noSubscriptions, openTestChat } from "../support/chats.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -12,23 +12,25 @@ import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
-// So that no timer fires but by these tests: somebody else holds the job for good.
+// So that no timer fires and no event leaves but by these tests: somebody else holds the jobs for good.
 await db.pool.query(
-  "insert into jobs (name, claimed_by, claimed_until) values ('fire_timers', 'test', 'infinity')",
+  `insert into jobs (name, claimed_by, claimed_until)
+  values ('fire_timers', 'test', 'infinity'), ('deliver_events', 'test', 'infinity')`,
 )
 const server = await testServer({ DATABASE_URL: db.url })
 
 const nothingIsOutside = async () => ({ failed: true as const, description: "Nothing is outside" })
 
 /** A process. */
-function openProcess(perform = nothingIsOutside) {
+function openProcess(perform = nothingIsOutside, subscriptions = noSubscriptions) {
   const effects = { isOutside: () => false, perform }
-  return openTestChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects })
+  const snapshots = openSnapshots(db)
+  return openTestChat({ db, log: silentLog(), snapshots, effects, subscriptions })
 }
 
 /** A process that looks once. */
-function look() {
-  return fireTimers(openProcess(), { db, log: silentLog(), forMs: 0 }, new AbortController().signal)
+function look(chat = openProcess()) {
+  return fireTimers(chat, { db, log: silentLog(), forMs: 0 }, new AbortController().signal)
 }
 
 const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
@@ -167,6 +169,20 @@ describe("a chat of a bot that asks for it", () => {
     expect(late).toMatchObject({ status: 404, body: { reason: "CHAT_EXPIRED" } })
     expect(await ann.get()).toMatchObject({ state: "expired", sessionId })
     expect((await ann.send()).body).toMatchObject({ conversation: { isNew: true } })
+  })
+
+  test("tells endpoints that ask for it that it has ended by silence", async () => {
+    const { ann, resultId, sessionId } = await converse()
+    await ann.send("S")
+    await pass(resultId, 3_601)
+    const wanting = { ...noSubscriptions, concern: () => true, wants: () => true }
+    expect(await look(openProcess(undefined, wanting))).toEqual({ ...none, expired: 1 })
+    const { rows } = await db.pool.query(
+      "select type, sequence, payload from outbox where result_id = $1",
+      [resultId],
+    )
+    const payload = { resultId, sessionId, conversationKey: `key ${count}` }
+    expect(rows).toEqual([{ type: "conversation.expired", sequence: 1, payload }])
   })
 
   test("is over for a message that comes before the timer has ended it", async () => {

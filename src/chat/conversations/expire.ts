@@ -3,7 +3,7 @@ import { type ChatIds, type EventRow, findSession, saveTurn } from "../../db/cha
 import { hasEnded, readSession } from "../../engine/session.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
-import { eventsOf, eventsOfChange } from "../events/conversationEvents.ts"
+import { eventsOf } from "../events/conversationEvents.ts"
 import { tellListeners } from "./sessionListeners.ts"
 
 /** Ends a chat whose time is over. Returns false while it still has a session. */
@@ -23,7 +23,7 @@ export async function expire(
   { botId, versionId, revision }: { botId: string; versionId: string; revision: number },
 ): Promise<boolean> {
   const told = [{ id: newUuid(), type: "conversation.expired", data: {} }]
-  const events = await eventsOfExpiry(chat, { resultId, sessionId }, { botId, versionId, told })
+  const events = await eventsOfExpiry(chat, { resultId, sessionId }, { botId, versionId })
   const conversation = { ended: "expired" as const, told }
   const rows = { botId, versionId, conversation, ...(events.length > 0 && { events }) }
   const isOver = await saveTurn(chat.db, { resultId, sessionId, revision, state: null, rows })
@@ -35,7 +35,7 @@ export async function expire(
 async function eventsOfExpiry(
   { db, snapshots, subscriptions }: Chat,
   ids: ChatIds,
-  { botId, versionId, told }: { botId: string; versionId: string; told: ToldRows },
+  { botId, versionId }: { botId: string; versionId: string },
 ): Promise<EventRow[]> {
   const { workspaceId } = (await snapshots.load(versionId)) ?? {}
   if (workspaceId === undefined || !subscriptions.concern({ workspaceId, botId })) return []
@@ -44,7 +44,6 @@ async function eventsOfExpiry(
   const session = readSession(row.state)
   const { key } = session.conversation ?? {}
   const conversation = { workspaceId, botId, ...ids, key }
-  return eventsOf(subscriptions, conversation, session, eventsOfChange(told)).events
+  const happened = [{ type: "conversation.expired" as const, data: {} }]
+  return eventsOf(subscriptions, conversation, session, happened).events
 }
-
-type ToldRows = readonly { type: string; data: object }[]

@@ -97,7 +97,7 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
 }
 
 /** The webhook events that session events become, without the data that only clients need. */
-export function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
+function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
   return told.flatMap(({ type, data }): ConversationEvent[] => {
     if (type === "conversation.idle") {
       const { afterSeconds, messages } = data as IdleData
@@ -108,12 +108,7 @@ export function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
   })
 }
 
-const plainTypes = [
-  "conversation.paused",
-  "conversation.resumed",
-  "conversation.expired",
-  "conversation.ended",
-] as const
+const plainTypes = ["conversation.paused", "conversation.resumed", "conversation.ended"] as const
 
 /** The data of an idle event, as timers write it. */
 type IdleData = { afterSeconds: number; messages: ChatMessage[] }
