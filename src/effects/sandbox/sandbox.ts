@@ -53,8 +53,6 @@ export type SandboxOptions = {
   maxWaitMs?: number
   /** Milliseconds that the scripts of one call may compute together. */
   runMs?: number
-  /** Limit for the characters of JSON of all outcomes of one call together. */
-  maxCharacters?: number
   /** Logs threads that die. */
   log?: Log
 }
@@ -76,16 +74,18 @@ const defaults: Required<SandboxOptions> = {
   maxWaiting: 256,
   maxWaitMs: 12_000,
   runMs: 10_000,
-  maxCharacters: 1_000_000,
   log: silentLog(),
 }
+
+/** Limit for the characters of JSON of all outcomes of one call together. */
+const maxCharacters = 1_000_000
 
 const idleTimes = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
 
 /** Opens a sandbox. Threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
-  const { maxWaiting, maxWaitMs, maxCharacters, log } = limits
+  const { maxWaiting, maxWaitMs, log } = limits
   const waits = { maxWaiting, maxWaitMs }
   const threads = (places: number) =>
     openPool(() => openThread(log), { places, ...waits, ...idleTimes })
