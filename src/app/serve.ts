@@ -20,7 +20,6 @@ import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
 import { createSignInEndpoint } from "../http/signIn/signIn.ts"
 import { appRouter } from "../routers/app.ts"
-import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Components } from "./compose.ts"
 import type { Config } from "./config.ts"
@@ -34,7 +33,6 @@ export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<stri
 /** What is served, and how. */
 type ServeOptions = {
   config: Config
-  log: Log
   components: Components
   openMetricsReader: OpenMetricsReader
 }
@@ -44,7 +42,7 @@ type ApiDocument = Record<string, unknown> & { info: { version: string } }
 
 /** Starts to listen. */
 export async function serve(options: ServeOptions): Promise<Listener> {
-  const { config, log } = options
+  const { config } = options
   const { services, calls, streams, metrics } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
   const embed = createEmbedPages(join(root, "dist/pages"))
@@ -66,7 +64,8 @@ export async function serve(options: ServeOptions): Promise<Listener> {
       ...(role === "management" ? {} : embed.pages),
     },
   })
-  const cap = services.live.admit
+  const { log, live } = services
+  const { admit: cap } = live
   const sockets = createSockets({ calls, cap, log, publicUrl: config.publicUrl, trustedProxies })
   listener = await listen({
     dispatch,

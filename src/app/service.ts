@@ -49,7 +49,7 @@ export async function startService(
   try {
     const database = await openMigrated(config, log, disposers)
     const components = await compose({ config, log, database, disposers })
-    const listener = await serve({ config, log, components, openMetricsReader })
+    const listener = await serve({ config, components, openMetricsReader })
     disposers.push(async () => {
       // First, or the listener would wait for clients that wait for a webhook call.
       components.calls.close()
