@@ -35,7 +35,7 @@ export type DispatchOptions = Surface & {
 export type Endpoint = {
   path: RegExp
   operation: string
-  /** Whose pages may use it, as in `addCors`; its preflights are then answered. Absent: it says so itself. */
+  /** Whose pages may use it, as in `addCors`; their preflights are then answered. Absent: it decides itself. */
   origins?: readonly string[] | "*"
   /**
    * Returns the work that answers a request, or undefined when the request is not for it. A rejection
