@@ -1,4 +1,5 @@
 /** The extension of a MIME type, and the extensions that a list of allowed types means. */
+import { groupBy } from "./groupBy.ts"
 
 /** Extension by MIME type. The `text` types are ours; without them no text file could be allowed. */
 const extensions: Readonly<Record<string, string>> = {
@@ -92,15 +93,17 @@ export function allowedExtensions(types: readonly string[]): Set<string> {
 }
 
 function extensionsOf(entry: string): string[] {
-  if (entry.endsWith("/*")) {
-    const family = entry.slice(0, -1)
-    return Object.entries(extensions)
-      .filter(([type]) => type.startsWith(family))
-      .map(([, extension]) => extension)
-  }
+  if (entry.endsWith("/*")) return families.get(entry.slice(0, -2)) ?? []
   if (entry.includes("/")) return Object.hasOwn(extensions, entry) ? [extensionOf(entry)] : []
   const extension = entry.replace(/^\./, "")
   return knownExtensions.has(extension) ? [extension] : []
 }
+
+/** Extensions by the first half of their types, such as `image`. */
+const families = new Map(
+  [...groupBy(Object.entries(extensions), ([type]) => type.split("/")[0] ?? "")].map(
+    ([family, types]) => [family, types.map(([, extension]) => extension)],
+  ),
+)
 
 const knownExtensions = new Set([...Object.values(extensions), ...synonyms.flat()])

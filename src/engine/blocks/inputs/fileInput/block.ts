@@ -1,6 +1,7 @@
 /** Asks for files; the reply is the list of their addresses. */
 import isURL from "validator/lib/isURL.js"
 import { z } from "zod"
+import { spend } from "../../../budget/fuel.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
@@ -52,7 +53,7 @@ export const fileInputBlock = input(fileInputBlockSchema, {
   replyName: "file",
   takesOpeningMessage: true,
   uploads: ({ options }, extension) =>
-    isAllowed(extension, options)
+    allows(allowedOf(options), extension)
       ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
       : undefined,
   ask: (block, context) => {
@@ -74,9 +75,15 @@ export const fileInputBlock = input(fileInputBlockSchema, {
   },
 })
 
+/** The costs of looking whether a part of a reply is an address, and of reading an allowed type. */
+const partUnits = 25
+const typeUnits = 5
+
 /** An address may contain the separator, so one part that is an address is enough. */
 function judgeList(block: FileInputBlock, text: string, context: BlockContext): Verdict {
   const parts = text.split(", ")
+  spend(context.fuel, partUnits * parts.length)
+  spend(context.fuel, typeUnits * (block.options?.allowedFileTypes?.types?.length ?? 0))
   const first = parts.find((part) => isAbsoluteUrl(part, context.chat.ownHost))
   if (first === undefined || !areAllowed(parts, block)) return "retry"
   return { accept: block.options?.isMultipleAllowed ? text : first }
@@ -92,13 +99,18 @@ function isAbsoluteUrl(text: string, ownHost: string | undefined): boolean {
 }
 
 function areAllowed(parts: string[], { options }: FileInputBlock): boolean {
-  return parts.every((part) => isAllowed(part.slice(part.lastIndexOf(".") + 1), options))
+  const allowed = allowedOf(options)
+  return parts.every((part) => allows(allowed, part.slice(part.lastIndexOf(".") + 1)))
 }
 
-function isAllowed(extension: string, options: FileInputBlock["options"]): boolean {
+/** The extensions that files may have; undefined: any. */
+function allowedOf(options: FileInputBlock["options"]): ReadonlySet<string> | undefined {
   const { isEnabled, types } = options?.allowedFileTypes ?? {}
-  if (!isEnabled || !types?.length) return true
-  return allowedExtensions(types).has(extension.toLowerCase())
+  return isEnabled && types?.length ? allowedExtensions(types) : undefined
+}
+
+function allows(allowed: ReadonlySet<string> | undefined, extension: string): boolean {
+  return allowed?.has(extension.toLowerCase()) ?? true
 }
 
 /** Versions 4 and 5: drops `sizeLimit`, which the service decides now. */
