@@ -1,7 +1,8 @@
 /** Choices are found in free text by whole words, and hostile text costs nothing extra. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Names, namedChoices } from "./judgeChoice.ts"
+import { liveLimits, OutOfFuel, openFuel, unmetered } from "../../budget/fuel.ts"
+import { judgeChoice, type Names, namedChoices } from "./judgeChoice.ts"
 
 const choices: Names[] = [
   { id: "id1", label: "Red" },
@@ -12,7 +13,7 @@ const choices: Names[] = [
 ]
 
 function named(text: string, among = choices): string[] {
-  return namedChoices(among, text).map(({ id }) => id)
+  return namedChoices(among, text, unmetered()).map(({ id }) => id)
 }
 
 describe("6.7 namedChoices", () => {
@@ -114,9 +115,22 @@ describe("6.7 namedChoices", () => {
     fc.assert(
       fc.property(words, (labels) => {
         const all = labels.map((label, index) => ({ id: `i${index}`, label }))
-        expect(namedChoices(all, labels.toReversed().join("; "))).toEqual(all)
+        expect(namedChoices(all, labels.toReversed().join("; "), unmetered())).toEqual(all)
       }),
     )
+  })
+
+  it("is charged for the long names that it looks for at each part of a list", () => {
+    const label = (n: number) => `${"a, ".repeat(19)}b${n}`
+    const long = Array.from({ length: 900 }, (_, n) => ({ id: `id-${n}`, label: label(n) }))
+    const question = {
+      choices: [{ id: "a", label: "a" }, ...long],
+      isMultipleChoice: true,
+      stored: [],
+    }
+    const text = Array(17_000).fill("a").join(", ")
+    const judged = () => judgeChoice(question, { type: "text", text }, openFuel(liveLimits.fuel))
+    expect(judged).toThrow(OutOfFuel)
   })
 
   it.each([
@@ -136,7 +150,7 @@ describe("6.7 namedChoices", () => {
   ])("does not hang on %s", (_, text, labelOf) => {
     const many = Array.from({ length: 500 }, (_, n) => ({ id: `id-${n}`, label: labelOf(n) }))
     const started = performance.now()
-    namedChoices(many, `${text} b`.slice(-100_000))
+    namedChoices(many, `${text} b`.slice(-100_000), unmetered())
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 })

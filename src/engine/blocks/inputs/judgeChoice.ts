@@ -28,7 +28,7 @@ export function judgeChoice(question: Question, message: Message | undefined, fu
       spend(fuel, question.isMultipleChoice ? judgingUnits(name) : readingUnits(name.length))
     }
   }
-  if (question.isMultipleChoice) return judgeMany(question.choices, message.text)
+  if (question.isMultipleChoice) return judgeMany(question.choices, message.text, fuel)
   const chosen = chosenOne(question.choices, message.text, message.metadata?.replyId)
   const accept = chosen && (chosen.value || chosen.label)
   if (!accept) return "retry"
@@ -36,8 +36,8 @@ export function judgeChoice(question: Question, message: Message | undefined, fu
   return { accept, edge: chosen.outgoingEdgeId ?? namesake?.outgoingEdgeId }
 }
 
-function judgeMany(choices: Choice[], text: string): Verdict {
-  const named = namedChoices(choices, text)
+function judgeMany(choices: Choice[], text: string, fuel: Fuel): Verdict {
+  const named = namedChoices(choices, text, fuel)
   const blank = choices.find(({ value }) => text !== "" && value === text)
   const chosen = named.length === 0 && blank ? [blank] : named
   if (chosen.length === 0) return "retry"
@@ -70,8 +70,12 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
  * before shorter ones; words that named one are used up. Case and the amount of white space do not
  * matter; a phrase never matches within a word. Of two choices with the same name, the first is meant.
  */
-export function namedChoices<T extends Names>(choices: readonly T[], text: string): T[] {
-  const listed = listedChoices(choices, text)
+export function namedChoices<T extends Names>(
+  choices: readonly T[],
+  text: string,
+  fuel: Fuel,
+): T[] {
+  const listed = listedChoices(choices, text, fuel)
   if (listed) return choices.filter((choice) => listed.has(choice))
   const sentence = readSentence(text)
   const named = new Set<number>()
@@ -91,7 +95,11 @@ const maxParts = 20
  * The choices of a list as clients make it of values, labels or ids, longer names first: a name is no place
  * to look for others in, as for `1` in `1 bed`. Undefined when something else is in the text.
  */
-function listedChoices<T extends Names>(choices: readonly T[], text: string): Set<T> | undefined {
+function listedChoices<T extends Names>(
+  choices: readonly T[],
+  text: string,
+  fuel: Fuel,
+): Set<T> | undefined {
   const byName = new Map<string, T>()
   let longest = 1
   let mostParts = 0
@@ -112,6 +120,8 @@ function listedChoices<T extends Names>(choices: readonly T[], text: string): Se
   const choiceAt = (from: number, to: number) =>
     byName.get(parts.slice(from, to).join(separator).trim())
   for (let from = 0, to = 0; from < parts.length; from = to) {
+    // Each shorter name is put together anew.
+    spend(fuel, (longest * longest) >> 1)
     to = Math.min(from + longest, parts.length)
     while (to > from + 1 && !choiceAt(from, to)) to -= 1
     const choice = choiceAt(from, to)
