@@ -71,3 +71,17 @@ test("a second abort, and any other failure, is thrown", async () => {
   await expect(retryContended(broken.work)).rejects.toThrow("aborted")
   expect(broken.attempts()).toBe(1)
 })
+
+onOneServer("a snapshot that comes too late to write is aborted with the reason", async () => {
+  const serializable = db.kysely.transaction().setIsolationLevel("serializable")
+  const late = serializable.execute(async (transaction) => {
+    await transaction.selectFrom("workspaces").select("name").execute()
+    await db.kysely.updateTable("workspaces").set({ name: "first" }).where("id", "=", "a").execute()
+    await transaction
+      .updateTable("workspaces")
+      .set({ name: "late" })
+      .where("id", "=", "a")
+      .execute()
+  })
+  expect(failureOf(await late.catch((error: unknown) => error))).toBe("contended")
+})

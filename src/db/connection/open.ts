@@ -163,6 +163,9 @@ function connect(options: ConnectOptions): OpenDatabase {
   }
 }
 
+/** What Kysely begins a transaction with: the second where it is of some isolation level. */
+const beginning = /^(?:begin$|start transaction )/
+
 /**
  * Wraps the pool for Kysely, which releases every connection as if it were sound. One whose server is
  * gone, silent or read-only is closed instead of being lent again.
@@ -177,7 +180,7 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
       const query = async (text: string, values: readonly unknown[]) => {
         // Such as the rollback: a silent server would be waited for once more.
         if (broken) throw broken
-        if (text === "begin") isInTransaction = true
+        if (beginning.test(text)) isInTransaction = true
         const send = () => client.query(text, [...values])
         // Inside a transaction, an aborted statement takes those before it along.
         return (isInTransaction ? send() : retryContended(send)).catch((error: Error) => {
