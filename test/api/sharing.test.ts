@@ -228,6 +228,25 @@ describe("an invitation to a bot", () => {
     const late = refusalOf(bob.call.user.acceptBotInvitation({ invitationId }))
     expect(await late).toEqual(noInvitation)
   })
+
+  test("does not keep a member who accepts while they are removed", async () => {
+    const { ann, workspaceId, botId, share, list } = await team()
+    const bob = await newUser(db)
+    await join(db, bob, workspaceId, "GUEST")
+    const invitationId = await share(bob)
+    const holder = await db.pool.connect()
+    await holder.query("begin")
+    await holder.query("select id from users where id = $1 for update", [bob.id])
+    const accepting = bob.call.user.acceptBotInvitation({ invitationId })
+    await untilLockWaits(holder)
+    const removing = ann.call.workspace.deleteMember({ workspaceId, userId: bob.id })
+    await untilLockWaits(holder, 2)
+    await holder.query("commit")
+    holder.release()
+    await Promise.all([accepting, removing])
+    expect(await list()).toEqual([])
+    expect(await read(bob, botId)).toBe("NOT_FOUND")
+  })
 })
 
 describe("a collaboration", () => {

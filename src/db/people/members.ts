@@ -91,14 +91,15 @@ export async function deleteMember(db: Source, { workspaceId, userId }: MemberAd
     .where("workspaceId", "=", workspaceId)
     .where("userId", "=", userId)
     .execute()
-  await db.kysely
-    .deleteFrom("botCollaborators")
-    .where("userId", "=", userId)
-    .where("botId", "in", botIds)
-    .execute()
+  // Before the collaborations: one that is being accepted is waited for, and found among these.
   await db.kysely
     .deleteFrom("botInvitations")
     .where("email", "in", email)
+    .where("botId", "in", botIds)
+    .execute()
+  await db.kysely
+    .deleteFrom("botCollaborators")
+    .where("userId", "=", userId)
     .where("botId", "in", botIds)
     .execute()
   await endPreviews(db, { workspaceId, ownerUserId: userId })
