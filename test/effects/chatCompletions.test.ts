@@ -154,6 +154,7 @@ describe("chat completions", () => {
   test.each([
     ["unknown", "{}", "There is no function of this name"],
     ["weather", "{not json", "The arguments are no JSON object"],
+    ["weather", '["Rome"]', "The arguments are no JSON object"],
     ["broken", "{}", "The function failed: Error: no luck"],
   ])("tells the model what is wrong with a call of %s(%s)", async (name, args, words) => {
     const call = { id: "t1", type: "function", function: { name, arguments: args } }

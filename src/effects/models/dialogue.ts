@@ -1,5 +1,6 @@
 /** The contract of all protocols of model providers: a dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
+import { isMembers } from "../../engine/json.ts"
 import { defined } from "../../engine/presentMembers.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
@@ -28,7 +29,7 @@ export type ToolCall = { id: string; name: string; arguments: string }
 export function readArguments(call: ToolCall): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(call.arguments || "{}")
-    return typeof value === "object" && value !== null ? { ...value } : undefined
+    return isMembers(value) ? value : undefined
   } catch {
     return undefined
   }
