@@ -30,7 +30,7 @@ function headerOf(name: string, description: string, example: string): Json {
 const responses: Json = {
   "2XX": { description: "The event is delivered" },
   "410": { description: "The endpoint is disabled, and gets no more events" },
-  default: { description: "Retried up to nine times within three days" },
+  default: { description: "Retried up to nine times over three days" },
 }
 
 /** By type of event. */

@@ -70,7 +70,6 @@ const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made
   count: z.int().describe("How often"),
 })
 
-/** Analytics of a bot. */
 /** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",

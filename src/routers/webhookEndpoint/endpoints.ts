@@ -117,7 +117,7 @@ export const endpoints = {
       "For ADMINs. From now on, the address receives events by POST, as the `webhooks` of this document " +
       "show them: a `WebhookEvent`, signed as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
       "seconds counts as delivered; 410 disables the endpoint; anything else is retried up to nine " +
-      "times within three days under the same `webhook-id`. A workspace has at most 100.",
+      "times over three days under the same `webhook-id`. A workspace has at most 100.",
     example: {
       request: { url: exampleEndpoint.url, types: exampleEndpoint.types },
       response: { endpoint: exampleEndpoint, secret: exampleSecret },

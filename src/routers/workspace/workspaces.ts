@@ -106,7 +106,7 @@ const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
 
 const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
   id: z.string().describe("Id of the entry"),
-  at: timestampSchema("When it was last changed"),
+  at: timestampSchema("When it happened"),
   operation: z.string().describe("The operationId of what was done"),
   target: z
     .record(z.string(), z.string())
