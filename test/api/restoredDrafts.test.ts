@@ -4,6 +4,7 @@ import { latestVersion } from "../../src/engine/bot.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 import { saidIn, saying } from "../support/saying.ts"
 import { newVersionedBot } from "../support/versionedBot.ts"
 import { oldFlow } from "./flows.ts"
@@ -141,4 +142,28 @@ test("a version from before events comes back in the format of the draft", async
   const restored = await bot.restore(1)
   expect(restored).toMatchObject({ version: latestVersion, events: [{ type: "start" }] })
   expect(await bot.publish()).toBe(3)
+})
+
+test("a draft that gets events while such a version comes back is left alone", async () => {
+  const bot = await newVersionedBot(db)
+  const { botId } = bot
+  const { groups, edges } = oldFlow
+  const old = { groups: JSON.stringify(groups), edges: JSON.stringify(edges) }
+  const row = db.kysely.updateTable("bots").set({ ...old, version: "5", events: null })
+  await row.where("id", "=", botId).execute()
+  await bot.publish()
+  const holder = await db.pool.connect()
+  await holder.query("begin")
+  await holder.query("select from bots where id = $1 for update", [botId])
+  const restoring = refusalOf(bot.restore(1))
+  await untilLockWaits(holder)
+  await holder.query("update bots set version = $2, events = '[]' where id = $1", [
+    botId,
+    latestVersion,
+  ])
+  await holder.query("commit")
+  holder.release()
+  expect(await restoring).toMatchObject({ code: "CONFLICT" })
+  expect((await bot.call.bot.get({ botId })).bot.version).toBe(latestVersion)
+  expect(await bot.versions()).toHaveLength(1)
 })

@@ -82,6 +82,8 @@ export async function keepDraft(db: Db, draft: NewVersion) {
 /** A draft to replace, and by whom. */
 type Replacement = {
   botId: string
+  /** Schema version of the draft for which the change was made. */
+  version: string
   /** The draft must not have changed since this moment; absent: changes of others are replaced. */
   updatedAt?: Date | undefined
   /** Id and author of the version that keeps the draft, and most bytes of all versions. */
@@ -97,16 +99,17 @@ type Replacement = {
  */
 export async function replaceDraft(
   db: Db,
-  { updatedAt, ...kept }: Replacement,
+  { version, updatedAt, ...kept }: Replacement,
   replace: (draft: BotRow) => Promise<{ content: VersionContent; change: BotChange }>,
 ): Promise<BotRow | undefined> {
   const { botId } = kept
   return await withLockedBot(db, { botId }, async (locked, bot) => {
+    if (bot.version !== version) return undefined
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
     const draft = await findWholeBot(locked, botId)
     const { content, change } = await replace(draft)
     await keepVersion(locked, { ...content, ...kept }, "restore")
-    return await updateBot(locked, { botId, version: draft.version }, change)
+    return await updateBot(locked, { botId, version }, change)
   })
 }
 

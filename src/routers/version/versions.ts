@@ -183,7 +183,7 @@ export const versions = {
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
     const by = { versionId: newUuid(), authorId: ctx.user.id }
     const { maxVersionsBytes: maxBytes } = ctx.settings
-    const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
+    const replacement = { botId, version: facts.version, updatedAt: readAt, ...by, maxBytes }
     const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
       // Not in a worker thread: the row of the bot is locked, and a thread may not be free.
       content: jobs.contentOfDraft(flowOfDraft(draft)),
