@@ -82,6 +82,24 @@ test("its chats end when it is deleted, and stay over; what they have recorded s
   expect(await chat.say("Bob")).toMatchObject(over)
 })
 
+test("its previews end, too, which may use the credentials of the workspace", async () => {
+  for (const query of ["", "?permanently=true"]) {
+    const { botId, remove } = await home()
+    const other = await home()
+    const preview = async (of: string) => {
+      const path = `/api/v1/bots/${of}/preview/startChat`
+      return String((await server.send("POST", path, { body: {} })).body.sessionId)
+    }
+    const [sessionId, otherId] = [await preview(botId), await preview(other.botId)]
+    const say = async (id: string) => {
+      const sent = { body: { message: "Ann" } }
+      return (await server.send("POST", `/api/v1/sessions/${id}/continueChat`, sent)).status
+    }
+    await remove(query)
+    expect([await say(sessionId), await say(otherId)]).toEqual([404, 200])
+  }
+})
+
 test("whoever writes under their key once it is restored begins a new chat", async () => {
   const { get, remove, restore, botId } = await home()
   const path = `/api/v1/bots/${botId}/conversations/ann/messages`

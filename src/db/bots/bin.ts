@@ -1,5 +1,6 @@
 /** Keeps deleted bots as they were, so that they can be restored. */
 import { type SqlBool, sql } from "kysely"
+import { endPreviewsOf } from "../chats/previews.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
@@ -12,7 +13,8 @@ export const isRestorable = sql<SqlBool>`(bots.is_in_bin
   and bots.archived_at > now() - ${sql.lit(`${daysInBin} days`)}::interval)`
 
 /**
- * Moves a bot to the bin: its addresses stay taken, and what is live stays so, but no chat can start.
+ * Moves a bot to the bin: its addresses stay taken, and what is live stays so, but no chat can start, and
+ * its previews end.
  * Returns false when there is nothing to move.
  */
 export async function moveToBin(db: Db, botId: string): Promise<boolean> {
@@ -22,6 +24,7 @@ export async function moveToBin(db: Db, botId: string): Promise<boolean> {
       .set({ isArchived: true, isInBin: true, archivedAt: sql<Date>`now()` })
       .where("id", "=", botId)
       .execute()
+    await endPreviewsOf(locked, botId)
     return true
   })
   return isMoved ?? false

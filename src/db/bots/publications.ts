@@ -1,5 +1,6 @@
 /** Changes which version of a bot is live, and keeps the history of these changes. */
 import { sql } from "kysely"
+import { endPreviewsOf } from "../chats/previews.ts"
 import type { Db } from "../connection/open.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
 import type { PublicationKind } from "../schema/versionTables.ts"
@@ -78,11 +79,12 @@ export async function unpublish(db: Db, made: BotAuthor): Promise<boolean> {
   return (await withLockedBot(db, made, (locked) => takeOff(locked, made))) ?? false
 }
 
-/** Unpublishes and archives a bot, in the bin or not. Returns false when there is nothing to archive. */
+/** Unpublishes and archives a bot, in the bin or not, and ends its previews. Returns false when there is nothing to archive. */
 export async function unpublishAndArchive(db: Db, made: BotAuthor): Promise<boolean> {
   const isDone = await withLockedBot(db, { botId: made.botId, alsoInBin: true }, async (locked) => {
     await takeOff(locked, made)
     await archiveBot(locked, made.botId)
+    await endPreviewsOf(locked, made.botId)
     return true
   })
   return isDone ?? false

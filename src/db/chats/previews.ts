@@ -156,6 +156,11 @@ export async function endPreviews({ kysely }: Source, of: OwnPreviews): Promise<
   await ended.execute()
 }
 
+/** Ends the running previews of a bot, whoever began them. */
+export async function endPreviewsOf({ kysely }: Source, botId: string): Promise<void> {
+  await kysely.deleteFrom("previewSessions").where("botId", "=", botId).execute()
+}
+
 /** Most previews of one user that are considered. */
 const maxPreviews = 20
 

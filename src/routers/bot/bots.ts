@@ -134,7 +134,7 @@ export const bots = {
     admits: "botWriters",
     summary: "Delete a bot",
     description:
-      `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats. Its ` +
+      `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats and previews. Its ` +
       "public id and domain lead nowhere, and nobody else can take them. With `permanently`, it is " +
       "unpublished and its results are emptied at once, which frees its public id and domain.",
     example: { response: done },
