@@ -61,7 +61,8 @@ export function openAudit({ user, operationId, input }: AuditedCall): Audit {
       if (isSkipped) return
       const made = idsOfThings(answer)
       workspaceId ??= made.workspaceId
-      for (const [name, id] of Object.entries(made)) target[name] ??= id
+      // Also in place of what was sent: the copy that was made instead of its original.
+      Object.assign(target, made)
       await write(db)
     },
   }

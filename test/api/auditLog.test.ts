@@ -76,6 +76,14 @@ test("names the file and the theme template that somebody deleted", async () => 
   ])
 })
 
+test("names the copy that somebody made, and not the bot that stays as it was", async () => {
+  const { botId } = await publishBot(server, flow)
+  await db.pool.query("delete from audit_log")
+  const { body } = await server.send("POST", `/api/v1/bots/${botId}/duplicate`, { body: {} })
+  const { id } = body.bot as { id: string }
+  expect(await entries()).toMatchObject([{ operation: "duplicateBot", target: { botId: id } }])
+})
+
 test("says who left a bot and who declined an invitation", async () => {
   const { botId } = await publishBot(server, flow)
   const bob = await newUser(db)
