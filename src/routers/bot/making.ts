@@ -23,7 +23,7 @@ import { newIdsOf, withNewIds } from "../../bots/withNewIds.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
 import { hasFolder } from "../../db/bots/folders.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
-import { recordActivity } from "../../db/people/workspaces.ts"
+import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts"
 import { latestVersion } from "../../engine/bot.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -115,18 +115,14 @@ export const making = {
     const flow = flowOfImport(bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
-    if (!input.dryRun) {
-      const source = await sourceOf(ctx, bot)
-      const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
-      await recordActivity(ctx.db, workspace.id)
-      return { bot: presentBot(row), ...warnings }
+    if (input.dryRun) {
+      ctx.audit?.skip()
+      return { ...(await tryImport(ctx, input, { workspace, draft })), ...warnings }
     }
-    ctx.audit?.skip()
-    const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
-    const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow))
-    const sent = { bot: sentFlow(input.bot), around: surroundings }
-    const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
-    return { bot: presentBot(row), findings, ...warnings }
+    const source = await sourceOf(ctx, bot)
+    const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
+    await recordActivity(ctx.db, workspace.id)
+    return { bot: presentBot(row), ...warnings }
   }),
 
   create: operation("POST /bots", {
@@ -249,6 +245,19 @@ async function withStoredData(
   const deps = filesOf(ctx)
   const maxBytes = await roomOf(deps, workspaceId)
   return await storeDataUrls(deps, bot, { owner: { workspaceId, botId }, maxBytes })
+}
+
+/** What a bot would be once imported, and what the linter finds in it; nothing is stored. */
+async function tryImport(
+  { db, heavy }: Context,
+  input: z.output<typeof importSchema>,
+  { workspace, draft }: { workspace: WorkspaceRow; draft: Draft },
+) {
+  const row = await inRolledBackTransaction(db, (rolled) => insertDraft(rolled, workspace, draft))
+  const around = await surroundingsOf(db, input, referencesOf(draft.flow))
+  const sent = { bot: sentFlow(input.bot), around }
+  const { findings } = await heavy.run(input.workspaceId, "lint", sent)
+  return { bot: presentBot(row), findings }
 }
 
 type Importer = Pick<Context, "db"> & { user: Caller }
