@@ -1,5 +1,5 @@
 /** Continues a chat with a message, and says what turns answer. */
-
+import { listKnownBots } from "../db/bots/bots.ts"
 import type { ChatInput } from "../engine/chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
@@ -7,7 +7,7 @@ import type { Message } from "../engine/schema/message.ts"
 import { isPaused } from "../engine/session.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { reply } from "../engine/turn/turn.ts"
-import { chatPaused } from "../errors.ts"
+import { chatPaused, sessionNotFound } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import { type Insight, type PreviewTrace, withTrace } from "./previews/tracing.ts"
@@ -45,6 +45,7 @@ export function continueChat(
     async load(stored) {
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
+      if (await isLeftBehind(chat, loaded)) throw sessionNotFound()
       admitToSession(chat, loaded, request)
       if (isPaused(loaded.session)) throw chatPaused()
       if (!request.admitToTrace) return loaded
@@ -55,6 +56,13 @@ export function continueChat(
       tracing ? withTrace(respond(turn), turn, { bots, tracing }) : respond(turn),
   }
   return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
+}
+
+/** Whether a chat has lost its bot before anything ran: it has no result, by which others end with their bot. */
+async function isLeftBehind({ db }: Chat, { session, owner }: LoadedSession): Promise<boolean> {
+  const { workspaceId, botId } = owner
+  if (session.isPreview || session.step > 0 || workspaceId === undefined) return false
+  return !(await listKnownBots(db, { workspaceId, ids: [botId] })).has(botId)
 }
 
 /** The part that every chat answer has. */

@@ -82,6 +82,16 @@ test("its chats end when it is deleted, and stay over; what they have recorded s
   expect(await chat.say("Bob")).toMatchObject(over)
 })
 
+test("a chat in which nothing has run yet ends, too, whichever way its bot is deleted", async () => {
+  for (const query of ["", "?permanently=true"]) {
+    const { publicId, remove } = await home()
+    const chat = await chatOver(server, publicId, { isOnlyRegistering: true })
+    await remove(query)
+    const over = { status: 404, body: { message: expect.stringContaining("Session not found") } }
+    expect(await chat.say("Ann")).toMatchObject(over)
+  }
+})
+
 test("its previews end, too, which may use the credentials of the workspace", async () => {
   for (const query of ["", "?permanently=true"]) {
     const { botId, remove } = await home()
