@@ -114,7 +114,10 @@ async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   if (!file || !isPostmaster(file.pid, place.data)) return undefined
   const address = await withPassword(file.address, place)
   const isHidden = address.host.startsWith("/") && !existsSync(address.host)
-  // Asked again, because a server that has just ended takes its folder along.
+  // Asked again, because a server that has just ended takes its folder along, and one that starts is
+  // still writing the path.
+  const again = isHidden ? await readPidFile(place.data) : undefined
+  if (isHidden && again?.address.host !== file.address.host) return "wait"
   if (isHidden && isPostmaster(file.pid, place.data)) {
     throw new AdvisedError(
       `PostgreSQL runs on ${place.data}, but the folder of its socket, ${address.host}, is not there ` +
