@@ -20,9 +20,16 @@ beforeEach(async () => {
 })
 
 /** Sends a request so many times at once, to both processes by turns, and counts the answers by status. */
-async function flood(times: number, path: string, sent: Sent): Promise<Record<number, number>> {
+async function flood(
+  times: number,
+  path: string,
+  sent: Sent | ((n: number) => Sent),
+): Promise<Record<number, number>> {
   const calls = Array.from({ length: times }, (_, n) =>
-    (n % 2 === 0 ? server : other).send("POST", path, { token: server.token, ...sent }),
+    (n % 2 === 0 ? server : other).send("POST", path, {
+      token: server.token,
+      ...(typeof sent === "function" ? sent(n) : sent),
+    }),
   )
   const statuses: Record<number, number> = {}
   for (const { status } of await Promise.all(calls)) statuses[status] = (statuses[status] ?? 0) + 1
@@ -55,6 +62,64 @@ test("a workspace has at most 20 who fetch events", async () => {
     429: 60,
   })
   expect(await countOf("webhook_endpoints where url is null")).toBe(20)
+})
+
+test.each(["workspace", "user"])("there are at most 1,000 credentials of a %s", async (scope) => {
+  const table = scope === "user" ? "user_credentials" : "credentials"
+  const owner = scope === "user" ? "user_id" : "workspace_id"
+  const credentials = { type: "http proxy", name: "P", data: { url: "http://proxy.example.com" } }
+  const body = { ...(scope === "user" ? { scope } : { workspaceId: own?.id }), credentials }
+  expect(await flood(1, "/api/v1/credentials", { body })).toEqual({ 200: 1 })
+  await database.pool.query(
+    `insert into ${table} (id, ${owner}, type, name, data, nonce, key_id)
+    select id || n, ${owner}, type, name, data, nonce, key_id from ${table}, generate_series(1, 994) n`,
+  )
+  expect(await flood(20, "/api/v1/credentials", { body })).toEqual({ 200: 5, 400: 15 })
+  expect(await countOf(table)).toBe(1_000)
+})
+
+test("an account has at most 500 tokens that are not revoked", async () => {
+  await database.pool.query(
+    `insert into api_tokens (id, owner_id, name, token_hash, hint, revoked_at)
+    select 'more' || n, owner_id, name, sha256(n::text::bytea), hint, case when n > 494 then now() end
+    from api_tokens, generate_series(1, 600) n`,
+  )
+  expect(await flood(20, "/api/v1/users/me/api-tokens", { body: { name: "T" } })).toEqual({
+    200: 5,
+    400: 15,
+  })
+  await database.pool.query("delete from api_tokens where id like 'more%'")
+})
+
+test("an account makes and joins at most 1,000 workspaces", async () => {
+  await database.pool.query("insert into workspaces (id, name) values ('theirs', 'Theirs')")
+  await database.pool.query(
+    `insert into workspace_invitations (id, workspace_id, email, role)
+    select 'theirs', 'theirs', email, 'GUEST' from users`,
+  )
+  await database.pool.query(
+    "insert into workspaces (id, name) select 'w' || n, 'W' || n from generate_series(1, 994) n",
+  )
+  await database.pool.query(
+    `insert into workspace_members (workspace_id, user_id, role)
+    select w.id, users.id, 'ADMIN' from workspaces w, users where w.name like 'W%'`,
+  )
+  const create = (n: number) => ({ body: { name: `New ${n}` } })
+  expect(await flood(20, "/api/v1/workspaces", create)).toEqual({ 200: 5, 400: 15 })
+  const accept = () => server.send("POST", "/api/v1/users/me/invitations/theirs/accept")
+  expect((await accept()).body).toHaveProperty("reason", "WORKSPACE_LIMIT_REACHED")
+  await database.pool.query("delete from workspaces where id like 'w%'")
+  expect((await accept()).status).toBe(200)
+})
+
+test("a workspace has at most 2,000 members and invitations, guests among them", async () => {
+  await database.pool.query(
+    `insert into workspace_invitations (id, workspace_id, email, role)
+    select 'i' || n, $1, n || '@example.com', 'GUEST' from generate_series(1, 1994) n`,
+    [own?.id],
+  )
+  const guest = (n: number) => ({ body: { email: `new${n}@example.com`, type: "GUEST" } })
+  expect(await flood(20, `${workspacePath}/invitations`, guest)).toEqual({ 200: 5, 400: 15 })
 })
 
 test("clients add at most 1,000 lines to the log of a result", async () => {

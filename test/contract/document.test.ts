@@ -42,6 +42,21 @@ test("a choice that `type` does not decide holds no other choice", () => {
   expect(inner.filter((name) => schemas[name ?? ""]?.oneOf !== undefined)).toEqual([])
 })
 
+test("a list that has no pages says how many it holds at most", () => {
+  const lists = operations().filter(([, { operationId }]) => /^list[A-Z]/.test(`${operationId}`))
+  const whole = lists.filter(([, { parameters = [] }]) => {
+    return !(parameters as Json[]).some(({ name, $ref }) =>
+      /^cursor$|\/cursor$/i.test(`${name ?? $ref}`),
+    )
+  })
+  // Streams, and what only another version of the service changes.
+  const others = ["listenForEvents", "listenForChanges", "listBlocks"]
+  const unbounded = whole
+    .filter(([, { description }]) => !/(?:at most|the newest) [\d,]+/.test(String(description)))
+    .map(([, { operationId }]) => String(operationId))
+  expect(unbounded.filter((name) => !others.includes(name))).toEqual([])
+})
+
 test("every operation has one known tag, and a name of its own in camel case", () => {
   const known = (document.tags as Json[]).map(({ name }) => [name])
   const names = operations().map(([, { operationId }]) => operationId)

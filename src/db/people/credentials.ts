@@ -34,17 +34,26 @@ export async function listKnownCredentials(
 
 /** Lists the credentials of an owner, newest first, of one type if that is given. */
 export async function listCredentials(db: Db, owner: CredentialOwner, type?: string) {
-  const { kysely } = db
-  const owned =
-    "userId" in owner
-      ? kysely.selectFrom("userCredentials as c").where("c.userId", "=", owner.userId)
-      : kysely.selectFrom("credentials as c").where("c.workspaceId", "=", owner.workspaceId)
-  return await owned
+  return await ownedBy(db, owner)
     .select(["c.id", "c.type", "c.name", "c.allowedHosts"])
     .$if(type !== undefined, (query) => query.where("c.type", "=", type as string))
     .orderBy("c.createdAt", "desc")
     .orderBy("c.id", "desc")
     .execute()
+}
+
+/** Counts the credentials of an owner. */
+export async function countCredentials(db: Source, owner: CredentialOwner): Promise<number> {
+  const { count } = await ownedBy(db, owner)
+    .select(sql<string>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function ownedBy({ kysely }: Source, owner: CredentialOwner) {
+  return "userId" in owner
+    ? kysely.selectFrom("userCredentials as c").where("c.userId", "=", owner.userId)
+    : kysely.selectFrom("credentials as c").where("c.workspaceId", "=", owner.workspaceId)
 }
 
 /** Finds a credential for a bot of the workspace. Returns undefined when the workspace has none. */
@@ -116,8 +125,10 @@ export async function withCredential<Result>(
 type NewCredential = Omit<NewRow<"credentials">, "workspaceId">
 
 /** Stores a new credential. */
-export async function insertCredential(db: Db, credential: NewCredential & CredentialOwner) {
-  const { kysely } = db
+export async function insertCredential(
+  { kysely }: Source,
+  credential: NewCredential & CredentialOwner,
+): Promise<void> {
   const insert =
     "userId" in credential
       ? kysely.insertInto("userCredentials").values(credential)

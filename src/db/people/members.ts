@@ -53,16 +53,18 @@ export async function hasOtherAdmin(db: Source, { workspaceId, userId }: MemberA
 }
 
 /**
- * Counts the seats of a workspace that are taken or promised: guests, even invited ones, need none.
+ * Counts the members of a workspace and those who are invited, and the seats that they take or will take:
+ * guests need none.
  */
-export async function countSeats(db: Source, workspaceId: string): Promise<number> {
+export async function countPeople(db: Source, workspaceId: string) {
   // One statement, so that an invitation that becomes a member meanwhile counts once.
-  const { rows } = await sql<{ seats: number }>`select
-      (select count(*) from workspace_members where workspace_id = ${workspaceId}
-        and role <> 'GUEST')
-    + (select count(*) from workspace_invitations where workspace_id = ${workspaceId}
-        and role <> 'GUEST') as seats`.execute(db.kysely)
-  return Number(rows[0]?.seats ?? 0)
+  const { rows } = await sql<{ people: string; seats: string }>`select count(*) as people,
+      count(*) filter (where role <> 'GUEST') as seats
+    from (select role from workspace_members where workspace_id = ${workspaceId}
+      union all select role from workspace_invitations where workspace_id = ${workspaceId}) as all_roles`.execute(
+    db.kysely,
+  )
+  return { people: Number(rows[0]?.people), seats: Number(rows[0]?.seats) }
 }
 
 /** Gives a member another role. */

@@ -50,6 +50,17 @@ export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promi
     .executeTakeFirstOrThrow()
 }
 
+/** Counts the tokens of a user that are not revoked. */
+export async function countTokens(db: Source, ownerId: string): Promise<number> {
+  const { count } = await db.kysely
+    .selectFrom("apiTokens")
+    .where("ownerId", "=", ownerId)
+    .where("revokedAt", "is", null)
+    .select(sql<string>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Returns those of the given ids that belong to bots, or to workspaces. */
 export async function listKnownIds(db: Db, table: "bots" | "workspaces", ids: readonly string[]) {
   if (ids.length === 0) return []

@@ -10,7 +10,7 @@ export type UserSessionRow = Omit<Row<"userSessions">, "secretHash" | "userId">
 const shown = ["id", "method", "userAgent", "createdAt", "lastUsedAt", "expiresAt"] as const
 
 /** A person keeps so many sessions; the oldest go when they sign in again. */
-const mostSessions = 50
+export const mostSessions = 50
 
 /** Whose a session is; `tokenId` is the id of the session. */
 export type SessionOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">

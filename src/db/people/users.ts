@@ -52,6 +52,19 @@ export async function updateUser(db: Db, id: string, { preferences, ...changes }
     .executeTakeFirst()
 }
 
+/** Runs a change to what a user has in a transaction. Changes of one user run one after the other. */
+export async function withUser<Result>(
+  db: Db,
+  userId: string,
+  change: (locked: Source) => Promise<Result>,
+): Promise<Result> {
+  return await inTransaction(db, async (kysely) => {
+    // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
+    await sql`select id from users where id = ${userId} for no key update`.execute(kysely)
+    return await change({ kysely })
+  })
+}
+
 /** Creates a user without a workspace. Returns false when the address has an account. */
 export async function insertUser(
   db: Source,

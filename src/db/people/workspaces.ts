@@ -47,30 +47,36 @@ export async function listWorkspaces(db: Db, userId: string): Promise<ListedWork
 /** A workspace to create, and its first member. */
 type NewWorkspace = ListedWorkspace & { ownerId: string }
 
+/** Counts the workspaces that a user is a member of. */
+export async function countWorkspaces(db: Source, userId: string): Promise<number> {
+  const { count } = await db.kysely
+    .selectFrom("workspaceMembers")
+    .where("userId", "=", userId)
+    .select(sql<string>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /**
- * Creates a workspace with its owner as ADMIN. Returns undefined, with nothing created, when the owner
- * is already a member of one with exactly that name. Calls of one owner run one after the other.
+ * Creates a workspace with its owner, who is locked, as ADMIN. Returns undefined, with nothing created,
+ * when the owner is already a member of one with exactly that name.
  */
-export async function insertWorkspace(db: Db, { ownerId, ...workspace }: NewWorkspace) {
-  return await inTransaction(db, async (kysely) => {
-    // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
-    await sql`select id from users where id = ${ownerId} for no key update`.execute(kysely)
-    const namesake = await kysely
-      .selectFrom("workspaces")
-      .innerJoin("workspaceMembers", "workspaceMembers.workspaceId", "workspaces.id")
-      .where("workspaceMembers.userId", "=", ownerId)
-      .where("workspaces.name", "=", workspace.name)
-      .select("workspaces.id")
-      .executeTakeFirst()
-    if (namesake !== undefined) return undefined
-    const row = await kysely
-      .insertInto("workspaces")
-      .values(workspace)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await insertMember({ kysely }, { workspaceId: row.id, userId: ownerId, role: "ADMIN" })
-    return row
-  })
+export async function insertWorkspace({ kysely }: Source, { ownerId, ...workspace }: NewWorkspace) {
+  const namesake = await kysely
+    .selectFrom("workspaces")
+    .innerJoin("workspaceMembers", "workspaceMembers.workspaceId", "workspaces.id")
+    .where("workspaceMembers.userId", "=", ownerId)
+    .where("workspaces.name", "=", workspace.name)
+    .select("workspaces.id")
+    .executeTakeFirst()
+  if (namesake !== undefined) return undefined
+  const row = await kysely
+    .insertInto("workspaces")
+    .values(workspace)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertMember({ kysely }, { workspaceId: row.id, userId: ownerId, role: "ADMIN" })
+  return row
 }
 
 /**

@@ -66,7 +66,8 @@ export const collaborators = {
     scope: "admin",
     summary: "List with whom a bot is shared",
     description:
-      "For ADMINs and MEMBERs of its workspace. Collaborators, and people who are invited, oldest first.",
+      "For ADMINs and MEMBERs of its workspace. Collaborators, and people who are invited, oldest first: " +
+      `at most ${mostCollaborators}.`,
     example: { response: { collaborators: [exampleCollaborator] } },
     input: { botId: botIdSchema },
     output: { collaborators: z.array(collaboratorSchema).describe("Oldest first") },

@@ -5,6 +5,7 @@ import type { Source } from "../../db/connection/open.ts"
 import {
   type CredentialFacts,
   type CredentialOwner,
+  countCredentials,
   deleteCredential,
   findCredentialFacts,
   insertCredential,
@@ -12,6 +13,7 @@ import {
   updateCredential,
   withCredential,
 } from "../../db/people/credentials.ts"
+import { withUser } from "../../db/people/users.ts"
 import { maxAllowedHosts, readAllowedHost } from "../../effects/credentials/credentialHosts.ts"
 import {
   type CredentialData,
@@ -22,15 +24,24 @@ import {
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { badRequest, forbidden, notFound } from "../../errors.ts"
+import { AppError, badRequest, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { type AuthContext, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
+import {
+  type AuthContext,
+  editWorkspace,
+  isEditor,
+  requireWorkspace,
+  type WorkspaceNeed,
+} from "../access.ts"
 import type { Caller } from "../context.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { isTargeted, reaches, requireWholeAccount } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
+
+/** The most of a workspace, and of an account. */
+const maxCredentials = 1_000
 
 const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -137,6 +148,25 @@ async function admittedOwner(
   return { workspaceId }
 }
 
+/** Stores a new credential; throws a 400 when its owner has all that they may have. */
+async function addCredential(
+  ctx: AuthContext,
+  owner: CredentialOwner,
+  credential: Parameters<typeof insertCredential>[1],
+): Promise<void> {
+  const add = async (locked: Source) => {
+    if ((await countCredentials(locked, owner)) >= maxCredentials) {
+      throw new AppError(
+        "CREDENTIAL_LIMIT_REACHED",
+        `There are at most ${maxCredentials} credentials: delete some first`,
+      )
+    }
+    await insertCredential(locked, credential)
+  }
+  if ("userId" in owner) await withUser(ctx.db, owner.userId, add)
+  else await editWorkspace(ctx, owner.workspaceId, add)
+}
+
 /**
  * Reads a credential, and admits its user, or editors of its workspace; others get a 404 as if there
  * were none.
@@ -221,7 +251,8 @@ export const credentials = {
     description:
       "Creates a credential for the bots of a workspace, or for the caller alone; no bot ever uses a " +
       "caller's own. Its data is encrypted, and secrets are never returned. They are only sent to the " +
-      "provider (or the address in the data) and to `allowedHosts`, whatever a flow says.",
+      "provider (or the address in the data) and to `allowedHosts`, whatever a flow says. " +
+      `A workspace has at most ${maxCredentials}, an account likewise.`,
     example: {
       request: {
         workspaceId: exampleIds.workspaceId,
@@ -241,7 +272,7 @@ export const credentials = {
     const id = newId()
     const sealed = ctx.cipher.seal(id, readData(type, data))
     const allowedHosts = readAllowedHosts(hosts)
-    await insertCredential(ctx.db, { id, ...owner, type, name, allowedHosts, ...sealed })
+    await addCredential(ctx, owner, { id, ...owner, type, name, allowedHosts, ...sealed })
     return { credentialsId: id }
   }),
 
@@ -250,8 +281,8 @@ export const credentials = {
     admits: ["workspaceEditors", "accounts"],
     summary: "List the credentials of a workspace, or the caller's own",
     description:
-      "Names, types and allowed hosts, newest first. Those of a workspace need the right to edit its " +
-      "bots; the scope `user` lists the caller's own.",
+      `Names, types and allowed hosts, newest first: at most ${maxCredentials}. Those of a workspace need ` +
+      "the right to edit its bots; the scope `user` lists the caller's own.",
     example: {
       query: { workspaceId: exampleIds.workspaceId },
       response: { credentials: [exampleCredential] },

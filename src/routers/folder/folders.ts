@@ -79,7 +79,7 @@ export const folders = {
     operationId: "listFolders",
     admits: "workspaceListers",
     summary: "List folders",
-    description: "By name, all at once. A GUEST sees those that hold bots shared with them.",
+    description: `By name, at most ${maxFolders}. A GUEST sees those that hold bots shared with them.`,
     example: { response: { folders: [exampleFolder] } },
     input: { workspaceId: workspaceIdSchema },
     output: { folders: z.array(folderSchema).describe("The folders, by name") },

@@ -110,7 +110,7 @@ export const themeTemplates = {
     admits: "workspaceListers",
     summary: "List theme templates",
     description:
-      "Those of the workspace, newest first, then those that are built in; all at once. The built-in ones " +
+      `Those of the workspace, newest first, at most ${maxTemplates}, then those that are built in. The built-in ones ` +
       "load nothing from others, and their texts have the contrast of WCAG 2.2 AA.",
     example: {
       query: { isBuiltIn: false },

@@ -1,12 +1,14 @@
 /** Creates accounts: a user with a workspace and a token. */
 import type { Db } from "../../db/connection/open.ts"
-import { insertToken, type TokenRow } from "../../db/people/tokens.ts"
+import { countTokens, insertToken, type TokenRow } from "../../db/people/tokens.ts"
 import {
   findUserByEmail,
   insertAccount,
   insertFirstAccount,
   type NewAccount,
+  withUser,
 } from "../../db/people/users.ts"
+import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { type Plan, usualPlan } from "../../plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../apiTokens.ts"
@@ -15,6 +17,9 @@ import type { Grant } from "../context.ts"
 const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"
 const tokenName = "First token"
+
+/** The most tokens of an account that are not revoked. */
+export const maxTokens = 500
 
 /** A new account; absent members get defaults. */
 type AccountOptions = {
@@ -74,14 +79,26 @@ export async function createAccount(db: Db, wishes: AccountOptions): Promise<Cre
   return { tokenId, token, email }
 }
 
-/** Creates a token for an existing user; its secret cannot be read again. */
+/**
+ * Creates a token for an existing user; its secret cannot be read again. Throws a 400 when the user has all
+ * that they may have.
+ */
 export async function createToken(
   db: Db,
   ownerId: string,
   wishes: TokenOptions,
 ): Promise<TokenRow & { token: string }> {
   const token = newToken()
-  return { ...(await insertToken(db, { ...tokenRow(token, wishes), ownerId })), token }
+  const row = await withUser(db, ownerId, async (locked) => {
+    if ((await countTokens(locked, ownerId)) >= maxTokens) {
+      throw new AppError(
+        "TOKEN_LIMIT_REACHED",
+        `An account has at most ${maxTokens} API tokens: revoke some first`,
+      )
+    }
+    return await insertToken(locked, { ...tokenRow(token, wishes), ownerId })
+  })
+  return { ...row, token }
 }
 
 /** The row of a token, without its owner. */

@@ -3,6 +3,7 @@ import { z } from "zod"
 import {
   deleteUserSession,
   listUserSessions,
+  mostSessions,
   type UserSessionRow,
 } from "../../db/people/userSessions.ts"
 import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
@@ -119,7 +120,8 @@ export const sessions = {
     tag: "Users",
     summary: "List your sessions",
     description:
-      "Where the caller is signed in with a browser, newest first. A session lasts 30 days.",
+      `Where the caller is signed in with a browser, newest first: at most ${mostSessions}, of which the oldest ` +
+      "ends at the next sign-in. A session lasts 30 days.",
     example: { response: { sessions: [exampleSession] } },
     output: { sessions: z.array(userSessionSchema).describe("Newest first") },
   }).query(async ({ ctx: { db, user } }) => {

@@ -16,7 +16,7 @@ import {
 import { presentRow } from "../presentRow.ts"
 import { botIdSchema, instantSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
-import { createToken } from "./accounts.ts"
+import { createToken, maxTokens } from "./accounts.ts"
 
 const operation = operationsOf("Users")
 
@@ -81,7 +81,7 @@ export const tokens = {
     admits: "accounts",
     tag: "Users",
     summary: "List your API tokens",
-    description: "Newest first, without their secrets. Revoked ones are left out.",
+    description: `Newest first, at most ${maxTokens}, without their secrets. Revoked ones are left out.`,
     example: {
       response: {
         apiTokens: [
@@ -109,7 +109,8 @@ export const tokens = {
     description:
       "The response is the only place where the secret is ever shown. A token may be limited to scopes, " +
       "and to a workspace or bots that the caller sees: what lies outside does not exist for it. A limited " +
-      "token with the scope `admin` can make others, none of which may do more than itself (403).",
+      "token with the scope `admin` can make others, none of which may do more than itself (403). An account " +
+      `has at most ${maxTokens}.`,
     example: {
       request: { name: "Continuous integration", scopes: ["bots:read", "bots:write"] },
       response: {

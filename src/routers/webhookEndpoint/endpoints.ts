@@ -154,7 +154,7 @@ export const endpoints = {
     operationId: "listWebhookEndpoints",
     admits: "workspaceAdmins",
     summary: "List webhook endpoints",
-    description: "For ADMINs. Newest first, all at once.",
+    description: `For ADMINs. Newest first, at most ${maxEndpoints}.`,
     example: { response: { endpoints: [exampleEndpoint] } },
     input: { workspaceId: workspaceIdSchema },
     output: { endpoints: z.array(endpointSchema).describe("The endpoints") },

@@ -11,7 +11,7 @@ import {
   updateInvitation,
 } from "../../db/people/invitations.ts"
 import {
-  countSeats,
+  countPeople,
   deleteMember,
   findMember,
   hasOtherAdmin,
@@ -33,6 +33,9 @@ import { reaches } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
+
+/** The most members of a workspace, together with those who are invited. */
+const maxPeople = 2_000
 
 /** The role of a member. */
 export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
@@ -126,7 +129,8 @@ export const members = {
     admits: "workspaceViewers",
     summary: "List the members of a workspace",
     description:
-      "For members of any role; guests see only their own email address. Ordered by when they joined.",
+      "For members of any role; guests see only their own email address. Ordered by when they joined: " +
+      `at most ${maxPeople}.`,
     example: {
       response: {
         members: [
@@ -211,7 +215,8 @@ export const members = {
     admits: "workspaceViewers",
     summary: "List the invitations into a workspace",
     description:
-      "For members of any role; guests see no email addresses. Pending invitations, oldest first.",
+      "For members of any role; guests see no email addresses. Pending invitations, oldest first: at " +
+      `most ${maxPeople} with the members.`,
     example: { response: { invitations: [exampleInvitation] } },
     input: { workspaceId: workspaceIdSchema },
     output: { invitations: z.array(invitationSchema).describe("Oldest first") },
@@ -303,16 +308,22 @@ export const members = {
 /** A role before and after; absent: not a member. */
 type RoleChange = { from?: MemberRole | undefined; to: MemberRole }
 
-/** Throws a 400 when the change needs a seat and none is free. */
+/** Throws a 400 when the change needs a seat or a place and none is free. */
 async function requireSeat(
   locked: Source,
   workspace: WorkspaceRow,
   { from, to, planLimits }: RoleChange & { planLimits: PlanLimits | undefined },
 ): Promise<void> {
+  const { people, seats } = await countPeople(locked, workspace.id)
+  if (from === undefined && people >= maxPeople) {
+    throw new AppError(
+      "MEMBER_LIMIT_REACHED",
+      `A workspace has at most ${maxPeople} members, guests and invitations`,
+    )
+  }
   const hadSeat = from !== undefined && from !== "GUEST"
   if (to === "GUEST" || hadSeat) return
-  const limit = seatsLimitOf(workspace, planLimits)
-  if (limit !== undefined && (await countSeats(locked, workspace.id)) >= limit) {
+  if (seats >= (seatsLimitOf(workspace, planLimits) ?? Number.POSITIVE_INFINITY)) {
     throw new AppError("SEAT_LIMIT_REACHED", "Seats limit reached")
   }
 }

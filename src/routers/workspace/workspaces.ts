@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
+import { withUser } from "../../db/people/users.ts"
 import {
   deleteWorkspace,
   insertWorkspace,
@@ -22,6 +23,7 @@ import { reaches } from "../grants.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
+import { maxWorkspaces, requireRoomToJoin } from "../user/joinWorkspace.ts"
 
 /** Name of a workspace, trimmed. */
 const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
@@ -167,12 +169,12 @@ export const workspaces = {
     output: { workspace: newWorkspaceSchema },
   }).mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const row = await insertWorkspace(ctx.db, {
-      id: newId(),
-      name: input.name,
-      icon: input.icon ?? null,
-      plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
-      ownerId: ctx.user.id,
+    const { id: ownerId, isPlatformAdmin } = ctx.user
+    const plan = isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan
+    const { name, icon = null } = input
+    const row = await withUser(ctx.db, ownerId, async (locked) => {
+      await requireRoomToJoin(locked, ownerId)
+      return await insertWorkspace(locked, { id: newId(), name, icon, plan, ownerId })
     })
     if (row === undefined)
       throw new AppError("NAME_TAKEN", "Workspace with same name already exists")
@@ -202,7 +204,7 @@ export const workspaces = {
     takesTargetedToken: true,
     tag: "Workspaces",
     summary: "List workspaces",
-    description: "The workspaces that the caller is a member of, in any role, oldest first.",
+    description: `The workspaces that the caller is a member of, in any role, oldest first: at most ${maxWorkspaces}.`,
     example: {
       response: {
         workspaces: [
