@@ -157,6 +157,23 @@ describe("20.7 writing", () => {
     expect(callOf(step)).toMatchObject({ overwrites: [cell(1), cell(3)] })
   })
 
+  it("never overwrites rows without saying which", () => {
+    const update: SheetsOptions = {
+      ...place,
+      action: "Update a row",
+      cellsToUpsert: [{ column: "Age", value: "9" }],
+    }
+    for (const filter of [undefined, {}, { comparisons: [] }]) {
+      const step = googleSheetsBlock.run(blockOf({ ...update, filter }), context)
+      expect(step.next).toBeUndefined()
+      expect(step.log?.[0]?.description).toBe("No filter says which rows to update")
+    }
+    const referenceCell = { column: "Name", value: "Bob" }
+    expect(
+      callOf(googleSheetsBlock.run(blockOf({ ...update, referenceCell }), context)),
+    ).toBeDefined()
+  })
+
   it("informs when no row matches and reports success after writing", () => {
     const options: SheetsOptions = {
       ...place,

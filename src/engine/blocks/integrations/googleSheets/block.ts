@@ -44,6 +44,10 @@ function run({ options: raw }: GoogleSheetsBlock, context: BlockContext): Step<"
     const description = "The sheet needs an account, a document and a tab"
     return { log: [{ status: "error", description }] }
   }
+  // Without one, every row of the sheet would be overwritten.
+  if (options.action === "Update a row" && !selectsRows(options)) {
+    return { log: [{ status: "error", description: "No filter says which rows to update" }] }
+  }
   const reads = options.action === "Insert a row" ? "titles" : "rows"
   return { next: { call: tabs.readCall(tab, reads) } }
 }
@@ -51,6 +55,10 @@ function run({ options: raw }: GoogleSheetsBlock, context: BlockContext): Step<"
 function tabOf({ credentialsId, spreadsheetId, sheetId }: SheetsOptions): tabs.Tab | undefined {
   if (!credentialsId || !spreadsheetId || !sheetId || !/^\d+$/.test(sheetId)) return undefined
   return { credentialsId, spreadsheetId, sheetId: Number(sheetId) }
+}
+
+function selectsRows({ filter, referenceCell }: SheetsOptions): boolean {
+  return filter ? Boolean(filter.comparisons?.length) : referenceCell?.column !== undefined
 }
 
 function answered(
