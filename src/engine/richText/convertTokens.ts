@@ -50,8 +50,13 @@ class BlockReader {
         this.#passOpening(token)
         return [element("blockquote", leavesOf(this.spacedBlocks()))]
       case "bullet_list_open":
-      case "ordered_list_open":
-        return [element(token.tag, this.#items())]
+        return [element("ul", this.#items())]
+      case "ordered_list_open": {
+        // A list that words or code interrupt counts on.
+        const start = attribute(token, "start")
+        const list = element("ol", this.#items())
+        return [start === "" ? list : { ...list, start: Number(start) }]
+      }
       case "paragraph_open":
         return [element("p", this.#inline(token))]
       case "heading_open":

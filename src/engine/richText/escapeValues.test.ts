@@ -48,6 +48,11 @@ test.each<[string, string]>([
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
 })
 
+test("10.2 a number that begins a line among words makes no list", () => {
+  expect(written([p({ text: "{{A}} at 5" })], { A: "3. May" })).toBe("3\\. May at 5")
+  expect(written([p({ text: "On {{A}}" })], { A: "3. May" })).toBe("On 3. May")
+})
+
 test.each<[string, string]>([
   ["**bold** _it_", "**bold** _it_"],
   ["- a\n- b", "* a\n* b"],

@@ -106,7 +106,18 @@ describe("10.2 fromMarkdown", () => {
     [
       "a number with a dot as a list",
       "2024. Year",
-      [{ type: "ol", children: [{ type: "li", children: [lic("Year")] }] }],
+      [{ type: "ol", start: 2024, children: [{ type: "li", children: [lic("Year")] }] }],
+    ],
+    [
+      "a list that goes on after words",
+      "1. a\n\nwords\n\n2. b",
+      [
+        { type: "ol", children: [{ type: "li", children: [lic("a")] }] },
+        p(""),
+        p("words"),
+        p(""),
+        { type: "ol", start: 2, children: [{ type: "li", children: [lic("b")] }] },
+      ],
     ],
     [
       "a link",

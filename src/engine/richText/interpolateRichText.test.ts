@@ -10,7 +10,10 @@ const p = (...children: (string | RichTextNode)[]): RichTextNode => ({
 })
 
 const parts: SceneParts = {
-  variables: { N: "Ann", X: undefined, M: "**B**\n\nline", L: ["a", "b"], U: "https://x.y" },
+  variables: {
+    ...{ N: "Ann", X: undefined, M: "**B**\n\nline", L: ["a", "b"], U: "https://x.y" },
+    ...{ D: "3. Mai", S: "2. a\n3. b\n   - c" },
+  },
   inline: { "{{L}}.at(-1)": "b", null: null, "[1]": [1] },
 }
 
@@ -36,6 +39,12 @@ describe("10.2 interpolateRichText", () => {
       "the leaves of a value among words",
       p("see {{M}} end"),
       [p("see ", { text: "B", bold: true }, "\n\n", "line", " end")],
+    ],
+    ["the number of a list among words", p("am {{D}}"), [p("am ", "3. ", "Mai")]],
+    [
+      "the numbers of several items",
+      p("so: {{S}}"),
+      [p("so: ", "2. ", "a", "\n", "3. ", "b", "\n", "c")],
     ],
     [
       "a bold token in its paragraph",

@@ -1,5 +1,6 @@
 /** Flattens blocks into what can stand within one paragraph. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { isValue, valueLeaf } from "./provenance.ts"
 
 /** Whether a node stands within a line: a leaf, a link, a picture. */
 export function isInline(node: RichTextNode): boolean {
@@ -11,10 +12,15 @@ export function childrenOf(node: RichTextNode): RichText {
   return Array.isArray(node.children) ? node.children.filter(isNode) : []
 }
 
+/** The number of the first item of a list. */
+export function startOf({ start }: RichTextNode): number {
+  return typeof start === "number" ? start : 1
+}
+
 /**
  * The leaves, links and pictures of the nodes, in order. An empty paragraph becomes a leaf with two
  * line breaks; neighbouring blocks without one between them are kept apart by one line break, and cells
- * of a row by a bar.
+ * of a row by a bar. Numbers of lists stay: `3. May` is one to readers of Markdown alone.
  */
 export function leavesOf(nodes: RichText): RichText {
   const leaves: RichText = []
@@ -45,9 +51,19 @@ function collectLeaves(nodes: RichText, leaves: RichText, between = "\n"): void 
       followsBlock = false
     } else {
       if (followsBlock) leaves.push({ text: between })
-      collectLeaves(childrenOf(node), leaves, node.type === "tr" ? " | " : "\n")
+      if (node.type === "ol") collectItems(node, leaves)
+      else collectLeaves(childrenOf(node), leaves, node.type === "tr" ? " | " : "\n")
       followsBlock = true
     }
+  }
+}
+
+function collectItems(list: RichTextNode, leaves: RichText): void {
+  for (const [index, item] of childrenOf(list).entries()) {
+    if (index > 0) leaves.push({ text: "\n" })
+    const number = `${startOf(list) + index}. `
+    leaves.push(isValue(list) ? valueLeaf(number) : { text: number })
+    collectLeaves([item], leaves)
   }
 }
 

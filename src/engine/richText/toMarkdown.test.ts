@@ -118,6 +118,7 @@ test.each<[string, RichText, string]>([
 test.each([
   "* a\n* b\n  1. c\n  2. d\n* e",
   "1. a\n2. b\n   * c",
+  "9. a\n10. b\n    * c",
   "```ts\na\n\nb\n```",
   "***",
   "a\n\n\nb",

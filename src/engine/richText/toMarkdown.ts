@@ -1,7 +1,7 @@
 /** Writes rich text as Markdown for clients that asked for it. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { escapeValues } from "./escapeValues.ts"
-import { childrenOf, isInline, leavesOf } from "./leavesOf.ts"
+import { childrenOf, isInline, leavesOf, startOf } from "./leavesOf.ts"
 
 /**
  * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
@@ -46,7 +46,7 @@ function block(node: RichTextNode): string {
     case "ol":
       return children
         .map((item, index) => {
-          const marker = `${index + 1}. `
+          const marker = `${startOf(node) + index}. `
           return indented(itemText(item), marker, " ".repeat(marker.length))
         })
         .join("\n")
