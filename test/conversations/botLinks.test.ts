@@ -49,6 +49,10 @@ describe("5.5 entering a linked bot", () => {
       .ends()
   })
 
+  it("begins at the start where the group of the start block is named, which a conversion removes", () => {
+    linking({ groupId: "start" }).bot("first", "back").ends()
+  })
+
   it("begins in an older bot with the group that holds its start block", () => {
     const old = bot({ version: "5" }, group("a", say("old")), group("b", say("no")))
     talk(bot(group("g", link("old"), say("back"))), { linked: { old } })

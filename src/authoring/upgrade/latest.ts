@@ -41,8 +41,21 @@ function from5(flow: Flow, newId: () => string): Flow | undefined {
       },
     ],
     edges: entry.edges,
-    groups: mapBlocks(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
+    groups: mapBlocks(flow.groups.flatMap(withoutStart), (block) =>
+      up(pastStart(block, origin, entry.edges[0]), newId),
+    ),
   }
+}
+
+/** A jump or a link within the bot to the group of the start block leads to where that leads. */
+function pastStart(block: Block, origin: Group, entering: Edge | undefined): Block {
+  const { botId, groupId } = typeOf(block).staticTarget?.(block) ?? {}
+  const isOwn = botId === undefined || botId === "current"
+  if (groupId !== origin.id || !isOwn || entering?.from.eventId !== origin.id) return block
+  if (!origin.blocks.every(isStart) || !("options" in block)) return block
+  const { blockId: _, ...options } = block.options as { blockId?: string }
+  const to = botId === undefined ? entering.to : { groupId: entering.to.groupId }
+  return { ...block, options: { ...options, ...to } } as Block
 }
 
 type Entry = { eventId: string; edgeId: string | undefined; edges: Edge[] }

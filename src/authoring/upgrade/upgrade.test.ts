@@ -94,6 +94,24 @@ describe("1.5 from version 5", () => {
     expect(latest?.groups[0]?.blocks.map(({ id }) => id)).toEqual(["t"])
   })
 
+  test("jumps and links to the group of the start lead to where it leads", () => {
+    const jumping = { id: "j", type: "Jump", options: { groupId: "a", blockId: "s" } }
+    const links = ["current", "other"].map((typebotId) => {
+      return { id: typebotId, type: "Typebot link", options: { typebotId, groupId: "a" } }
+    })
+    const groups = [group("a", start), group("b", text, jumping, ...links)]
+    const e1 = { ...edge("e1", "b"), to: { groupId: "b", blockId: "t" } }
+    const blocks = toLatest(flow({ groups, edges: [e1] }), newIds())?.groups[0]?.blocks
+    expect(blocks?.map((block) => "options" in block && block.options)).toEqual([
+      false,
+      { groupId: "b", blockId: "t" },
+      { typebotId: "current", groupId: "b" },
+      { typebotId: "other", groupId: "a" },
+    ])
+    const loose = toLatest(flow({ groups, edges: [] }), newIds())?.groups[0]?.blocks
+    expect(loose?.[1]).toEqual(jumping)
+  })
+
   test("without a start there is nothing to convert", () => {
     expect(toLatest(flow({ groups: [group("a", text)] }), newIds())).toBeUndefined()
     expect(toLatest(flow({}), newIds())).toBeUndefined()

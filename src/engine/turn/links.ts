@@ -135,12 +135,12 @@ function inherited(run: Run, bot: Bot): Pick<RunningBot, "values" | "hidden"> {
   return hidden.length > 0 ? { values, hidden } : { values }
 }
 
-function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
-  if (link.groupId !== undefined) return bot.groups.get(link.groupId)
-  if (link.groupTitle !== undefined) {
-    return bot.groupsByTitle.get(link.groupTitle)
-  }
+function entryOf(bot: Bot, { groupId, groupTitle }: LinkTarget): Group | undefined {
+  if (groupTitle !== undefined) return bot.groupsByTitle.get(groupTitle)
   const start = eventOf(bot.flow, "start")
+  const named = groupId === undefined ? undefined : bot.groups.get(groupId)
+  // A conversion gives the event the id of the group that held nothing but the start block.
+  if (named || (groupId !== undefined && groupId !== start?.id)) return named
   if (!start) return bot.flow.groups.find(holdsStart)
   const edge = bot.edges.get(start.outgoingEdgeId ?? "")
   return edge && bot.groups.get(edge.to.groupId)
