@@ -184,6 +184,13 @@ test("refuses line breaks that would smuggle headers or recipients in", async ()
   expect(mails.map(({ text }) => text).join()).not.toMatch(/^Bcc:/m)
 })
 
+test("says that a recipient is no address, instead of blaming the server", async () => {
+  expect(await email(mail({ to: ["Ann"] }), nextTurn())).toEqual({
+    failed: true,
+    description: "The mail has no recipient or no sender with an address",
+  })
+})
+
 test("tells of a refused password without it", async () => {
   const outcome = await email(mail({ credential: { id: "bad", type: "smtp" } }), nextTurn())
   expect(outcome).toMatchObject({ failed: true, reason: "credentials" })

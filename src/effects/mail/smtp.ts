@@ -99,5 +99,6 @@ function failureOf(error: unknown, password: string | undefined): Failure {
     const words = password ? response.replaceAll(password, "***") : response
     return failed("The mail server refused the mail", { details: words.slice(0, 500) })
   }
+  if (code === "EENVELOPE") return failed("The mail has no recipient or no sender with an address")
   return networkFailure(error, "The mail server")
 }
