@@ -24,6 +24,26 @@ it("20.10 loads the SDK, identifies the user by arguments, and opens the widget"
   expect(() => new Function("vMail", script?.content ?? "")).not.toThrow()
 })
 
+it.each([
+  [{ Id: "7", Mail: "a@b.co" }, ["7"]],
+  [{ Id: undefined, Mail: "a@b.co" }, ["a@b.co"]],
+  // All visitors without an id would be one contact, and read what the others wrote.
+  [{ Id: undefined, Mail: undefined }, []],
+  // A variable that was deleted.
+  [{ Mail: "a@b.co" }, ["a@b.co"]],
+])("20.10 identifies a visitor of whom it knows %j", (variables, identified) => {
+  const user = { id: "{{Id}}", email: "{{Mail}}" }
+  const { args = [], content = "" } = scriptOf({ user }, testScene({ variables })) ?? {}
+  const names: unknown[] = []
+  const setUser = (name: unknown) => names.push(name)
+  const window = { $chatwoot: { hasLoaded: true, setUser, toggle: () => {} } }
+  new Function("window", ...args.map(({ id }) => id), content)(
+    window,
+    ...args.map(({ value }) => value),
+  )
+  expect(names).toEqual(identified)
+})
+
 it("20.10 closes the widget, in previews too", () => {
   const script = scriptOf({ task: "Close widget" }, testScene({ chat: { isPreview: true } }))
   expect(script?.content).toContain('toggle("close")')

@@ -79,20 +79,24 @@ else {
 }
 
 function identification(user: ChatwootOptions["user"], context: BlockContext): string {
-  const identifier = user?.id || user?.email
-  if (!identifier) return ""
+  const known = [user?.id, user?.email].flatMap((text) => (text ? literal(text, context) : []))
+  if (!user || known.length === 0) return ""
+  // Of an unset variable nothing is known but "undefined", by which all visitors would be one contact.
+  const visitor = known.join(" || ")
   const members = [
     ["email", user.email],
     ["name", user.name],
     ["avatar_url", user.avatarUrl],
     ["phone_number", user.phoneNumber],
   ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, context)}`] : []))
-  return `window.$chatwoot.setUser(String(${literal(identifier, context)}), { ${members.join(", ")} })`
+  return `if (${visitor}) window.$chatwoot.setUser(String(${visitor}), { ${members.join(", ")} })`
 }
 
 /** A lone variable becomes an argument of the script; any other text has its values filled in. */
 function literal(text: string | undefined, context: BlockContext): string {
-  return singleToken(text) === undefined ? quote(interpolate(text, context)) : (text ?? "")
+  const name = singleToken(text)
+  const isKnown = name !== undefined && context.variables.named(name) !== undefined
+  return isKnown ? (text ?? "") : quote(interpolate(text, context))
 }
 
 // What looks like a token within a value must not be read as one.
