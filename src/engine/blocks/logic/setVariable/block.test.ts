@@ -149,6 +149,14 @@ describe("19.1 an expression for the client", () => {
     expect(setVariableBlock.receive?.(block(), "x", testScene())).toEqual({ set: [] })
   })
 
+  test("stores a text that is no code with its values, for which clients send it back with ids", () => {
+    const expressionToEvaluate = "Hello {{N}}"
+    const set = block({ variableId: "vV", expressionToEvaluate, isExecutedOnClient: true })
+    const context = testScene({ variables: { V: undefined, N: "Ann" } })
+    expect(setVariableBlock.receive?.(set, "Hello vN", context)).toEqual(stored("Hello Ann"))
+    expect(setVariableBlock.receive?.(set, "Hello you", context)).toEqual(stored("Hello you"))
+  })
+
   test.each(["Moment of the day", "Device type"] as const)("is made for %s", (type) => {
     const step = run({ type })
     const action = step.act?.[0]

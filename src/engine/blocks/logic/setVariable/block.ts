@@ -45,8 +45,14 @@ export const setVariableBlock = action(setVariableBlockSchema, {
     return steps[options.type ?? "Custom"](target)
   },
   receive: ({ options }, text, context) => {
-    // A text that is not code was filled in by the client instead of here.
-    const isPlain = !options?.isCode && isTainted(options?.expressionToEvaluate, context)
+    const expression = options?.expressionToEvaluate
+    // What is not code comes back as it was sent, with ids in place of variables.
+    const isSource = expression !== text && clientScript(expression ?? "", context).content === text
+    if (isSource) {
+      const { value, isPlain } = printed(expression, context)
+      return { set: assignTo(options?.variableId, value, isPlain) }
+    }
+    const isPlain = !options?.isCode && isTainted(expression, context)
     return { set: assignTo(options?.variableId, readJson(text), isPlain) }
   },
   resume: {
