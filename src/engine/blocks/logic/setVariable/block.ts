@@ -180,11 +180,11 @@ function lookUp({ options, context }: Target): string | null {
 
 function storeTime(target: Target, shiftMs: number): Step<"script"> {
   const { options, context } = target
-  const instantMs = context.world.now() + shiftMs
+  const now = context.world.now()
   const timeZone = interpolate(options.timeZone, context).trim()
   return store(
     target,
-    timeZone === "" ? new Date(instantMs).toISOString() : printZoned(instantMs, timeZone),
+    timeZone === "" ? new Date(now + shiftMs).toISOString() : printZoned(now, timeZone, shiftMs),
   )
 }
 

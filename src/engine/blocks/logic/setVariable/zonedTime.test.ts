@@ -22,6 +22,16 @@ test.each([
   expect(printZoned(instantMs, timeZone)).toBe(printed)
 })
 
+const day = 24 * 60 * 60 * 1000
+
+test.each([
+  // Half past midnight, on the longest day of the year and on the day after the shortest one.
+  [Date.UTC(2026, 9, 24, 22, 30), day, "2026-10-26T00:30:00+01:00"],
+  [Date.UTC(2026, 2, 29, 22, 30), -day, "2026-03-29T00:30:00+01:00"],
+])("19.1 a day from %d is the same time of another day where clocks change", (now, shift, printed) => {
+  expect(printZoned(now, "Europe/Berlin", shift)).toBe(printed)
+})
+
 test.each(["Mars/Olympus", "+25:00", "Paris", "+1:2:3"])("19.1 %s is refused", (timeZone) => {
   expect(() => printZoned(winter, timeZone)).toThrow(`"${timeZone}" is not a time zone`)
 })

@@ -5,10 +5,14 @@ import { cut } from "../../../cut.ts"
 
 /**
  * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an
- * offset such as `+05:30`. Throws 400 when it is neither.
+ * offset such as `+05:30`. Throws 400 when it is neither. `shiftMs` counts by the clocks of the zone: a
+ * day from now is another date, also where the day is an hour longer or shorter.
  */
-export function printZoned(instantMs: number, timeZone: string): string {
-  const aheadMs = writtenOffset(timeZone) ?? offsetOf(timeZone, instantMs)
+export function printZoned(nowMs: number, timeZone: string, shiftMs = 0): string {
+  const ahead = (ms: number) => writtenOffset(timeZone) ?? offsetOf(timeZone, ms)
+  const shiftedMs = nowMs + shiftMs
+  const instantMs = shiftedMs + ahead(nowMs) - ahead(shiftedMs)
+  const aheadMs = ahead(instantMs)
   const clock = new Date(instantMs + aheadMs).toISOString().slice(0, 19)
   return `${clock}${printOffset(aheadMs)}`
 }
