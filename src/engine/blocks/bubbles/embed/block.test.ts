@@ -10,10 +10,14 @@ const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: 
 const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), context)
 
 test("17.4 an embed shows its filled address, its height as a number and what it waits for", () => {
-  const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: "v" }
+  const waitForEvent = { isEnabled: true, name: "done {{H}}", saveDataInVariableId: "v" }
   expect(shown({ url: "{{U}}/p", height: "{{H}}", waitForEvent })).toEqual({
     type: "embed",
-    content: { url: "https://x.y/p", height: 300, waitForEvent },
+    content: {
+      url: "https://x.y/p",
+      height: 300,
+      waitForEvent: { ...waitForEvent, name: "done 300" },
+    },
   })
   expect(shown({ height: "tall" })).toEqual({ type: "embed", content: {} })
   expect(shown(undefined)).toBeUndefined()

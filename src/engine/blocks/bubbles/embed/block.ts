@@ -5,7 +5,7 @@ import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, readNumber } from "../../../variables/interpolate.ts"
+import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
@@ -15,7 +15,7 @@ const embedBlockSchema = blockSchemaOf("embed", {
     height: optional.numberOrText("Height in pixels, or a variable that holds it", 400),
     waitForEvent: optional.named("EmbedWait", "The window message that an embed waits for", {
       isEnabled: optional.flag("Whether the chat waits for a message of the page", false),
-      name: optional.text("Name that the window message must carry"),
+      name: optional.template("Name that the window message must carry"),
       saveDataInVariableId: optional.variableId("Variable that receives the data of the message"),
     }),
   }),
@@ -42,7 +42,8 @@ export const embedBlock = bubble(embedBlockSchema, {
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
   const page = url === undefined ? undefined : safeUrl(addressIn(interpolate(url, context)))
-  return defined({ url: page, height: readNumber(height, context), waitForEvent })
+  const awaited = interpolateStructure(waitForEvent, context)
+  return defined({ url: page, height: readNumber(height, context), waitForEvent: awaited })
 }
 
 /** The `src` of an iframe, in double quotes, in single quotes or in none. */
