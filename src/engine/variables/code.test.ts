@@ -25,6 +25,10 @@ describe("7.6 the type of a stored value", () => {
     ["-3", -3],
     ["  ", 0],
     ["1e999", "1e999"],
+    // Ids, of which a number would lose the last digits.
+    ["17841400008460056", "17841400008460056"],
+    ["-9007199254740993", "-9007199254740993"],
+    ["9007199254740991", 9007199254740991],
     ["12abc", "12abc"],
     [null, undefined],
     [undefined, undefined],

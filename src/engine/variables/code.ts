@@ -91,8 +91,8 @@ export const literalWords: ReadonlyMap<string, ScriptValue> = new Map([
 ])
 
 /**
- * Numbers and booleans where the text is one, but text for zip codes (`01234`) and phone numbers
- * (`+33...`). A list stays a list of texts; an unset variable is undefined.
+ * Numbers and booleans where the text is one, but text for zip codes (`01234`), phone numbers
+ * (`+33...`) and integers that JavaScript cannot hold. A list stays a list of texts; an unset variable is undefined.
  */
 export function guessType(stored: VariableValue | undefined): ScriptValue {
   if (stored === undefined || stored === null) return undefined
@@ -101,6 +101,8 @@ export function guessType(stored: VariableValue | undefined): ScriptValue {
   if (stored.startsWith("+")) return stored
   if (stored.startsWith("0") && stored.length > 1 && !stored.startsWith("0.")) return stored
   const number = Number(stored)
+  // Ids may have more digits than a number holds.
+  if (/^-?\d+$/.test(stored) && !Number.isSafeInteger(number)) return stored
   // Infinity has no JSON form, so a client would receive null for it.
   return stored !== "" && Number.isFinite(number) ? number : stored
 }

@@ -234,7 +234,7 @@ function printed(expression: string | undefined, scope: Scope): Evaluated {
   return { value: interpolate(expression, scope), isPlain: isTainted(expression, scope) }
 }
 
-// Order numbers and the like: as a number literal, `007` would lose its zeros.
+// Order numbers and the like: as a number literal, `007` would lose its zeros, and a long one its last digits.
 function isDigits(expression: string): boolean {
-  return /0[^.]./.test(expression) && !Number.isNaN(Number(expression))
+  return /0[^.].|^\d{16}/.test(expression) && !Number.isNaN(Number(expression))
 }
