@@ -221,6 +221,8 @@ test("sends by Gmail into a conversation, with its blind copies and files", asyn
   gmail.answers(json({ id: "m1", threadId: "t1" }))
   const parts = {
     credential: { id: "box", type: "gmail" },
+    to: ['bob@example.com, "Eve, Ltd." <eve@example.com>'],
+    from: '"Acme, Inc." <me@example.com>',
     bcc: ["d@e.com"],
     threadId: "t1",
     attachments: ["https://foreign/a.txt"],
@@ -235,7 +237,8 @@ test("sends by Gmail into a conversation, with its blind copies and files", asyn
   const { raw, threadId } = sent?.json as { raw: string; threadId: string }
   const message = Buffer.from(raw, "base64url").toString()
   expect(threadId).toBe("t1")
-  expect(message).toContain("To: bob@example.com\r\n")
+  expect(message).toContain('From: "Acme, Inc." <me@example.com>\r\n')
+  expect(message).toContain('To: bob@example.com, "Eve, Ltd." <eve@example.com>\r\n')
   expect(message).toContain("Bcc: d@e.com\r\n")
   expect(message).toContain("filename=a.txt")
 })

@@ -19,7 +19,7 @@ it("21.18 sends a text mail with files from anywhere", () => {
   expect(callOf(gmailBlock.run(block, context))).toEqual({
     kind: "email",
     credential: { id: "c", type: "gmail" },
-    to: ["a@b.co", "c@d.co"],
+    to: ["a@b.co, c@d.co"],
     subject: "S",
     text: "Hi Ann",
     threadId: "t",
@@ -36,7 +36,12 @@ it("21.18 puts a bare name before the account's address", () => {
   const profile = { status: 200, text: '{"emailAddress":"me@x.co"}' }
   expect(callOf(gmailBlock.resume.http(block, profile, context))).toMatchObject({
     kind: "email",
-    from: "Support <me@x.co>",
+    from: '"Support" <me@x.co>',
+  })
+  // A comma would part two senders.
+  const company = blockOf({ from: 'The "Acme", Inc.' })
+  expect(callOf(gmailBlock.resume.http(company, profile, context))).toMatchObject({
+    from: '"The Acme, Inc." <me@x.co>',
   })
   const whole = blockOf({ from: "Me <me@y.co>" })
   expect(callOf(gmailBlock.run(whole, testScene()))).toMatchObject({ from: "Me <me@y.co>" })

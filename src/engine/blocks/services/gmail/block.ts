@@ -67,12 +67,11 @@ function begin(action: GmailAction): ServiceStep {
 
 function send({ options, credential, context }: GmailAction, from?: string): ServiceStep {
   const { to = "", subject, body, replyTo, threadId } = options
-  const recipients = to.split(",").map((address) => address.trim())
   const attachments = fileAddresses(options.attachments, context.variables)
   return calling({
     kind: "email",
     credential,
-    to: recipients.filter(Boolean),
+    to: [to],
     text: body ?? "",
     ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
     attachesOnlyUploads: false,
@@ -82,7 +81,9 @@ function send({ options, credential, context }: GmailAction, from?: string): Ser
 function answered(action: GmailAction, { data }: Results["http"]): ServiceStep {
   if (action.context.carry !== "profile") return {}
   const address = pickText(data, "emailAddress")
-  return send(action, address && `${action.options.from} <${address}>`)
+  // In quotes, because a name may hold a comma.
+  const name = action.options.from?.replace(/["\\]/g, "")
+  return send(action, address && `"${name}" <${address}>`)
 }
 
 function sent(action: GmailAction, { messageId, threadId }: Results["email"]): ServiceStep {
