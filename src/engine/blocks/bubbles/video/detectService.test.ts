@@ -8,6 +8,10 @@ test.each([
     { type: "youtube", url: "youtube.com/watch?v=dQw4-_9", id: "dQw4-_9" },
   ],
   ["https://youtube.com/shorts/abc", { type: "youtube", url: "youtube.com/shorts/abc", id: "abc" }],
+  ...["embed/abc", "live/abc", "watch?app=desktop&v=abc"].map((path): [string, object] => [
+    `https://www.youtube.com/${path}?si=1`,
+    { type: "youtube", url: `youtube.com/${path}`, id: "abc" },
+  ]),
   ["https://youtu.be/abc", { type: "youtube", url: "youtu.be/abc", id: "abc" }],
   [
     "https://youtu.be/abc?si=1&t=30",
@@ -17,6 +21,10 @@ test.each([
       id: "abc",
       queryParamsStr: "?si=1&start=30",
     },
+  ],
+  [
+    "https://player.vimeo.com/video/123?h=1",
+    { type: "vimeo", url: "vimeo.com/video/123?h=1", id: "123", queryParamsStr: "?h=1" },
   ],
   ["https://vimeo.com/123", { type: "vimeo", url: "vimeo.com/123", id: "123" }],
   [
@@ -37,7 +45,13 @@ test.each([
 
 test("17.3 reads a hostile address quickly", () => {
   const start = performance.now()
-  for (const part of ["youtu.be/a?", "tiktok.com/@", "youtube.com/watch?v=", "vimeo.com/"]) {
+  for (const part of [
+    "youtu.be/a?",
+    "tiktok.com/@",
+    "youtube.com/watch?v=",
+    "youtube.com/watch?&",
+    "vimeo.com/",
+  ]) {
     detectService(part.repeat(10_000))
   }
   expect(performance.now() - start).toBeLessThan(5_000)

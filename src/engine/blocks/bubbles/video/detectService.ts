@@ -12,11 +12,14 @@ type DetectedVideo = {
   queryParamsStr?: string
 }
 
-// The first group is the id, the second the query.
+// The first group is the id, the second the query. Without its `h` an unlisted video of Vimeo does not play.
 const services = [
-  { type: "youtube", address: /youtube\.com\/(?:watch\?v=|shorts\/)([\w-]+)/ },
+  {
+    type: "youtube",
+    address: /youtube\.com\/(?:watch\?(?:[^#\s]{0,200}&)?v=|shorts\/|live\/|embed\/)([\w-]+)/,
+  },
   { type: "youtube", address: /youtu\.be\/([\w-]+)(\?[^#\s]+)?/ },
-  { type: "vimeo", address: /vimeo\.com\/(\d+)/ },
+  { type: "vimeo", address: /vimeo\.com\/(?:video\/)?(\d+)(\?h=\w+)?/ },
   { type: "tiktok", address: /tiktok\.com\/@[^/?#\s]+\/video\/(\d+)/ },
   { type: "gumlet", address: /gumlet\.(?:com|tv)\/watch\/([\w-]+)/ },
 ] as const
