@@ -30,9 +30,10 @@ export type Scope = {
 /**
  * How a value is printed. `value`: text as is, a list as JSON. `id`: the name that code knows the
  * variable by. `json`: escaped to stand within a JSON string, a list as a JSON array. `html`: angle
- * brackets escaped. `lastOfList`: of a list, only its last element.
+ * brackets escaped. `markup`: what a visitor said escaped to stand within HTML. `lastOfList`: of a list, only
+ * its last element.
  */
-type Mode = "value" | "id" | "json" | "html" | "lastOfList"
+type Mode = "value" | "id" | "json" | "html" | "markup" | "lastOfList"
 
 /** The text with its tokens replaced; an unset or unknown variable prints nothing. */
 export function interpolate(text: string | undefined, scope: Scope, mode: Mode = "value"): string {
@@ -48,7 +49,7 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
       continue
     }
     const value =
-      "name" in part ? printToken(part.name, scope, mode) : printInline(part.source, scope)
+      "name" in part ? printToken(part.name, scope, mode) : printInline(part.source, scope, mode)
     spend(scope.fuel, textUnits(value.length))
     printed += value
     // Nothing takes a longer text, so no call has to hold one.
@@ -183,14 +184,24 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
   const text = printValue(value)
   if (mode === "json" && typeof value === "string") return JSON.stringify(text).slice(1, -1)
   if (mode === "html") return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-  return text
+  return mode === "markup" && scope.variables.isPlain(variable.id) ? escapeHtml(text) : text
 }
 
 // Values are never read again as a template: an end user could otherwise ask for any variable.
-function printInline(source: string, scope: Scope): string {
+function printInline(source: string, scope: Scope, mode: Mode): string {
   const outcome = scope.inline(source)
   // Code may cut an emoji in two, and half a character cannot be part of an address.
-  return outcome ? printValue(outcome.value).toWellFormed() : interpolate(source, scope)
+  const text = outcome ? printValue(outcome.value).toWellFormed() : interpolate(source, scope)
+  return mode === "markup" && isTainted(source, scope) ? escapeHtml(text) : text
+}
+
+/** The text as it stands in HTML, in attributes, too. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/

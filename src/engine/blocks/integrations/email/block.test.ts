@@ -56,17 +56,20 @@ describe("20.6 a mail block", () => {
     })
   })
 
-  it("escapes values in text, not in code, and breaks the lines of a lone variable", () => {
-    const variables = { A: "<b>", Lines: "one\ntwo" }
-    expect(mailOf({ isCustomBody: true, body: "x {{A}}" }, { variables })).toMatchObject({
-      text: "x &lt;b&gt;",
-    })
-    expect(
-      mailOf({ isCustomBody: true, isBodyCode: true, body: "x {{A}}" }, { variables }),
-    ).toMatchObject({ html: "x <b>" })
-    expect(
-      mailOf({ isCustomBody: true, isBodyCode: true, body: "{{Lines}}" }, { variables }),
-    ).toMatchObject({ html: "one<br />two" })
+  it("sends text as it is, and in HTML the words of visitors as text", () => {
+    const parts = {
+      variables: { A: "<b> & c", Lines: "one\n<i>two", All: ["<u>", "v"] },
+      plain: ["Lines", "All"],
+    }
+    const inText = (body: string) => mailOf({ body }, parts)
+    expect(inText("x {{A}} {{Lines}}")).toMatchObject({ text: "x <b> & c one\n<i>two" })
+    expect(inText("{{Lines}}")).toMatchObject({ text: "one\n<i>two" })
+    expect(inText("{{All}}")).toMatchObject({ text: "<u>\nv" })
+    const inHtml = (body: string) => mailOf({ isBodyCode: true, body }, parts)
+    expect(inHtml("x {{A}} {{Lines}}")).toMatchObject({ html: "x <b> & c one\n&lt;i&gt;two" })
+    expect(inHtml("{{Lines}}")).toMatchObject({ html: "one<br />&lt;i&gt;two" })
+    expect(inHtml("{{All}}")).toMatchObject({ html: "&lt;u&gt;<br />v" })
+    expect(inHtml("{{A}}")).toMatchObject({ html: "<b> & c" })
   })
 
   it("lists answers when the body is off or absent and empty", () => {

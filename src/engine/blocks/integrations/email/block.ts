@@ -5,7 +5,7 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import { optional } from "../../../schema/members.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import { interpolate, tokenValue } from "../../../variables/interpolate.ts"
+import { escapeHtml, interpolate, isTainted, tokenValue } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
@@ -124,30 +124,26 @@ function logOf(outcome: Outcome<"email">): Log {
 function bodyOf(options: EmailOptions, context: BlockContext): { html: string } | { text: string } {
   const { isCustomBody, isBodyCode, body } = options
   if (isCustomBody !== true && (isCustomBody === false || !body)) return { html: summary(context) }
-  const written = ownBody(body ?? "", isBodyCode === true, context)
-  return isBodyCode ? { html: written } : { text: written }
+  return isBodyCode ? { html: htmlOf(body ?? "", context) } : { text: textOf(body ?? "", context) }
 }
 
-function ownBody(body: string, isCode: boolean, context: BlockContext): string {
+function textOf(body: string, context: BlockContext): string {
   const value = tokenValue(body, context)
-  if (value === undefined || value === null)
-    return interpolate(body, context, isCode ? "value" : "html")
-  const text = Array.isArray(value) ? value.join("\n") : value
-  return text.replaceAll("\n", "<br />")
+  return Array.isArray(value) ? value.join("\n") : interpolate(body, context)
 }
+
+/** What a visitor said stays text: else anybody could send mails of their own making from this account. */
+function htmlOf(body: string, context: BlockContext): string {
+  if (tokenValue(body, context) === undefined) return interpolate(body, context, "markup")
+  const text = textOf(body, context)
+  return withBreaks(isTainted(body, context) ? escapeHtml(text) : text)
+}
+
+const withBreaks = (html: string) => html.replaceAll("\n", "<br />")
 
 function summary(context: BlockContext): string {
   const rows = Object.entries(collectedValues(context)).map(
     ([name, value]) => `<dt><b>${escapeHtml(name)}</b></dt><dd>${escapeHtml(value)}</dd>`,
   )
-  return `<h1>New answers</h1><dl>${rows.join("")}</dl>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("\n", "<br />")
+  return `<h1>New answers</h1><dl>${withBreaks(rows.join(""))}</dl>`
 }
