@@ -65,6 +65,8 @@ describe("7.3 a mode", () => {
 
   test("html escapes the angle brackets of values only", () => {
     expect(interpolate("<i>{{H}}</i>", scope, "html")).toBe("<i>&lt;b&gt;</i>")
+    const coded = testScope({ inline: { "{{H}}": "<b>" } })
+    expect(interpolate("<i>{{={{H}}=}}</i>", coded, "html")).toBe("<i>&lt;b&gt;</i>")
   })
 
   test("lastOfList prints the last element of a list", () => {

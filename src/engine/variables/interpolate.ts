@@ -183,7 +183,7 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
   if (mode === "lastOfList" && Array.isArray(value)) return value.at(-1) ?? ""
   const text = printValue(value)
   if (mode === "json" && typeof value === "string") return JSON.stringify(text).slice(1, -1)
-  if (mode === "html") return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+  if (mode === "html") return withoutTags(text)
   return mode === "markup" && scope.variables.isPlain(variable.id) ? escapeHtml(text) : text
 }
 
@@ -192,16 +192,15 @@ function printInline(source: string, scope: Scope, mode: Mode): string {
   const outcome = scope.inline(source)
   // Code may cut an emoji in two, and half a character cannot be part of an address.
   const text = outcome ? printValue(outcome.value).toWellFormed() : interpolate(source, scope)
+  if (mode === "html") return withoutTags(text)
   return mode === "markup" && isTainted(source, scope) ? escapeHtml(text) : text
 }
 
+const withoutTags = (text: string) => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
 /** The text as it stands in HTML, in attributes, too. */
 export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
+  return withoutTags(text.replaceAll("&", "&amp;")).replaceAll('"', "&quot;")
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/
