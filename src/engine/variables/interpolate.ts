@@ -200,7 +200,9 @@ const withoutTags = (text: string) => text.replaceAll("<", "&lt;").replaceAll(">
 
 /** The text as it stands in HTML, in attributes, too. */
 export function escapeHtml(text: string): string {
-  return withoutTags(text.replaceAll("&", "&amp;")).replaceAll('"', "&quot;")
+  return withoutTags(text.replaceAll("&", "&amp;"))
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;")
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/

@@ -58,8 +58,8 @@ describe("20.6 a mail block", () => {
 
   it("sends text as it is, and in HTML the words of visitors as text", () => {
     const parts = {
-      variables: { A: "<b> & c", Lines: "one\n<i>two", All: ["<u>", "v"] },
-      plain: ["Lines", "All"],
+      variables: { A: "<b> & c", Lines: "one\n<i>two", All: ["<u>", "v"], Q: "'&\"" },
+      plain: ["Lines", "All", "Q"],
     }
     const inText = (body: string) => mailOf({ body }, parts)
     expect(inText("x {{A}} {{Lines}}")).toMatchObject({ text: "x <b> & c one\n<i>two" })
@@ -70,6 +70,7 @@ describe("20.6 a mail block", () => {
     expect(inHtml("{{Lines}}")).toMatchObject({ html: "one<br />&lt;i&gt;two" })
     expect(inHtml("{{All}}")).toMatchObject({ html: "&lt;u&gt;<br />v" })
     expect(inHtml("{{A}}")).toMatchObject({ html: "<b> & c" })
+    expect(inHtml("<a title='{{Q}}'>")).toMatchObject({ html: "<a title='&#39;&amp;&quot;'>" })
   })
 
   it("lists answers when the body is off or absent and empty", () => {
