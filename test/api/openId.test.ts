@@ -1,7 +1,7 @@
 /** People sign in at a provider of OpenID Connect: a real one, which this test runs. */
 import { createServer } from "node:http"
 import Provider from "oidc-provider"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
 import { testServer } from "../support/server.ts"
@@ -12,7 +12,13 @@ const issuer = `http://127.0.0.1:${idpPort}`
 const own = `http://127.0.0.1:${ownPort}`
 
 /** What the provider says of whoever is signed in there. */
-let person = { email: "bob@example.com", email_verified: true, name: "Bob" }
+let person: Record<string, unknown> & { email: string } = {
+  email: "bob@example.com",
+  email_verified: true,
+  name: "Bob",
+}
+/** What it leaves to its user info: as a rule, all but the subject. */
+let isInToken = (_claim: string) => false
 
 const provider = new Provider(issuer, {
   clients: [
@@ -24,7 +30,16 @@ const provider = new Provider(issuer, {
     },
   ],
   claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-  findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...person }) }),
+  conformIdTokenClaims: false,
+  findAccount: (_ctx, sub) => ({
+    accountId: sub,
+    claims: async (use) => {
+      const told = Object.entries(person).filter(
+        ([claim]) => use === "userinfo" || isInToken(claim),
+      )
+      return { sub, ...Object.fromEntries(told) }
+    },
+  }),
   cookies: { keys: ["a key of the test"] },
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
@@ -117,6 +132,36 @@ test("the first sign-in makes an account, and joins the workspaces that have inv
   const again = openBrowser()
   await again.follow(start, /\/docs$/)
   expect((await whoIs(again)).id).toBe((await whoIs(browser)).id)
+})
+
+test("an address is verified also by a text, and by the user info alone", async () => {
+  onTestFinished(() => {
+    isInToken = () => false
+  })
+  const seen = []
+  for (const [email_verified, inToken] of [
+    ["true", () => false],
+    ["true", () => true],
+    [true, (claim) => claim === "email"],
+    [undefined, (claim) => claim === "email"],
+    [false, (claim) => claim === "email"],
+    ["false", () => true],
+    ["True", () => false],
+    [1, () => true],
+  ] as [unknown, (claim: string) => boolean][]) {
+    isInToken = inToken
+    person = { email: `dan${seen.length}@example.com`, email_verified, name: "Dan" }
+    const browser = openBrowser()
+    const { status } = await browser.follow(start, /\/docs$/)
+    const me = await whoIs(browser)
+    seen.push([status, me.email ?? me])
+  }
+  expect(seen).toEqual([
+    [303, "dan0@example.com"],
+    [303, "dan1@example.com"],
+    [303, "dan2@example.com"],
+    ...Array.from({ length: 5 }, () => [403, 401]),
+  ])
 })
 
 test("another domain, or an address that is not verified, is refused in words", async () => {

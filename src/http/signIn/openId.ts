@@ -140,7 +140,9 @@ async function claimsOf(
 ): Promise<Claims> {
   const tokens = await authorizationCodeGrant(config, address, checks)
   const claims = tokens.claims()
-  if (claims === undefined || claims.email !== undefined) return claims ?? {}
+  if (claims === undefined) return {}
+  const isWhole = claims.email !== undefined && claims.email_verified !== undefined
+  if (isWhole || !config.serverMetadata().userinfo_endpoint) return claims
   return { ...claims, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) }
 }
 
@@ -148,7 +150,9 @@ function personOf(
   { email: sent, email_verified: isVerified, name }: Claims,
   { domains }: Provider,
 ): Person {
-  if (isVerified !== true) throw forbidden("The provider has not verified your e-mail address")
+  // Amazon Cognito says it as a text.
+  if (isVerified !== true && isVerified !== "true")
+    throw forbidden("The provider has not verified your e-mail address")
   // Before it is put into lower case, which makes plain letters of some that look like them.
   const { success, data } = addressSchema.safeParse(sent)
   if (!success) throw forbidden("The provider has named no e-mail address that this service takes")
