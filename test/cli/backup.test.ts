@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { backupCommand, moveCommand } from "../../src/cli/backup/commands.ts"
+import { readFiles } from "../../src/cli/backup/files.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -147,6 +148,23 @@ describe("a backup", () => {
     const refused = await within({ ...from, data }, backupCommand, target)
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("ENOTDIR") })
     expect(existsSync(target)).toBe(false)
+  })
+
+  test("has all other files while folders of files are deleted", async () => {
+    const root = join(folder, "busy/files")
+    const names = Array.from({ length: 200 }, (_, index) => `result${index}`)
+    for (const name of ["kept", ...names]) {
+      await mkdir(join(root, name), { recursive: true })
+      await writeFile(join(root, name, "it.txt"), name)
+    }
+    // Before the listing comes to them, wherever it begins.
+    const deleting = (async () => {
+      for (const name of names) await rm(join(root, name), { recursive: true })
+    })()
+    const found = []
+    for await (const { file: each } of readFiles(join(folder, "busy"))) found.push(each)
+    await deleting
+    expect(found).toContain("kept/it.txt")
   })
 
   test("has no secret in it", async () => {

@@ -11,7 +11,7 @@ const chunkBytes = 1024 * 1024
 /** Reads all files of a data folder, each in pieces. A file that is deleted meanwhile is skipped. */
 export async function* readFiles(dataFolder: string): AsyncGenerator<FileItem> {
   const root = join(dataFolder, "files")
-  for (const path of await filesBelow(root)) {
+  for await (const path of filesBelow(root)) {
     const file = relative(root, path).split(sep).join("/")
     try {
       for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
@@ -23,11 +23,13 @@ export async function* readFiles(dataFolder: string): AsyncGenerator<FileItem> {
   }
 }
 
-async function filesBelow(root: string): Promise<string[]> {
-  const found = await readdir(root, { withFileTypes: true, recursive: true }).catch(noneIfAbsent)
-  return found
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
+/** Folder by folder: one that is deleted meanwhile takes none of the others along. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfAbsent)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
 }
 
 /** A folder that cannot be read is no empty one: a backup would lack its files. */
@@ -60,7 +62,7 @@ export function openFileWriter(dataFolder: string) {
     async begin(): Promise<void> {
       // Set aside, not deleted: that restore may have been killed after its database was committed.
       if (existsSync(marker) && existsSync(root)) await rename(root, `${root}.aside-${Date.now()}`)
-      if ((await filesBelow(root)).length > 0) {
+      if (!(await filesBelow(root).next()).done) {
         throw new Error(`There are files in ${root}: set PARLEY_DATA to a new folder.`)
       }
       await rm(draft, { recursive: true, force: true })
