@@ -21,6 +21,9 @@ process.env.TZ = "UTC"
 // a chat no processor time (`npm run bench chat`).
 setFlagsFromString("--heap-growing-percent=30")
 
+// A service must not end with the terminal that it was started in, or with the room for its output.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
 try {
   const config = readConfig(process.env)
   const hasColour = !process.env.NO_COLOR

@@ -20,8 +20,20 @@ export function openLog(level: (typeof logLevels)[number], stream?: DestinationS
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    stream ?? destination({ dest: 2, sync: true }),
+    stream ?? standardError(),
   )
+}
+
+/** How much is kept of what finds no room, as on a full disk; lines beyond that are lost. */
+const mostKept = 1_000_000
+
+function standardError(): DestinationStream {
+  const stream = destination({ dest: 2, sync: true, maxLength: mostKept })
+  // A service must not end because nobody can read its log.
+  stream.on("error", () => {})
+  // A line that is lost is no attempt to write those before it.
+  stream.on("drop", () => stream.write(""))
+  return stream
 }
 
 /** A log that writes nothing, for tests and generators. */
