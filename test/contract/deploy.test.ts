@@ -70,6 +70,12 @@ describe("the unit", () => {
     expect(unit).not.toMatch(/RemoveIPC|MemoryDenyWriteExecute|PrivateIPC|ProcSubset/)
   })
 
+  test("is started again for as long as its database is away", () => {
+    const [own] = unit.split("[Service]")
+    expect(own).toContain("\nStartLimitIntervalSec=0\n")
+    expect(unit).toContain("\nRestart=always\n")
+  })
+
   test("has the socket of the database where commands outside of the unit find it", () => {
     const folder = /^Environment=.*\bTMPDIR=\/run\/(\S+)$/m.exec(unit)?.[1]
     expect(unit).toContain(`\nRuntimeDirectory=${folder}\n`)
