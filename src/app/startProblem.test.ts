@@ -1,5 +1,6 @@
 /** Every reason not to start becomes a sentence with a next step. */
 import { expect, test } from "vitest"
+import { listen } from "../http/connections/listen.ts"
 import { explain } from "./startProblem.ts"
 
 const failure = (facts: object, message = "connect to postgres://me:hunter2@db failed") =>
@@ -49,6 +50,13 @@ test.each([
   const sentence = explain(failure(facts, message))
   expect(sentence).toContain(message)
   expect(sentence).toContain(remedy)
+})
+
+test("a host that is not found is told as the one to listen on, not as the database's", async () => {
+  const host = "nowhere.invalid"
+  const refused = listen({ dispatch: async () => {}, host, port: 0 })
+  const sentence = await refused.then(() => "It listens", explain)
+  expect(sentence).toMatch(/^Listening on nowhere\.invalid failed \(E\w+\): set HOST to/)
 })
 
 test("a sentence that is there already stays as it is", () => {

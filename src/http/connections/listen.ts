@@ -109,8 +109,14 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
 
 async function bind(server: Server, target: { host: string; port: number } | { path: string }) {
   server.listen(target)
-  // Rejects with what the server emits as an error instead.
-  await once(server, "listening")
+  try {
+    // Rejects with what the server emits as an error instead.
+    await once(server, "listening")
+  } catch (error) {
+    // A host that is not found is told by the resolver, as that of the database is.
+    const isHost = error instanceof Error && "hostname" in error
+    throw isHost ? Object.assign(error, { syscall: "listen", address: error.hostname }) : error
+  }
 }
 
 /** Removes a socket that a killed process has left behind; one on which somebody listens stays. */
