@@ -1,5 +1,5 @@
 /** Tests files in a bucket: written once, served from temporary addresses, removed by folder. */
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openS3Storage } from "../../src/effects/files/s3Storage.ts"
@@ -30,11 +30,16 @@ peer.answers((response, { method, path, headers, text }) => {
   response.end(method === "HEAD" ? undefined : found?.text)
 })
 
+/** Stores decide by themselves how many keys are on a page. */
+let onPage = 1_000
+
 function listing(url: URL): string {
   const prefix = url.searchParams.get("prefix") ?? ""
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix))
   if (!url.searchParams.has("delimiter")) {
-    return `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")}</ListBucketResult>`
+    const contents = keys.slice(0, onPage).map((key) => `<Contents><Key>${key}</Key></Contents>`)
+    const isTruncated = `<IsTruncated>${keys.length > onPage}</IsTruncated>`
+    return `<ListBucketResult>${isTruncated}${contents.join("")}</ListBucketResult>`
   }
   const folders = new Set(keys.map((key) => `${prefix}${key.slice(prefix.length).split("/")[0]}/`))
   const listed = [...folders].map(
@@ -105,6 +110,17 @@ test("removes a result's files and the previews of earlier days", async () => {
   await files.removePreviews(new Date(Date.now() + 86_400_000))
   expect([...objects.keys()]).toHaveLength(1)
   await files.removeBot("bot1")
+  expect([...objects.keys()]).toEqual([])
+})
+
+test("removes all files of a folder that a store lists on pages of its own size", async () => {
+  objects.clear()
+  onPage = 2
+  onTestFinished(() => {
+    onPage = 1_000
+  })
+  for (let count = 0; count < 5; count++) await files.save(bytes, { ...owner, extension: "txt" })
+  await files.removeResult(owner)
   expect([...objects.keys()]).toEqual([])
 })
 

@@ -116,7 +116,8 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
         const page = await list(folder)
         const keys = textsOf(page, "Key")
         for (const key of keys) await send(`/${key}`, { method: "DELETE" }, [404])
-        if (keys.length < pageSize) return
+        // A page may be shorter than was asked for although others follow.
+        if (keys.length === 0 || !page.includes("<IsTruncated>true<")) return
       }
     },
   }
