@@ -166,6 +166,25 @@ test("a mail server whose password is not percent-encoded is refused with the wa
   expect(complained).not.toContain("off")
 })
 
+test("a mail server at the port for TLS is spoken to over TLS, whatever the address begins with", () => {
+  const from = { PARLEY_SMTP_FROM: "bot@example.com" }
+  const tlsOf = (url: string) =>
+    readConfig({ ...from, PARLEY_SMTP_URL: url }).mailServer?.isTlsEnabled
+  expect(tlsOf("smtp://mail.example.com:465")).toBe(true)
+  expect(tlsOf("smtp://mail.example.com:587")).toBe(false)
+  expect(tlsOf("smtp://mail.example.com")).toBe(false)
+})
+
+test("domains of people are read as they are often written", () => {
+  const read = readConfig({
+    PARLEY_OIDC_ISSUER: "https://id.example.com",
+    PARLEY_OIDC_CLIENT_ID: "id",
+    PARLEY_OIDC_CLIENT_SECRET: "secret",
+    PARLEY_OIDC_DOMAINS: "@Example.com, example.org",
+  })
+  expect(read.openIdProvider?.domains).toEqual(["example.com", "example.org"])
+})
+
 test("people sign in at a provider over TLS, unless it is on this machine", () => {
   const words = "PARLEY_OIDC_ISSUER must be an address with https://, except on this machine."
   const rest = { PARLEY_OIDC_CLIENT_ID: "id", PARLEY_OIDC_CLIENT_SECRET: "secret" }

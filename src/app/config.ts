@@ -158,7 +158,9 @@ const settingsSchema = z.object({
   /** Whoever has an address there gets an account; absent: only who has one or was invited signs in. */
   openIdDomains: from(
     "PARLEY_OIDC_DOMAINS",
-    list.transform((domains) => domains.map((domain) => domain.toLowerCase())).optional(),
+    list
+      .transform((domains) => domains.map((domain) => domain.toLowerCase().replace(/^@/, "")))
+      .optional(),
   ),
   googleClientId: from("PARLEY_GOOGLE_CLIENT_ID", z.string().optional()),
   googleClientSecret: from("PARLEY_GOOGLE_CLIENT_SECRET", z.string().optional()),
@@ -267,7 +269,8 @@ function uploadBoundsOf(settings: Settings): UploadBounds {
 function mailServerOf({ smtpUrl, smtpFrom: email }: Settings) {
   if (smtpUrl === undefined || email === undefined) return undefined
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
-  const isTlsEnabled = protocol === "smtps:"
+  // That port is only for connections that begin encrypted (RFC 8314).
+  const isTlsEnabled = protocol === "smtps:" || port === "465"
   const [name, secret] = [username, password].map(decodeURIComponent)
   return {
     host: hostname,
