@@ -216,6 +216,13 @@ describe("a broken backup is refused by name, and leaves the target empty", () =
   })
 })
 
+test("a backup that is not there is refused before a database is made for it", async () => {
+  const data = join(folder, "nothing")
+  const refused = await within({ url: "", data }, restoreCommand, join(folder, "mispelt"))
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("There is no file") })
+  expect(existsSync(data)).toBe(false)
+})
+
 test("a folder is no backup", async () => {
   const refused = await within(await emptyPlace(), restoreCommand, folder)
   expect(refused).toEqual({ code: 1, out: "", err: `${folder} is a folder: name a backup.\n` })
@@ -228,6 +235,17 @@ test("a database or a data folder in use is not restored into", async () => {
   const files = await within(to, restoreCommand, file)
   expect(files).toMatchObject({ code: 1, err: expect.stringContaining("There are files in") })
   expect(await tables(to.url)).toEqual([])
+})
+
+test("a service that runs is not moved, wherever it runs", async () => {
+  const to = (await emptyPlace()).url
+  const other = await within(from, moveCommand, "--to", to)
+  expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/has this .*: stop it first/) })
+  await writeFile(join(from.data, "address"), server.address)
+  const here = await within(from, moveCommand, "--to", to)
+  expect(here).toMatchObject({ code: 1, err: expect.stringMatching(/ runs at .*: stop it first/) })
+  expect(other.err + here.err).not.toContain("Saved")
+  await server.stop()
 })
 
 test("a database to which nothing can be moved is refused before anything is copied", async () => {
@@ -244,7 +262,4 @@ test("a service moves to another database", async () => {
   const moved = await within(from, moveCommand, "--to", to.url)
   expect(moved).toMatchObject({ code: 0, err: expect.stringContaining("Moved.") })
   expect(await contents(to.url, "results")).toEqual(await contents(from.url, "results"))
-  await writeFile(join(from.data, "address"), server.address)
-  const running = await within(from, moveCommand, "--to", (await emptyPlace()).url)
-  expect(running).toMatchObject({ code: 1, err: expect.stringContaining("stop it first") })
 })

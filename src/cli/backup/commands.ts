@@ -6,10 +6,12 @@ import { join } from "node:path"
 import { readAddress } from "../../app/addressFile.ts"
 import { explain } from "../../app/startProblem.ts"
 import { requireEmpty } from "../../db/backup/writeTables.ts"
+import { hasListeners } from "../../db/connection/notifications.ts"
 import { openDatabase } from "../../db/connection/open.ts"
 import { command, type Environment, flag, option, tell, word } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
-import { backUp, restore } from "./run.ts"
+import { readHead } from "./format.ts"
+import { backUp, type Installation, restore } from "./run.ts"
 
 const file = word("Backup file")
 
@@ -33,6 +35,8 @@ export const backupCommand = command({
 
 /** Restores a backup into an empty database. */
 export async function restoreBackup(path: string, environment: Environment): Promise<void> {
+  // Otherwise a misspelt name would leave an empty database in a new data folder.
+  await readHead(path)
   const opening = { migrates: false, mayCreate: true }
   await withDatabase(environment, (place) => restore(path, place), opening)
   tell(`Restored ${path}. Start Parley with the secret of the service that was backed up.`)
@@ -49,7 +53,7 @@ export const moveCommand = command({
   run: async ({ to }, environment) => {
     if (!/^postgres(ql)?:\/\//.test(to)) throw new Error("--to must start with postgres://.")
     await withDatabase(environment, async (place) => {
-      await requireStopped(place.config.dataFolder)
+      await requireStopped(place)
       const folder = await mkdtemp(join(tmpdir(), "parley-move-"))
       const target = await openDatabase({ url: to, poolSize: 2, statementTimeoutMs: 0 })
       try {
@@ -69,16 +73,17 @@ export const moveCommand = command({
     })
     tell(
       "Moved. Start Parley with DATABASE_URL set to the new database, the same PARLEY_DATA, and " +
-        "PARLEY_SECRET set to what the file `secret` there holds.",
+        "PARLEY_SECRET set to what the file `secret` there holds. Commands need all three, too, such as " +
+        "the nightly backup: without DATABASE_URL they open the former database, which stays as it is.",
     )
   },
 })
 
-async function requireStopped(dataFolder: string): Promise<void> {
-  const address = await readAddress(dataFolder)
-  const isRunning = address && (await fetch(`${address}/healthz`).catch(() => undefined))
-  if (!isRunning) return
-  throw new Error(
-    `Parley runs at ${address}: stop it first, or what is said in the meantime is lost.`,
-  )
+async function requireStopped({ database, config }: Installation): Promise<void> {
+  const address = await readAddress(config.dataFolder)
+  const isHere = address && (await fetch(`${address}/healthz`).catch(() => undefined))
+  // It may also run on another machine, or in another container.
+  if (!isHere && !(await hasListeners(database))) return
+  const where = isHere ? `runs at ${address}` : "has this database open"
+  throw new Error(`Parley ${where}: stop it first, or what is said in the meantime is lost.`)
 }

@@ -9,7 +9,7 @@ import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
 
 /** The database and the settings of a service. */
-type Installation = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
+export type Installation = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
 
 /** Writes all data, as it is at this moment, to a file. Chats go on meanwhile. */
 export async function backUp(path: string, { database, config }: Installation): Promise<void> {

@@ -2,6 +2,7 @@
  * Lets processes notify each other of changes. A notification is only ever a hint: listeners must cope
  * without it.
  */
+import { sql } from "kysely"
 import { Client } from "./client.ts"
 import { failureOf } from "./failures.ts"
 import type { Db } from "./open.ts"
@@ -38,6 +39,7 @@ type NotificationOptions = {
 
 const longestRetryMs = 30_000
 const connectTimeoutMs = 15_000
+const listenerName = "parley listen"
 const notification = "select pg_notify($1, $2)"
 
 /** Opens a connection of its own that listens, and reopens it whenever it is lost. */
@@ -51,7 +53,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   const connect = async (waitMs: number) => {
     const client = new Client({
       connectionString: options.url,
-      application_name: "parley listen",
+      application_name: listenerName,
       connectionTimeoutMillis: connectTimeoutMs,
       // A hint is not worth a longer wait.
       query_timeout: 2_000,
@@ -124,4 +126,11 @@ export function openNotifications(options: NotificationOptions): Notifications {
 /** Notifies every process that listens at the address of this database. Commands use it: they do not listen. */
 export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
   await db.run({ name: "notify", text: notification }, [channel, payload])
+}
+
+/** Whether a process listens at this database, as each one does that serves. */
+export async function hasListeners({ kysely }: Db): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and application_name = ${listenerName}`.execute(kysely)
+  return rows.length > 0
 }
