@@ -19,7 +19,8 @@ const program = "parley"
 // Dates are parsed and printed in one time zone, whatever machine this runs on.
 process.env.TZ = "UTC"
 
-forgiveClosedPipes()
+// A service goes on without output, which ends other commands.
+if (process.argv[2] !== "start") forgiveClosedPipes()
 
 const unknown = await unknownCommand(commands, process.argv.slice(2))
 if (unknown !== undefined) {

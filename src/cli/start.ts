@@ -7,8 +7,6 @@ export const startCommand = command({
   description: "Start the service in the foreground",
   args: {},
   run: async () => {
-    // What has no room for their output ends other commands.
-    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error")
     // A bundle of its own, so that other commands do not load its code.
     await import(new URL("./server.js", import.meta.url).href)
   },
