@@ -1,5 +1,8 @@
 /** People sign in with a code that they get by mail. */
+import type { AddressInfo } from "node:net"
+import { SMTPServer } from "smtp-server"
 import { expect, onTestFinished, test, vi } from "vitest"
+import { openLog } from "../../src/telemetry/log.ts"
 import { testServer } from "../support/server.ts"
 import { browse, database, mails, mailUrl, server } from "../support/signIn.ts"
 import { eventually } from "../support/waiting.ts"
@@ -110,4 +113,29 @@ test("attempts are limited by address and by person", async () => {
   const outcomes = []
   for (const email of [eve, eve, eve, "e@x.org", "f@x.org"]) outcomes.push(await attempt(email))
   expect(outcomes).toEqual([401, 401, "signInByEmail", 401, "signIn"])
+})
+
+test("the log says why a code was not sent, and not to whom", async () => {
+  const refusing = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _, done) => done(new Error(`No relay for ${address}`)),
+  })
+  await new Promise<void>((resolve) => refusing.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => new Promise<void>((resolve) => refusing.close(resolve)))
+  const { port } = refusing.server.address() as AddressInfo
+  const lines: Record<string, unknown>[] = []
+  const log = openLog("info", { write: (line) => void lines.push(JSON.parse(line)) })
+  for (const to of [port, 1]) {
+    const url = `smtp://127.0.0.1:${to}`
+    const failing = await testServer({ PARLEY_SMTP_URL: url, PARLEY_SMTP_FROM: "us@e.com" }, log)
+    const sent = { body: { email: "ann@example.com" }, headers: { origin: failing.address } }
+    expect((await failing.send("POST", "/signIn/mail", sent)).status).toBe(200)
+    await failing.stop()
+  }
+  expect(lines.filter(({ level }) => level === "error")).toMatchObject([
+    { why: "The mail server refused the mail", details: "550 No relay for …" },
+    { why: "The mail server could not be reached", details: expect.stringMatching(/CONN|SOCKET/) },
+  ])
+  expect(JSON.stringify(lines)).not.toContain("ann@")
 })

@@ -54,7 +54,10 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
     if (!isSaved) return log.warn("An address was refused further codes to sign in for an hour")
     const signal = AbortSignal.timeout(sendMs)
     const sent = await sendBySmtp(server, mailWith(email, code, publicUrl), { signal })
-    if (isFailure(sent)) log.error({ why: sent.description }, "A code to sign in was not sent")
+    if (!isFailure(sent)) return
+    // Servers repeat whom they refuse.
+    const details = sent.details?.replaceAll(email, "…")
+    log.error({ why: sent.description, details }, "A code to sign in was not sent")
   }
   return {
     send(email) {
