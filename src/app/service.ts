@@ -78,6 +78,7 @@ export async function openMigrated(
     url: config.databaseUrl,
     dataFolder: config.dataFolder,
     binFolder: config.postgresBinFolder,
+    settings: [`max_connections=${connectionsOf(config)}`],
     poolSize: config.databasePoolSize,
     prepare: config.preparesStatements,
     waitMs: config.databaseWaitMs,
@@ -90,6 +91,13 @@ export async function openMigrated(
   const jobs = opened(disposers, main.beside(patient))
   await migrate(jobs.pool)
   return { main, control, jobs }
+}
+
+/** Enough for all processes, the one that supervises them, and commands beside them. */
+function connectionsOf({ workers, databasePoolSize }: Config): number {
+  const listening = 1
+  const ofProcess = databasePoolSize + controlPoolSize + jobsPoolSize + listening
+  return Math.max(100, (workers + 1) * ofProcess + 20)
 }
 
 const controlPoolSize = 3

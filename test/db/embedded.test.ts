@@ -21,9 +21,13 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, expect, test } from "vitest"
+import { readConfig } from "../../src/app/config.ts"
+import { type Disposers, disposeAll } from "../../src/app/disposers.ts"
+import { openMigrated } from "../../src/app/service.ts"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 import { until, untilGone } from "../support/waiting.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
@@ -111,6 +115,18 @@ test("the server listens on a socket that only its account may use, and on no po
     /runs on .*, but the folder of its socket, .* is not there for this process: .*TMPDIR/,
   )
   await rename(`${address.host}-away`, address.host)
+})
+
+test("the server has room for the connections of all workers", async () => {
+  const variables = { PARLEY_DATA: await freshFolder(), PARLEY_WORKERS: "8" }
+  const disposers: Disposers = []
+  const { main } = await openMigrated(readConfig(variables), silentLog(), disposers)
+  // Ten for callers, nine beside them, and one that listens.
+  const all = main.beside({ poolSize: 8 * 20 })
+  const lent = await Promise.all(Array.from({ length: 8 * 20 }, () => all.pool.connect()))
+  for (const client of lent) client.release()
+  await all.close()
+  await disposeAll(disposers, 10_000)
 })
 
 test("a process that adopted a server starts it again when its owner stops", async () => {

@@ -62,6 +62,8 @@ export type OpenOptions = {
   dataFolder?: string | undefined
   /** Folder with `postgres` and `initdb` for the embedded server; absent: found automatically. */
   binFolder?: string | undefined
+  /** Further settings of the embedded server, as `name=value`. */
+  settings?: string[] | undefined
   /** Most connections at a time, pipelines included; 10 by default. */
   poolSize?: number | undefined
   /** False sends hot statements unnamed, for poolers that do not support prepared statements. */
@@ -81,12 +83,12 @@ const pipelinedShare = 0.6
 
 /** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { url, dataFolder, binFolder } = options
+  const { url, dataFolder, binFolder, settings } = options
   if (url !== undefined) return connect({ ...options, url, mostPipelines })
   if (dataFolder === undefined) {
     throw new Error("No database is configured: set DATABASE_URL, or name a data folder.")
   }
-  const server = await startEmbedded({ dataFolder, binFolder })
+  const server = await startEmbedded({ dataFolder, binFolder, settings })
   const recover = server.ensureRunning
   const database = connect({ ...options, url: server.url, recover, mostPipelines })
   const close = async () => {
