@@ -36,15 +36,18 @@ try {
     const isOne = config.workers === 1
     // What is not a terminal may keep what it is told, as logs do.
     const makesLink = process.stdout.isTTY === true
-    const start = () =>
-      isOne
-        ? startService(config, log, { makesLink })
-        : startCluster(config, log, { file: own, makesLink })
+    const start = async () => {
+      const service = isOne
+        ? await startService(config, log, { makesLink })
+        : await startCluster(config, log, { file: own, makesLink })
+      // A stop that was asked for meanwhile removes it.
+      await writeAddress(config.dataFolder, service.address)
+      return service
+    }
     // Begins once the signal handlers are installed.
     const starting = Promise.resolve().then(start)
     stopWhenAsked(starting, { config, log })
     const service = await starting
-    await writeAddress(config.dataFolder, service.address)
     warnOfSeparateDatabase(service, log)
     process.stdout.write(visible(bannerOf(service, config)))
   }

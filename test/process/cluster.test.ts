@@ -1,5 +1,6 @@
 /** Several processes behind one address: they share the work, outlive each other and stop in order. */
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { link, rename } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -49,6 +50,14 @@ test("workers share one address and one database, and are counted together", asy
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
   for (const pid of [...workersOf(run), postmaster]) await untilGone(pid)
+})
+
+test("a stop that is asked for during the start leaves no address behind", async () => {
+  const run = launch(product, two)
+  await until(() => workersOf(run).length > 0)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+  expect(existsSync(join(data, "address"))).toBe(false)
 })
 
 test("a worker that dies is replaced while the others serve", async () => {
