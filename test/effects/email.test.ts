@@ -2,11 +2,13 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { SMTPServer } from "smtp-server"
-import { afterAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
 import { openEmail } from "../../src/effects/mail/email.ts"
-import { openResolveHost, serverOf } from "../../src/effects/mail/smtp.ts"
+import { openResolveHost, sendBySmtp, serverOf } from "../../src/effects/mail/smtp.ts"
 import type { Call } from "../../src/engine/calls.ts"
+import { pick } from "../../src/engine/foreignJson.ts"
+import { selfSigned } from "../support/certificate.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
 
@@ -202,6 +204,29 @@ test("tells what the server says of a recipient, without the password", async ()
   const outcome = await email(mail(), nextTurn())
   expect(outcome).toMatchObject({ failed: true, description: "The mail server refused the mail" })
   expect(JSON.stringify(outcome)).toContain("No such user; ***")
+})
+
+test("tells what keeps it from the server, in words", async () => {
+  const { cert, key } = selfSigned({ until: new Date("2100-01-01") })
+  const distrusted = new SMTPServer({ secure: true, authOptional: true, cert, key })
+  distrusted.on("error", () => {})
+  await new Promise<void>((resolve) => distrusted.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => new Promise<void>((resolve) => distrusted.close(resolve)))
+  const own = (distrusted.server.address() as AddressInfo).port
+  const from = { email: "bot@example.com" }
+  const ready = { ...mail(), files: [] }
+  const signal = new AbortController().signal
+  const detailsOf = async (host: string, at: number, isTlsEnabled: boolean) =>
+    pick(await sendBySmtp({ host, port: at, isTlsEnabled, from }, ready, { signal }), "details")
+  expect([
+    await detailsOf("127.0.0.1", own, true),
+    await detailsOf("127.0.0.1", 1, false),
+    await detailsOf("nowhere.invalid", 25, false),
+  ]).toEqual([
+    "Its certificate is not valid (CERT)",
+    "Its host refuses connections (ECONNREFUSED)",
+    expect.stringMatching(/^Its host cannot be found/),
+  ])
 })
 
 test("does not connect to a server at an address that must not be called", async () => {

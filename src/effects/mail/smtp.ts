@@ -100,5 +100,13 @@ function failureOf(error: unknown, password: string | undefined): Failure {
     return failed("The mail server refused the mail", { details: words.slice(0, 500) })
   }
   if (code === "EENVELOPE") return failed("The mail has no recipient or no sender with an address")
-  return networkFailure(error, "The mail server")
+  return networkFailure(withFirstCode(error), "The mail server")
+}
+
+/** Only the message still says what is wrong: nodemailer puts a code of its own in the place of the first. */
+function withFirstCode(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { message } = error
+  const code = /certificate/i.test(message) ? "CERT" : /\bE[A-Z]{4,}\b/.exec(message)?.[0]
+  return code === undefined ? error : Object.assign(error, { code })
 }
