@@ -65,6 +65,20 @@ test("a sentence that is there already stays as it is", () => {
   expect(explain(new Error("toString"))).toBe("toString")
 })
 
+test.each([
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify the first certificate"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "Hostname/IP does not match certificate's altnames"],
+])("a database whose certificate is not trusted is told with what to do: %s", (code, message) => {
+  const sentence = explain(failure({ code }, message))
+  expect(sentence).toContain(`is not trusted (${message}): name the file of its authority by ssl`)
+})
+
+test("a database that asks for a password is told with where to put it", () => {
+  const words = "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"
+  expect(explain(new Error(words))).toMatch(/asks for a password: name one in DATABASE_URL/)
+})
+
 test("a database without TLS is told with what to do", () => {
   const sentence = explain(new Error("The server does not support SSL connections"))
   expect(sentence).toMatch(/does not take TLS: turn it on.*or remove sslmode/)

@@ -42,6 +42,10 @@ export function explain(error: unknown): string {
   if (code === "42501") {
     return `The database refuses a right (${error.message}): make the user of DATABASE_URL its owner.`
   }
+  // The codes of Node for certificates that it cannot verify, or that are for other names.
+  if (/CERT|SIGNATURE/.test(code ?? "")) {
+    return `The certificate of the database is not trusted (${error.message}): ${trustWords}`
+  }
   return remedies.get(code ?? error.message) ?? error.message
 }
 
@@ -51,12 +55,19 @@ function noAnswer(why: string | undefined): string {
   return `The database does not answer (${why}): check that it runs, and that DATABASE_URL is right.`
 }
 
+const trustWords =
+  "name the file of its authority by sslrootcert in DATABASE_URL, or trust any by sslmode=no-verify."
+
 const refusedUser = "The database refuses the user or the password: check DATABASE_URL."
 
 /** By the code of the database, or by the words of pg, which have none. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ["28P01", refusedUser],
   ["28000", refusedUser],
+  [
+    "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string",
+    "The database asks for a password: name one in DATABASE_URL.",
+  ],
   ["3D000", "The database does not exist: create it, or change DATABASE_URL."],
   [
     "25006",
