@@ -31,7 +31,7 @@ export const createTokenCommand = command({
     }
     const grant = {
       expiresAt: expires === undefined ? null : futureDate(expires),
-      scopes: scope === undefined ? null : wordsIn(scope).map(knownScope),
+      scopes: scope === undefined ? null : scope.split(",").map((word) => knownScope(word.trim())),
       workspaceId: workspace ?? null,
       botIds: bots === undefined ? null : wordsIn(bots),
     }

@@ -97,6 +97,8 @@ test("mistakes are told as sentences with code 1", async () => {
     [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "soon"], "not a date"],
     [createTokenCommand, ["--email", "ann@example.com", "--scope", "all"], 'no scope "all"'],
+    // As of a script whose variable is not set: the token would be for nothing.
+    [createTokenCommand, ["--email", "ann@example.com", "--scope", ""], 'no scope ""'],
     [createTokenCommand, ["--email", "ann@example.com", "--bots", "b1"], "no bot with the id"],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "2001-01-01"], "in the past"],
     [revokeTokensCommand, [], "Choose a token"],
