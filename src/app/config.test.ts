@@ -153,6 +153,17 @@ test("what the outside world is reached by is read as a whole", () => {
   })
 })
 
+test("blanks and line ends around values are not part of them", () => {
+  const read = readConfig({
+    HOST: " 0.0.0.0",
+    PORT: "80\r",
+    PARLEY_DATA: "/data\r",
+    PARLEY_TOKEN: "\r",
+  })
+  expect(read).toMatchObject({ host: "0.0.0.0", port: 80, dataFolder: resolve("/data") })
+  expect(read.token).toBeUndefined()
+})
+
 test("origins are read in the form in which browsers send them", () => {
   const list = "HTTPS://Shop.Example.com:443/, http://localhost:5173/app"
   expect(readConfig({ PARLEY_ALLOWED_ORIGINS: list })).toMatchObject({

@@ -212,13 +212,14 @@ export function unknownVariables(
 export type Config = ReturnType<typeof arrange>
 
 /**
- * Reads the configuration. An empty variable counts as absent. Throws one error whose message lists
+ * Reads the configuration. A variable that is empty or blank counts as absent. Throws one error whose message lists
  * every problem as a sentence and repeats no value.
  */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.entries(variableNames).map(([name, variable]) => [
     name,
-    variables[variable] || undefined,
+    // Files of variables that were written on Windows have line ends that their readers keep.
+    variables[variable]?.trim() || undefined,
   ])
   const parsed = settingsSchema.safeParse(Object.fromEntries(given))
   const problems = parsed.success
