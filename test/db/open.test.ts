@@ -22,6 +22,21 @@ test("counts are numbers, dates are text and times are dates", async () => {
   expect(rows).toEqual([{ count: 1, day: "2030-01-31", time: new Date("2030-01-31T00:00:00Z") }])
 })
 
+test("times are read in a database that writes them in another way", async () => {
+  const { pathname } = new URL(db.url)
+  await db.pool.query(`alter database ${pathname.slice(1)} set datestyle = 'German'`)
+  const other = await openDatabase({ url: db.url, poolSize: 2 })
+  const text = "select date '2030-01-31' as day, timestamptz '2030-01-31Z' as time"
+  const expected = [{ day: "2030-01-31", time: new Date("2030-01-31T00:00:00Z") }]
+  expect((await other.pool.query(text)).rows).toEqual(expected)
+  // The first one opens the connection that the second one takes.
+  for (let count = 0; count < 2; count++) {
+    expect(await other.run({ name: "times", text }, [])).toEqual(expected)
+  }
+  await other.close()
+  await db.pool.query(`alter database ${pathname.slice(1)} reset datestyle`)
+})
+
 test("columns are in camel case, and keys inside documents stay as they are", async () => {
   await db.kysely
     .insertInto("users")

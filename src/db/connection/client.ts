@@ -5,13 +5,20 @@ import pg from "pg"
 /** How long a server may take to close a connection after it was told goodbye. */
 const goodbyeMs = 2_000
 
-/** The undeclared member of pg's client (8.23) that talks to the server. */
-type Internals = { connection: { stream: Duplex; end(): void } }
+/** The undeclared members of pg's client (8.23): what talks to the server, and what that is told first. */
+type Internals = {
+  connection: { stream: Duplex; end(): void }
+  getStartupConf(): Record<string, unknown>
+}
 
 export class Client extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    const { connection } = this as unknown as Internals
+    const internals = this as unknown as Internals
+    const { connection } = internals
+    const begin = internals.getStartupConf.bind(this)
+    // The only form of times that pg reads; a database or a user may have another one.
+    internals.getStartupConf = () => ({ ...begin(), DateStyle: "ISO" })
     const sayGoodbye = connection.end.bind(connection)
     // pg calls this once nothing else is expected of the server, and then waits for it for ever.
     connection.end = () => {
