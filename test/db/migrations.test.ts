@@ -2,7 +2,7 @@
 import { copyFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { migrate, readMigrations, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -47,6 +47,20 @@ test("a database newer than the code is refused", async () => {
   await pool.query("insert into parley_migrations values (9999, '9999_future', 'x')")
   await expect(migrate(pool)).rejects.toThrow(/newer than this version of Parley.*9999_future/)
   await pool.query("delete from parley_migrations where number = 9999")
+})
+
+test("a search path that leads elsewhere is refused before anything is made there", async () => {
+  const other = await testDatabaseUrl("empty")
+  const elsewhere = await openDatabase({ url: other, poolSize: 2 })
+  onTestFinished(() => elsewhere.close())
+  await elsewhere.pool.query("create schema authorization current_user")
+  await expect(migrate(elsewhere.pool)).rejects.toThrow(
+    /belong into the schema public, .* begins with \w+: set it by `alter role \w+ set search_path/,
+  )
+  const { rows } = await elsewhere.pool.query(
+    "select relname from pg_class where relname = 'users'",
+  )
+  expect(rows).toEqual([])
 })
 
 test("a file that was changed after it ran is refused", async () => {

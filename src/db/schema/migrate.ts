@@ -115,8 +115,20 @@ async function readApplied(client: pg.PoolClient): Promise<Applied[] | undefined
 async function keepBooks(client: pg.PoolClient): Promise<Applied[]> {
   const found = await readApplied(client)
   if (found) return found
+  await requirePublic(client)
   await client.query(bookkeeping)
   return (await readApplied(client)) ?? []
+}
+
+/** Tables are looked for there, whatever the user's search path would make of their names. */
+async function requirePublic(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query("select current_schema() as first, current_user as role")
+  const { first, role } = rows[0]
+  if (first === "public") return
+  throw new Error(
+    `The tables belong into the schema public, and the search path of ${role} begins with ` +
+      `${first ?? "no schema at all"}: set it by \`alter role ${role} set search_path = public\`.`,
+  )
 }
 
 /**
@@ -157,6 +169,7 @@ export async function applyMigrations(
     throw new Error("The backup was made by a later version of Parley: restore it with that one.")
   }
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+  await requirePublic(client)
   await client.query(bookkeeping)
   for (const migration of migrations.slice(from, upTo)) await apply(client, migration)
 }
