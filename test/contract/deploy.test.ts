@@ -46,6 +46,21 @@ test("supervisors wait longer than a stop takes", () => {
   for (const seconds of [grace, timeout]) expect(seconds * 1_000).toBeGreaterThan(stopTimeoutMs)
 })
 
+test("the containers start for any domain, that of one's own machine included", () => {
+  const given: Record<string, string> = {
+    DOMAIN: "localhost",
+    PARLEY_SECRET: "s".repeat(32),
+    POSTGRES_PASSWORD: "password",
+  }
+  const lines = read("compose.yaml").matchAll(/^ {6}((?:PARLEY|DATABASE)_\w+): "?(.*?)"?$/gm)
+  const variables = [...lines].map(([, name = "", value = ""]) => [
+    name,
+    value.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, each: string) => given[each] ?? ""),
+  ])
+  const config = readConfig(Object.fromEntries(variables))
+  expect(config).toMatchObject({ publicUrl: "https://localhost", trustedProxies: 1 })
+})
+
 describe("the unit", () => {
   const unit = read("parley.service").replaceAll(/^#.*\n/gm, "")
 
