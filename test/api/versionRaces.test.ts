@@ -23,11 +23,11 @@ test("no draft is lost, and the history explains what is live", async () => {
   const kinds = new Set(records.flatMap(({ changes }) => changes.map(({ kind }) => kind)))
   expect([...kinds].toSorted()).toEqual(["patch", "publish", "restore", "rollback", "unpublish"])
   expect(await judgeVersions(call, botId, records)).toEqual([])
-  expect(await judgeVersions(call, botId, withoutOne(records))).not.toEqual([])
+  expect(await judgeVersions(call, botId, withoutSome(records))).not.toEqual([])
 })
 
-/** One acknowledged change less, which the judge has to notice. */
-function withoutOne([first, ...others]: readonly CallerRecord[]): CallerRecord[] {
-  const changes = first?.changes.filter(({ kind }) => kind !== "rollback") ?? []
+/** Acknowledged changes less, which the judge has to notice: of a kind that is never refused. */
+function withoutSome([first, ...others]: readonly CallerRecord[]): CallerRecord[] {
+  const changes = first?.changes.filter(({ kind }) => kind !== "publish") ?? []
   return [{ unexpected: [], changes }, ...others]
 }
