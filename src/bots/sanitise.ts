@@ -66,14 +66,20 @@ export function withSessionFlags(
   const answered = new Set<string | undefined>()
   const hidden = new Set<string | undefined>()
   for (const block of groups.flatMap(({ blocks }) => blocks)) {
-    const type = typeOf(block)
-    if (type.kind === "input") answered.add(answerVariable(block))
-    hidden.add(type.hides?.(block))
+    const [answers, hides] = flaggedBy(block)
+    answered.add(answers)
+    hidden.add(hides)
   }
   return variables.map((variable) => {
     if (answered.has(variable.id)) return { ...variable, isSessionVariable: false }
     return hidden.has(variable.id) ? { ...variable, isSessionVariable: true } : variable
   })
+}
+
+/** The variables whose flag a block decides: the one that its answer is saved in, and the one that it hides. */
+export function flaggedBy(block: Block): [string | undefined, string | undefined] {
+  const type = typeOf(block)
+  return [type.kind === "input" ? answerVariable(block) : undefined, type.hides?.(block)]
 }
 
 /** The settings as the plan allows them. */

@@ -358,6 +358,32 @@ test("what the workspace may not have is left out of an edit, and of what it sto
   expect(JSON.stringify(rows)).not.toContain("somebody-elses")
 })
 
+test("a block that is put decides whether results store its variable, as in a PATCH", async () => {
+  const { ann, botId, draft } = await shared()
+  const said = { id: "said", type: "Set variable" as const }
+  const asked = { id: "asked", type: "text input" as const, options: { variableId: "a" } }
+  const { groups } = await draft()
+  const groupId = groups[0]?.id ?? ""
+  const flags = async () => {
+    const { variables } = await draft()
+    return ["t", "a"].map((id) => variables.find((each) => each.id === id)?.isSessionVariable)
+  }
+  const answer = { id: "a", name: "Answer", isSessionVariable: true }
+  const variables = [...put("t", "Talk"), { type: "variable.put" as const, variable: answer }]
+  await ann.edit({ botId, revision: 1, edits: variables })
+  expect(await flags()).toEqual([undefined, true])
+  const transcript = { ...said, options: { type: "Transcript" as const, variableId: "t" } }
+  const blocks = [transcript, asked].map((block) => ({
+    type: "block.put" as const,
+    groupId,
+    block,
+  }))
+  await ann.edit({ botId, revision: 2, edits: blocks })
+  expect(await flags()).toEqual([true, false])
+  await ann.undo({ botId, revision: 3 })
+  expect(await flags()).toEqual([undefined, true])
+})
+
 test("what another process wrote meanwhile is edited, not what this one remembers", async () => {
   const { ann, bob, botId, names } = await shared()
   // Each remembers drafts of its own, as two processes do.

@@ -10,6 +10,7 @@ import { isEqual } from "../../engine/json.ts"
 import type { Plan } from "../../plans.ts"
 import {
   credentialsIn,
+  flaggedBy,
   sanitiseSettings,
   withKnownCredentials,
   withSessionFlags,
@@ -36,19 +37,22 @@ export async function withAllowedBlocks(
 
 /** Given what edits made: the same edits, and perhaps more, that make of it what the workspace may have. */
 export function settled(made: Draft, edits: readonly Edit[], plan: Plan): readonly Edit[] {
-  const variables = edits.flatMap((edit) => (edit.type === "variable.put" ? [edit.variable] : []))
+  // What an edit did not touch stays as it is, as in a change that sends no variables.
+  const touched = new Set(edits.flatMap(variablesIn))
+  const variables = made.variables.filter(({ id }) => touched.has(id))
   const flagged = withSessionFlags(variables, made.groups)
-  const own = isEqual(variables, flagged)
-    ? edits
-    : edits.map((edit): Edit => {
-        const [variable] = edit.type === "variable.put" ? flagged.splice(0, 1) : []
-        return edit.type === "variable.put" && variable ? { ...edit, variable } : edit
-      })
+  const changed = flagged.filter((variable, index) => !isEqual(variable, variables[index]))
+  const puts = changed.map((variable): Edit => ({ type: "variable.put", variable }))
+  const own = puts.length === 0 ? edits : [...edits, ...puts]
   if (!edits.some(({ type }) => type === "settings.merge")) return own
   const allowed = sanitiseSettings(made.settings, { plan, isNew: false })
   const patches = patchesBetween(made.settings, allowed)
   if (patches.length === 0) return own
   return [...own, ...patches.map((settings): Edit => ({ type: "settings.merge", settings }))]
+}
+
+function variablesIn(edit: Edit): (string | undefined)[] {
+  return edit.type === "variable.put" ? [edit.variable.id] : blocksIn(edit).flatMap(flaggedBy)
 }
 
 function blocksIn(edit: Edit): Block[] {
