@@ -1,5 +1,5 @@
 /** Files of authors: what is taken, how it is served, how much there may be, and who may. */
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
@@ -256,6 +256,17 @@ describe("files", () => {
     expect(full.theme.chat.hostAvatar.url).toBe(url)
     const plain = (await store("")).body.bot as typeof made
     expect(await list(`/api/v1/bots/${plain.id}/files`)).toEqual([])
+  })
+
+  test("are made of no data addresses in what is no bot", async () => {
+    const { workspaceId } = await newBot()
+    const url = `data:image/png;base64,${Buffer.from("a picture").toString("base64")}`
+    const bot = { version: "5", groups: [], icon: url }
+    const before = await readdir(folder, { recursive: true })
+    const sent = { workspaceId, bot, storeDataUrls: true }
+    const { status, body } = await server.send("POST", "/api/v1/bots/import", { body: sent })
+    expect([status, body.detail]).toEqual([400, expect.stringContaining("start event is missing")])
+    expect(await readdir(folder, { recursive: true })).toEqual(before)
   })
 
   test("go with their bot and with their workspace", async () => {

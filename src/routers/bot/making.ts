@@ -242,6 +242,8 @@ async function withStoredData(
   botId: string,
 ) {
   if (!isAsked || dryRun) return { json: bot, stored: [] }
+  // What is no bot is refused before anything is stored that no bot would have.
+  flowOfImport(bot, newId, ["bot"])
   const deps = filesOf(ctx)
   const maxBytes = await roomOf(deps, workspaceId)
   return await storeDataUrls(deps, bot, { owner: { workspaceId, botId }, maxBytes })
