@@ -23,6 +23,7 @@ import { refuseViolations } from "../violations.ts"
 import { settled, withAllowedBlocks } from "./allowedEdits.ts"
 import type { DraftMemory, DraftSize } from "./draftMemory.ts"
 import { changesSince, refuseOverlap, type Since } from "./overlap.ts"
+import { restorable } from "./restorable.ts"
 import { sizeOf, writtenColumns } from "./writtenColumns.ts"
 
 /** Where drafts are edited. */
@@ -56,10 +57,13 @@ export async function takeBack(
   { kind, ...request }: EditRequest & { kind: "undo" | "redo" },
 ): Promise<StoredChange> {
   const author = { botId: facts.id, authorId: request.authorId }
-  const plan = async (locked: Db): Promise<Planned> => {
+  const plan = async (locked: Db, bot: LockedBot): Promise<Planned> => {
     const find = kind === "undo" ? findUndoable : findRedoable
     const found = await find(locked, author)
-    if (found) return { kind, target: found.revision, edits: found.inverses as Edit[] }
+    if (found) {
+      const edits = await restorable(locked, { ...facts, ...bot }, found.inverses as Edit[])
+      return { kind, target: found.revision, edits }
+    }
     const words = kind === "undo" ? "You have no edit to undo" : "You have no undo to take back"
     throw new AppError("NOTHING_TO_UNDO", words)
   }

@@ -259,10 +259,28 @@ export async function listKnownBots(
 
 /** Whether any bot has this public id, archived ones included. */
 export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
+  return await isAddressTaken(db, { publicId })
+}
+
+/** Addresses that a bot could have, and the bot that may have them already. */
+type Addresses = {
+  publicId?: string | null | undefined
+  customDomain?: string | null | undefined
+  exceptBy?: string
+}
+
+/** Whether any bot has one of these addresses, archived ones included. */
+export async function isAddressTaken(
+  db: Db,
+  { publicId = null, customDomain = null, exceptBy = "" }: Addresses,
+): Promise<boolean> {
   const row = await db.kysely
     .selectFrom("bots")
     .select("id")
-    .where("publicId", "=", publicId)
+    .where("id", "!=", exceptBy)
+    .where(({ or, eb }) =>
+      or([eb("publicId", "=", publicId), eb("customDomain", "=", customDomain)]),
+    )
     .executeTakeFirst()
   return row !== undefined
 }

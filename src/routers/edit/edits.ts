@@ -89,6 +89,8 @@ export const edits = {
       "changed after `revision`, unless that was undone: the message names it, who and when, and `revision` " +
       "is the present one. " +
       "A change of the whole draft, or a revision that is no longer kept, is such a 409 as well. " +
+      "What the workspace may not have is left out, and variables that results do not store are marked: the " +
+      "changes of the bot carry the edits as they landed, the caller's own with its `changeId`. " +
       "413 when the draft would be larger than 4 MB, or what would undo the edits larger than 16 MB.",
     example: {
       request: {
@@ -112,7 +114,7 @@ export const edits = {
     summary: "Undo the caller's last edit",
     description:
       "With an edit, under the same rules: 409 when others have changed what it touched. 409 when the " +
-      "caller has nothing to undo.",
+      "caller has nothing to undo. The changes of the bot carry that edit.",
     example: { request: { revision: 2 }, response: { ...example, revision: 3 } },
   }),
 
