@@ -71,7 +71,9 @@ async function requireTargets(
 
 function futureDate(text: string): Date {
   const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw new Error(`"${text}" is not a date such as 2027-01-31.`)
+  // Days that a month does not have would become days of the next one.
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
+    throw new Error(`"${text}" is not a date such as 2027-01-31.`)
   if (date.getTime() <= Date.now()) throw new Error(`${text} is in the past.`)
   return date
 }

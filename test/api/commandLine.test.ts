@@ -96,6 +96,7 @@ test("mistakes are told as sentences with code 1", async () => {
     [createUserCommand, ["--email", "a@example.com", "--nmae", "A"], "no option --nmae"],
     [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
     [createTokenCommand, ["--email", "ann@example.com", "--expires", "soon"], "not a date"],
+    [createTokenCommand, ["--email", "ann@example.com", "--expires", "2099-02-31"], "not a date"],
     [createTokenCommand, ["--email", "ann@example.com", "--scope", "all"], 'no scope "all"'],
     // As of a script whose variable is not set: the token would be for nothing.
     [createTokenCommand, ["--email", "ann@example.com", "--scope", ""], 'no scope ""'],

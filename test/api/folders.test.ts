@@ -113,13 +113,18 @@ test("guests see the folders of the bots that are shared with them", async () =>
   const { call, workspaceId, folder, bot } = await home()
   const guest = await newUser(db)
   await join(db, guest, workspaceId, "GUEST")
-  const [shown, botId] = [await folder("Shown"), await bot()]
-  await folder("Hidden")
+  const hidden = await folder("Hidden")
+  const [shown, botId] = [await folder("Shown", hidden), await bot()]
   await call.folder.moveBots({ workspaceId, botIds: [botId], folderId: shown })
   expect((await guest.call.folder.list({ workspaceId })).folders).toEqual([])
   await collaborate(db, guest, botId, "READ")
   const { folders } = await guest.call.folder.list({ workspaceId })
-  expect(folders.map(({ name }) => name)).toEqual(["Shown"])
+  // A tree that is built of the list alone has a place for it.
+  expect(folders).toMatchObject([{ name: "Shown", parentFolderId: null }])
+  expect((await call.folder.list({ workspaceId })).folders).toMatchObject([
+    { name: "Hidden", parentFolderId: null },
+    { name: "Shown", parentFolderId: hidden },
+  ])
 })
 
 test("what moves is in the audit log", async () => {

@@ -79,14 +79,17 @@ export const folders = {
     operationId: "listFolders",
     admits: "workspaceListers",
     summary: "List folders",
-    description: `By name, at most ${maxFolders}. A GUEST sees those that hold bots shared with them.`,
+    description: `By name, at most ${maxFolders}. A GUEST sees those that hold bots shared with them, and no other folders around those.`,
     example: { response: { folders: [exampleFolder] } },
     input: { workspaceId: workspaceIdSchema },
     output: { folders: z.array(folderSchema).describe("The folders, by name") },
   }).query(async ({ ctx, input: { workspaceId } }) => {
     const { role } = await requireWorkspace(ctx, workspaceId, "list")
     const rows = await listFolders(ctx.db, workspaceId, role === "GUEST" ? ctx.user.id : undefined)
-    return { folders: rows.map(present) }
+    const seen = new Set(rows.map(({ id }) => id))
+    const parentOf = ({ parentFolderId: id }: FolderRow) =>
+      id !== null && seen.has(id) ? id : null
+    return { folders: rows.map((row) => present({ ...row, parentFolderId: parentOf(row) })) }
   }),
 
   update: operation("PATCH /workspaces/{workspaceId}/folders/{folderId}", {
