@@ -137,6 +137,20 @@ describe("7.5 inline code", () => {
       .bot("-10")
   })
 
+  it("is evaluated anew after a block that asked another system", () => {
+    const twice = "{{={{N}} * 2=}}"
+    const request = {
+      webhook: { url: `https://a.test/${twice}` },
+      responseVariableMapping: [{ id: "1", variableId: idOf("N"), bodyPath: "data" }],
+    }
+    const flow = bot(
+      { variables: { N: "1" } },
+      group("g", block("Webhook", request), say(`-${twice}`)),
+    )
+    const http = () => ({ status: 200, text: "5" })
+    talk(flow, { answers: { http } }).bot("-10")
+  })
+
   it("in a reply's bounds and in the system's texts is evaluated when the reply is judged", () => {
     const settings = { general: { systemMessages: { invalidMessage: "At most {{={{M}} * 2=}}" } } }
     talk(

@@ -122,7 +122,10 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
     recall(run, outcome)
     walk(run, here, visit(run, here))
   } else if (phase === "visited") {
-    walk(run, here, visited(run, here, block, { call, outcome }))
+    const result = visited(run, here, block, { call, outcome })
+    // The next block evaluates its own: the answer may have changed variables.
+    if (!run.call) run.continuation.inline = undefined
+    walk(run, here, result)
   } else if (phase === "receive") {
     keepInlineResults(run, [block], outcome)
     goOn(run, here, receive(run, block, message))
