@@ -208,6 +208,25 @@ describe("21.14 updating records", () => {
     })
   })
 
+  it.each([
+    "Contains",
+    "Starts with",
+    "Ends with",
+    "Greater than",
+    "Less than",
+  ] as const)("touches no record where nothing is given that it %s", (operator) => {
+    const filter = { comparisons: [{ input: "Name", operator, value: "{{Unset}}" }] }
+    const block = blockOf({ ...update, filter })
+    const search = httpCallOf(nocodbBlock.run(block, sceneWith()))
+    expect(Object.fromEntries(search?.request.query ?? [])).not.toHaveProperty("where")
+    const step = nocodbBlock.resume.http(
+      block,
+      answerOf({ list: people }),
+      sceneWith(search?.carry),
+    )
+    expect(step).toEqual({ log: [{ status: "info", description: expect.any(String) }] })
+  })
+
   it("never touches a table without a filter", () => {
     const step = nocodbBlock.run(blockOf({ ...update, filter: { comparisons: [] } }), sceneWith())
     expect(step.log?.[0]?.description).toBe("No filter is given")

@@ -51,12 +51,16 @@ function isServerFilter(comparisons: readonly Comparison[]): boolean {
     ({ field, operator, value }) =>
       !delimiters.test(field) &&
       !delimiters.test(value) &&
-      !(patternOperators.has(operator) && /[%_]/.test(value)),
+      !(patternOperators.has(operator) && /[%_]/.test(value)) &&
+      !(valuedOperators.has(operator) && value === ""),
   )
 }
 
 /** For these the server compares with a pattern, in which `%` and `_` stand for anything. */
 const patternOperators = new Set(["Contains", "Starts with", "Ends with"])
+
+/** Without a value nothing passes these, but the server would take every record, or all above 0. */
+const valuedOperators = new Set([...patternOperators, "Greater than", "Less than"])
 
 function conditionOf({ field, operator, value }: Comparison): string {
   if (operator === "Is set") return `(${field},notblank)`
