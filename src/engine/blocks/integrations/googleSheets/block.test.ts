@@ -174,6 +174,39 @@ describe("20.7 writing", () => {
     ).toBeDefined()
   })
 
+  it.each([
+    ["Not equal", "done"],
+    ["Does not contain", "done"],
+    ["Is empty", undefined],
+    ["Equal to", "{{N}}"],
+  ] as const)("overwrites nothing where a column is gone: %s %s", (comparisonOperator, value) => {
+    const comparisons = [{ column: "Gone", comparisonOperator, value }]
+    const cellsToUpsert = [{ column: "Age", value: "9" }]
+    const step = resume({
+      ...place,
+      action: "Update a row",
+      cellsToUpsert,
+      filter: { comparisons },
+    })
+    expect(step.next).toBeUndefined()
+    expect(step.log).toMatchObject([
+      { status: "error", description: 'The sheet has no column "Gone"' },
+    ])
+  })
+
+  it("overwrites nothing for a comparison that names no column", () => {
+    const comparisons = [{ comparisonOperator: "Not equal" as const, value: "done" }]
+    const cellsToUpsert = [{ column: "Age", value: "9" }]
+    const step = resume({
+      ...place,
+      action: "Update a row",
+      cellsToUpsert,
+      filter: { comparisons },
+    })
+    expect(step.next).toBeUndefined()
+    expect(step.log?.[0]?.status).toBe("info")
+  })
+
   it("informs when no row matches and reports success after writing", () => {
     const options: SheetsOptions = {
       ...place,

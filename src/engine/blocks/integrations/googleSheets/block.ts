@@ -84,6 +84,9 @@ function answered(
   if (options.action === "Insert a row") {
     return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
   }
+  // Every row would be empty there, and so overwritten by "Is empty" or "Not equal".
+  if (comparedColumns(options).some((column) => tabs.columnAt(sheet, column) < 0))
+    return { log: logs }
   const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell, context.fuel)
   if (rows.length === 0) return { log: [...logs, noRows] }
   spend(context.fuel, cellUnits * rows.length * cells.length)
@@ -125,15 +128,20 @@ function writtenCells(options: SheetsOptions): SheetCell[] {
   return options.action === "Update a row" ? (options.cellsToUpsert ?? []) : []
 }
 
+function comparedColumns({ filter, referenceCell }: SheetsOptions): string[] {
+  const compared = filter ? (filter.comparisons ?? []) : [referenceCell ?? {}]
+  return compared.flatMap(({ column }) => column ?? [])
+}
+
 /** A log that names the columns that the options need and the sheet does not have. */
 function missingColumns(options: SheetsOptions, sheet: tabs.Sheet, activity: string): Log[] {
-  const { action, filter, referenceCell, cellsToExtract = [] } = options
-  const compared = filter ? (filter.comparisons ?? []) : [referenceCell ?? {}]
+  const { action, cellsToExtract = [] } = options
   const isRead = action === "Get data from sheet"
+  const cells = isRead ? cellsToExtract : writtenCells(options).filter(({ value }) => value)
   const needed = [
-    ...(isRead ? cellsToExtract : writtenCells(options).filter(({ value }) => value)),
-    ...(action === "Insert a row" ? [] : compared),
-  ].flatMap(({ column }) => column ?? [])
+    ...cells.flatMap(({ column }) => column ?? []),
+    ...(action === "Insert a row" ? [] : comparedColumns(options)),
+  ]
   const titles = new Set(sheet.titles)
   const missing = [...new Set(needed)].filter((column) => !titles.has(column.trim()))
   if (missing.length === 0) return []

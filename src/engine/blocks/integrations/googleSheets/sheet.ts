@@ -94,8 +94,10 @@ export function matchingRows(
       return cellOf(sheet, row, referenceCell.column) === (referenceCell.value ?? "")
     }
     if (comparisons.length === 0) return true
-    const results = comparisons.map(({ column, comparisonOperator, value = "" }) =>
-      cellPasses(comparisonOperator, cellOf(sheet, row, column), value, fuel),
+    const results = comparisons.map(
+      ({ column, comparisonOperator, value = "" }) =>
+        column !== undefined &&
+        cellPasses(comparisonOperator, cellOf(sheet, row, column), value, fuel),
     )
     return logicalOperator === "AND" ? results.every(Boolean) : results.some(Boolean)
   }
