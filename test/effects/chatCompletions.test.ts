@@ -102,6 +102,16 @@ describe("chat completions", () => {
     ])
   })
 
+  test("lets no argument take the place of a variable that a function mentions", async () => {
+    const call = { name: "refund", arguments: '{"sum":"5","vUser":"somebody else"}' }
+    const calling = { tool_calls: [{ id: "t1", type: "function", function: call }] }
+    provider.answers(said("", calling), said("Done"))
+    const code = "return sum + ' for ' + vUser"
+    const script = { code, globals: { vUser: "Ann" }, mode: "program" } as const
+    await perform({ tools: [{ name: "refund", parameters: { type: "object" }, script }] })
+    expect(pick(provider.received[1]?.json, "messages", 3, "content")).toBe("5 for Ann")
+  })
+
   test.each([
     ["https://api.deepseek.com/v1", { reasoning_content: "Look it up" }],
     ["https://api.groq.com/v1", {}],

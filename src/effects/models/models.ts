@@ -94,7 +94,8 @@ function openRunTool(script: Performer<"script">, context: CallContext): RunTool
   return async (tool, args) => {
     // A function may be called twice with the same arguments on purpose.
     const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
-    const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
+    // Variables win: visitors talk to the model, which may give arguments of any name.
+    const run = { ...tool.script, globals: { ...args, ...tool.script.globals } }
     const call: Call<"script"> = { kind: "script", scripts: [run] }
     const outcome = await script(call, { ...context, idempotencyKey })
     const result = isFailure(outcome) ? outcome : outcome.results[0]

@@ -134,7 +134,8 @@ function scriptOf({ raw, context }: AssistantAction, called: unknown): Script {
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
   const script = serverScript(code, context)
   const given = readJson(pickText(called, "arguments") ?? "")
-  return { ...script, globals: { ...script.globals, ...(typeof given === "object" ? given : {}) } }
+  // Variables win: visitors talk to the model, which may give arguments of any name.
+  return { ...script, globals: { ...(typeof given === "object" ? given : {}), ...script.globals } }
 }
 
 function outputOf(result: Outcome<"script">["results"][number] | undefined): string {

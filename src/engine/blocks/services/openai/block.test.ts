@@ -241,6 +241,15 @@ describe("21.7 asking an assistant", () => {
     ])
   })
 
+  it("lets no argument take the place of a variable that a function mentions", () => {
+    const carry = { threadId: "th", round: 0, said: [] }
+    const tool_calls = [{ id: "c1", function: { name: "look", arguments: '{"q":"x","vN":2}' } }]
+    const required_action = { submit_tool_outputs: { tool_calls } }
+    const text = event("thread.run.requires_action", { id: "run", required_action })
+    const asked = callOf(openaiBlock.resume.http(block, { status: 200, text }, sceneWith(carry)))
+    expect(asked).toMatchObject({ scripts: [{ globals: { vN: 1, q: "x" } }] })
+  })
+
   it("takes the id of a thread as one segment of the address", () => {
     const step = openaiBlock.run(block, sceneWith(undefined, "th/../../assistants/asst?"))
     expect(urlOf(step)).toContain("/threads/th%2F..%2F..%2Fassistants%2Fasst%3F/runs")
