@@ -181,7 +181,7 @@ const call = (id: string) => ({
 
 describe("what goes wrong bit by bit", () => {
   test.each([
-    ["no event", [], "Response stream ended without a finish reason."],
+    ["no event", [], "The answer is no stream of events"],
     ["no JSON", [say("So"), "{no"], "The answer is no JSON"],
     ["another form", [say("So"), { choices: 1 }], "The answer does not have the form of this API"],
     ["too long an event", [say("a".repeat(2_000_001))], "The answer is too long"],
@@ -195,6 +195,20 @@ describe("what goes wrong bit by bit", () => {
     provider.answers(events(...data))
     const description = "The provider of the model refused"
     expect((await stream()).outcome).toEqual({ failed: true, description, details })
+  })
+
+  test.each([
+    "responses",
+    "anthropicMessages",
+    "difyChat",
+  ] as const)("fails when %s answer with a page", async (protocol) => {
+    provider.answers((response) => response.writeHead(200).end("<html>"))
+    const isDify = protocol === "difyChat"
+    const credential = isDify ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" }
+    const description = "The provider of the model refused"
+    const details = "The answer is no stream of events"
+    const { outcome } = await stream({ protocol, credential })
+    expect(outcome).toEqual({ failed: true, description, details })
   })
 
   test("fails when the connection breaks, having told what came before", async () => {

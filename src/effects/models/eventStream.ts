@@ -15,8 +15,8 @@ const maxEvents = 50_000
 const eventsInARow = 100
 
 /**
- * Yields the events, each with one line of data, until `[DONE]`. Throws a `ProviderError` if there are too
- * many, or if one is not JSON, is too long, or has more than `maxValues` members and items.
+ * Yields the events, each with one line of data, until `[DONE]`. Throws a `ProviderError` if there are none
+ * or too many, or if one is not JSON, is too long, or has more than `maxValues` members and items.
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,6 +34,8 @@ export async function* readEvents(
       yield { data: parseBounded(json, maxValues), json }
     }
   }
+  // A page, or a whole answer: as a stream it would be an answer without any text.
+  if (events === 0) throw new ProviderError("The answer is no stream of events")
 }
 
 /** Yields complete lines, perhaps with a trailing carriage return. */
