@@ -68,6 +68,19 @@ describe("OpenAI responses", () => {
     })
   })
 
+  test("does not go on with a response whose calls were never answered", async () => {
+    const call = (id: string) => ({
+      ...{ type: "function_call", id, call_id: id, name: "weather", arguments: "{}" },
+    })
+    provider.answers(
+      json({ id: "r1", output: [call("c1")], usage }),
+      json({ id: "r2", output: [call("c2")], usage }),
+    )
+    const answer = await perform({ protocol, tools: [weather], maxSteps: 2 })
+    expect(provider.received).toHaveLength(2)
+    expect(answer).not.toHaveProperty("conversationId")
+  })
+
   test("begins anew where the provider has forgotten the conversation", async () => {
     const words = "Previous response with id 'r0' not found."
     const forgotten = json({ error: { message: words, code: "previous_response_not_found" } }, 400)

@@ -38,8 +38,11 @@ export async function* converse(
     if (isFailure(reply)) return reply
     const usage = addUsage(answer.usage, reply.usage)
     Object.assign(answer, { text: reply.text }, usage && { usage })
-    if (reply.conversationId !== undefined) answer.conversationId = reply.conversationId
-    if (reply.toolCalls.length === 0) break
+    if (reply.toolCalls.length === 0) {
+      // Of this reply only: nothing can go on with one whose calls were never answered.
+      if (reply.conversationId !== undefined) answer.conversationId = reply.conversationId
+      break
+    }
     dialogue.add(reply, await runTools(conversation, reply.toolCalls, answer))
   }
   return answer
