@@ -61,13 +61,31 @@ describe("20.11 a chat completion", () => {
 
   it("asks without the first message when the provider refuses, until none is left", () => {
     const refused = { failed: true as const, description: "too long", status: 400 }
-    const first = openAiLegacyBlock.resume.model(blockOf(chat), refused, context())
+    const { carry } = callOf(openAiLegacyBlock.run(blockOf(chat), context())) ?? {}
+    const first = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...context(), carry })
     expect(first.log?.[0]?.status).toBe("info")
     expect(callOf(first)).toMatchObject({ messages: [{ content: "hello" }, { content: "hi" }] })
-    const carry = { dropped: 2, hasWaited: false }
-    const last = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...context(), carry })
+    const atLast = { ...context(), carry: { asked: 1, dropped: 2, hasWaited: false } }
+    const last = openAiLegacyBlock.resume.model(blockOf(chat), refused, atLast)
     expect(last.next).toBeUndefined()
     expect(last.log?.[0]).toMatchObject({ status: "error", description: "too long" })
+  })
+
+  it("drops ever more messages, so that a long conversation is asked a few times only", () => {
+    const long = context({
+      variables: { Bot: Array(500).fill("hello"), Me: Array(500).fill("hi") },
+    })
+    const refused = { failed: true as const, description: "no such voice", status: 400 }
+    const asked: number[] = []
+    let step = openAiLegacyBlock.run(blockOf(chat), long)
+    for (let call = callOf(step); call?.kind === "model"; call = callOf(step)) {
+      asked.push(call.messages.length)
+      const { carry } = call
+      step = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...long, carry })
+    }
+    expect(asked.slice(0, 5)).toEqual([1001, 1000, 998, 994, 986])
+    expect(asked.slice(9)).toEqual([490, 245, 122, 61, 30, 15, 7, 3, 1])
+    expect(step.log?.[0]).toMatchObject({ status: "error", description: "no such voice" })
   })
 
   it("asks a busy provider once more after three seconds", () => {

@@ -36,10 +36,10 @@ import {
 
 type Kinds = "model" | "http"
 
-/** How many messages were left out of the question, and whether it was repeated after a wait. */
-type Attempt = { dropped: number; hasWaited: boolean }
+/** How many messages the question had, how many were left out, and whether it was repeated after a wait. */
+type Attempt = { asked: number; dropped: number; hasWaited: boolean }
 
-const firstAttempt: Attempt = { dropped: 0, hasWaited: false }
+const firstAttempt: Attempt = { asked: 0, dropped: 0, hasWaited: false }
 
 const activity = "While asking OpenAI"
 const content = "Message content"
@@ -105,7 +105,8 @@ function complete(
       delayMs: attempt.hasWaited ? 3000 : undefined,
     }),
   }
-  return { next: { call: { kind: "model", carry: attempt, ...ask } } }
+  const carry = { ...attempt, asked: messages.length }
+  return { next: { call: { kind: "model", carry, ...ask } } }
 }
 
 function answered(
@@ -123,9 +124,11 @@ function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContex
   const attempt = carried<Attempt>(context) ?? firstAttempt
   const last = { log: [failureLog(failure, activity)] }
   if (failure.status === 400) {
-    const fewer = complete(options, context, { ...attempt, dropped: attempt.dropped + 1 })
+    // One, two, four and so on, half of them at most: whatever it refuses, it is not asked without end.
+    const more = Math.min(attempt.dropped + 1, Math.ceil(attempt.asked / 2))
+    const fewer = complete(options, context, { ...attempt, dropped: attempt.dropped + more })
     if (!fewer.next) return last
-    const description = "OpenAI refused the conversation; asking without its first message"
+    const description = "OpenAI refused the conversation; asking without its first messages"
     return { ...fewer, log: [{ status: "info", description }] }
   }
   const isBusy = failure.status !== undefined && busy.has(failure.status)
