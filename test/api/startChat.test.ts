@@ -3,10 +3,12 @@ import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { ask, bot, group, say, show } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer()
+const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url })
 const start = (publicId: string, body?: unknown, headers?: Record<string, string>) =>
   server.send("POST", `/api/v1/bots/${publicId}/startChat`, {
     token: null,
@@ -202,6 +204,20 @@ describe("2.2 a returning user", () => {
     await second.say("Bea")
     const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
     expect(body.result).toMatchObject({ answers: [{ content: "Ann" }, { content: "Bea" }] })
+  })
+
+  it("goes on however long it has gone round a loop", async () => {
+    const { publicId } = await publishBot(server, remembering)
+    const first = await chatOver(server, publicId)
+    await first.say("Ann")
+    const { resultId } = first.step
+    const run = (sql: string) => database.pool.query(sql, [resultId])
+    await run("update answers set content = repeat('x', 1000000) where result_id = $1")
+    await run(`insert into answers (result_id, idx, block_id, content)
+      select result_id, n, block_id, case when n < 300 then content else 'Ann' end
+      from answers, generate_series(1, 300) n where result_id = $1`)
+    const second = await chatOver(server, publicId, { resultId })
+    expect(textsOf(second.step)).toEqual(["Hi Ann"])
   })
 
   it("reads its own words as plain text again (7.7)", async () => {

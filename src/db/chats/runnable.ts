@@ -27,6 +27,7 @@ export type RunnableRow = {
 /** A result that a new chat may continue. */
 export type RememberedRow = {
   variables: KeptVariable[]
+  /** The last one to each block, in order: others no longer count, and there may be any number of them. */
   answers: { blockId: string; content: string }[]
   /** The first free numbers. */
   nextAnswer: number
@@ -50,6 +51,9 @@ export const findRunnableStatement: Statement = {
   text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
 }
 
+/** Any session that holds more is refused: it has at most a million characters. */
+const mostAnswerBytes = 4_000_000
+
 /** The read of a start that continues an earlier result. */
 export const findRunnableWithResultStatement: Statement = {
   name: "find_runnable_with_result",
@@ -57,7 +61,11 @@ export const findRunnableWithResultStatement: Statement = {
   text: `select ${columns}, case when r.result_id is null then null else jsonb_build_object(
     'variables', r.variables, 'versionId', r.version_id,
     'answers', coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
-      'content', a.content) order by a.idx) from answers a where a.result_id = $2), '[]'),
+      'content', a.content) order by a.idx) from (
+        select last.*, sum(octet_length(content)) over (order by idx desc) as bytes from (
+          select distinct on (block_id) block_id, content, idx from answers
+          where result_id = $2 order by block_id, idx desc) last
+      ) a where a.bytes <= ${mostAnswerBytes}), '[]'),
     'nextAnswer', coalesce((select max(a.idx) + 1 from answers a where a.result_id = $2), 0),
     'nextStep', coalesce((select max(s.step) + 1 from result_steps s where s.result_id = $2), 0)
   ) end as remembered
