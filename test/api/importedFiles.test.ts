@@ -3,15 +3,14 @@ import { expect, test } from "vitest"
 import { newUuid } from "../../src/ids.ts"
 import { collaborate, newUser, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { testFiles } from "../support/files.ts"
+import { contentOf, testFiles } from "../support/files.ts"
 import { group, startEvent } from "./flows.ts"
 
 const db = await testDatabase()
 const files = testFiles()
 
 async function read(url: string): Promise<string | undefined> {
-  const download = await files.download(new URL(url).pathname.slice(7), new URLSearchParams())
-  return download && "bytes" in download ? Buffer.from(download.bytes).toString() : undefined
+  return contentOf(await files.download(new URL(url).pathname.slice(7), new URLSearchParams()))
 }
 
 async function place() {

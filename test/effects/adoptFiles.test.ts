@@ -7,6 +7,7 @@ import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileFolders } from "../../src/effects/files/fileKeys.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { contentOf } from "../support/files.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
 afterAll(() => rm(root, { recursive: true }))
@@ -21,13 +22,8 @@ const move = { from: "old", to: "new" }
 
 const save = (botId: string, words: string, isPrivate = false) =>
   files.save(Buffer.from(words), { botId, resultId, extension: "png", isPrivate })
-const read = async (url: string) => {
-  const download = await files.download(
-    url.slice(`${publicUrl}/files/`.length),
-    new URLSearchParams(),
-  )
-  return download && "bytes" in download ? download.bytes.toString() : undefined
-}
+const read = async (url: string) =>
+  contentOf(await files.download(url.slice(`${publicUrl}/files/`.length), new URLSearchParams()))
 const flowWith = (...texts: string[]) => ({
   version: "6.1",
   groups: [

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type FileStore, openFileStore } from "../../src/effects/files/fileStore.ts"
+import { text } from "node:stream/consumers"
+import { type Download, type FileStore, openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 
 /** Opens a store of its own; its folder is only made once a file is kept. */
@@ -13,6 +14,11 @@ export function testFiles(): FileStore {
     keys: [Buffer.alloc(32, 1)],
     folderKey: Buffer.alloc(32, 2),
   })
+}
+
+/** What a reader gets of a file; undefined: nothing. */
+export async function contentOf(download: Download | undefined): Promise<string | undefined> {
+  return download && "read" in download ? await text(download.read()) : undefined
 }
 
 const amount = { files: 50, bytes: 100_000_000 }

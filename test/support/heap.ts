@@ -22,6 +22,12 @@ export async function whileCollecting<Result>(work: Promise<Result>): Promise<Re
   return await work
 }
 
+/** Bytes outside of the heap that something still refers to, such as those of files. */
+export function heldBuffers(): number {
+  collect()
+  return process.memoryUsage().arrayBuffers
+}
+
 /** Bytes of the heap that something still refers to. */
 export function heldBytes(): number {
   collect()

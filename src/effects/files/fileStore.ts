@@ -26,7 +26,7 @@ import {
 } from "./fileKeys.ts"
 import { servedAs } from "./servedAs.ts"
 import { openSigner, type Signer } from "./signature.ts"
-import type { FileBytes, FileStorage } from "./storage.ts"
+import type { FileBytes, FileStorage, Served } from "./storage.ts"
 
 /** An upload for a client to make: a form with these fields, followed by the file as `file`. */
 export type Upload = {
@@ -36,10 +36,8 @@ export type Upload = {
   fileUrl: string
 }
 
-/** How a file is served: as bytes, or from a temporary address on another server. */
-export type Download =
-  | { bytes: Uint8Array; contentType: string; isInline: boolean }
-  | { redirectTo: string }
+/** How a file is served, and as what. */
+export type Download = Served & ReturnType<typeof servedAs>
 
 type UploadToSign = NewFile & {
   maxBytes: number
@@ -178,7 +176,8 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
       if (!facts || (facts.isPrivate && !signer.admits({ action: "download", key }, query))) {
         return undefined
       }
-      return serve(storage, key)
+      const served = await storage.serve(key, downloadSeconds)
+      return served && { ...served, ...servedAs(key) }
     },
     signDownload(key) {
       return `${addressOf(key)}?${signer.sign({ action: "download", key, seconds: downloadSeconds })}`
@@ -209,13 +208,6 @@ function signUpload(
   const limits = { max: maxBytes, tallies: countedIn.join(".") }
   const query = signer.sign({ action: "upload", key, seconds: uploadSeconds }, limits)
   return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }
-}
-
-async function serve(storage: FileStorage, key: string): Promise<Download | undefined> {
-  const direct = await storage.direct?.signDownload(key, downloadSeconds)
-  if (direct !== undefined) return { redirectTo: direct }
-  const bytes = await storage.read(key)
-  return bytes && { bytes, ...servedAs(key) }
 }
 
 function removals(

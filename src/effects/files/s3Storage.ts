@@ -47,6 +47,9 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
       if (response.status === 404) return undefined
       return new Uint8Array(await response.arrayBuffer().catch(tellGone))
     },
+    serve: async (key, seconds) => ({
+      redirectTo: await signGet(client, `${root}/${key}`, { key, seconds }),
+    }),
     async measure(key) {
       const response = await send(`/${key}`, { method: "HEAD" }, [404])
       return response.status === 404 ? undefined : Number(response.headers.get("content-length"))
@@ -61,7 +64,6 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
         const upload = { bucket: bucket.name, key, contentType, ...limits }
         return { url: root, fields: signPost(bucket, upload, new Date()) }
       },
-      signDownload: (key, seconds) => signGet(client, `${root}/${key}`, { key, seconds }),
     },
   }
 }

@@ -13,6 +13,8 @@ export type FileStorage = {
   write(key: string, bytes: FileBytes): Promise<boolean>
   /** Returns undefined if the key holds nothing. */
   read(key: string): Promise<Uint8Array | undefined>
+  /** Finds how clients read a file. May return undefined if the key holds nothing. */
+  serve(key: string, seconds: number): Promise<Served | undefined>
   /** The bytes of a file. Returns undefined if the key holds nothing. */
   measure(key: string): Promise<number | undefined>
   /** Removes a file, if it exists. */
@@ -23,9 +25,17 @@ export type FileStorage = {
   listFolders(folder: string): Promise<string[]>
   /** Removes a folder and everything in it, if it exists. */
   removeFolder(folder: string): Promise<void>
-  /** Lets clients use the object store directly; absent: the bytes pass through this process. */
+  /** Lets clients upload to the object store directly; absent: the bytes pass through this process. */
   direct?: DirectStorage
 }
+
+/**
+ * How clients read a file: as it is read from the disk, whole or from one byte to another, or from a temporary
+ * address of an object store.
+ */
+export type Served =
+  | { size: number; read(part?: { start: number; end: number }): AsyncIterable<Uint8Array> }
+  | { redirectTo: string }
 
 /** Signs temporary addresses of an object store, each for one key. */
 type DirectStorage = {
@@ -33,5 +43,4 @@ type DirectStorage = {
     key: string,
     limits: { maxBytes: number; seconds: number },
   ): { url: string; fields: Record<string, string> }
-  signDownload(key: string, seconds: number): Promise<string>
 }

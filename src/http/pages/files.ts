@@ -6,7 +6,14 @@ import { badRequest, notFound, tooLarge } from "../../errors.ts"
 import { requireBot } from "../../routers/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors, redirect, requireMethod, sendEmpty, sendPreflight } from "../answer.ts"
+import {
+  addCors,
+  redirect,
+  requireMethod,
+  sendEmpty,
+  sendPreflight,
+  sendStream,
+} from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -64,7 +71,7 @@ async function answerFile(services: Services, exchange: Exchange, key: string): 
   const download = await services.uploads.files.download(key, query)
   if (!download) throw notFound("File")
   if ("redirectTo" in download) redirect(exchange, 302, download.redirectTo)
-  else sendFile(exchange, download)
+  else await sendFile(exchange, download)
 }
 
 async function takeUpload(
@@ -111,10 +118,22 @@ async function keepUpload(exchange: Exchange, permit: UploadPermit): Promise<num
   return size
 }
 
-function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }>): void {
-  const { headers, response, method } = exchange
-  const { bytes } = file
-  Object.assign(headers, {
+/** Sends a file as it is read from the disk, so that no reader, however slow, keeps it in memory. */
+async function sendFile(
+  exchange: Exchange,
+  file: Extract<Download, { size: number }>,
+): Promise<void> {
+  const { headers, response } = exchange
+  const { size } = file
+  const part = rangeOf(headerOf(exchange.request, "range"), size)
+  if (part === "unsatisfiable") {
+    headers["content-range"] = `bytes */${size}`
+    sendEmpty(exchange, 416)
+    return
+  }
+  if (part) response.statusCode = 206
+  const { start, end } = part ?? { start: 0, end: size - 1 }
+  const about = {
     "content-type": file.contentType,
     "content-disposition": file.isInline ? "inline" : "attachment",
     // Whatever the file is, it must not run or load anything on the origin of this service.
@@ -122,28 +141,20 @@ function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": "private, max-age=31536000, immutable",
     "accept-ranges": "bytes",
-  })
-  const range = rangeOf(headerOf(exchange.request, "range"), bytes.length)
-  if (range === "unsatisfiable") {
-    headers["content-range"] = `bytes */${bytes.length}`
-    sendEmpty(exchange, 416)
-    return
+    "content-length": String(end - start + 1),
+    ...(part && { "content-range": `bytes ${start}-${end}/${size}` }),
   }
-  const part = range ? bytes.subarray(range.first, range.last + 1) : bytes
-  if (range) headers["content-range"] = `bytes ${range.first}-${range.last}/${bytes.length}`
-  headers["content-length"] = String(part.length)
-  response.writeHead(range ? 206 : 200, headers)
-  response.end(method === "HEAD" ? undefined : part)
+  await sendStream(exchange, { parts: file.read(part), headers: about })
 }
 
 /** Reads a single range, as media players send it (RFC 9110, 14.2); undefined is the whole file. */
 function rangeOf(
   asked: string | undefined,
   size: number,
-): { first: number; last: number } | "unsatisfiable" | undefined {
+): { start: number; end: number } | "unsatisfiable" | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked ?? "") ?? []
   if (from === "" && to === "") return undefined
-  const first = from === "" ? Math.max(0, size - Number(to)) : Number(from)
-  const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1)
-  return first <= last ? { first, last } : "unsatisfiable"
+  const start = from === "" ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1)
+  return start <= end ? { start, end } : "unsatisfiable"
 }
