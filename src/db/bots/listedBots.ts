@@ -1,5 +1,6 @@
 /** Lists the bots of a workspace, without their flows. */
 import { type RawBuilder, type SqlBool, sql } from "kysely"
+import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db } from "../connection/open.ts"
 import { anyCase } from "../results/anyCase.ts"
 import { isRestorable } from "./bin.ts"
@@ -20,6 +21,18 @@ const columns: Readonly<Record<BotOrder, RawBuilder<Date | string>>> = {
   // As much of it as lists show.
   name: sql`lower(left(bots.name, 100))`,
 }
+
+/**
+ * About how many bytes of a list come before a bot. All but its icon is short; that may be a picture, and
+ * a list is read no further than an answer holds.
+ */
+export function bytesBefore(order: RawBuilder<unknown>) {
+  return sql<number | null>`sum(200 + coalesce(octet_length(bots.icon), 0)) over (
+    order by ${order} rows between unbounded preceding and 1 preceding)`.as("bytesBefore")
+}
+
+/** Whether some of a bot is in the answer, or it is the first that is not. */
+export const isRead = sql<SqlBool>`coalesce(bytes_before, 0) <= ${sql.lit(mostBytes)}`
 
 /** Which bots of a workspace to list. */
 export type BotListing = {
@@ -44,6 +57,7 @@ export async function listBots(db: Db, listing: BotListing) {
   const { workspaceId, userId, isInBin, isGuest, folderId, search, order, after, limit } = listing
   const column = columns[order]
   const direction = order === "name" ? "asc" : "desc"
+  const way = sql.raw(direction)
   let query = db.kysely
     .selectFrom("bots")
     .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
@@ -67,6 +81,7 @@ export async function listBots(db: Db, listing: BotListing) {
       "publishedBots.id as publishedBotId",
       "c.type as collaboration",
       column.as("orderedBy"),
+      bytesBefore(sql`${column} ${way}, bots.id ${way}`),
     ])
     .orderBy(column, direction)
     .orderBy("bots.id", direction)
@@ -80,5 +95,11 @@ export async function listBots(db: Db, listing: BotListing) {
     )
   }
   if (limit !== undefined) query = query.limit(limit)
-  return await query.execute()
+  return await db.kysely
+    .selectFrom(query.as("listed"))
+    .selectAll()
+    .where(isRead)
+    .orderBy("orderedBy", direction)
+    .orderBy("id", direction)
+    .execute()
 }

@@ -1,6 +1,7 @@
 /** Reads and writes invitations to work on single bots, for those who share and those who are invited. */
-import type { ExpressionBuilder } from "kysely"
+import { type ExpressionBuilder, sql } from "kysely"
 import { workspaceOf } from "../bots/bots.ts"
+import { bytesBefore, isRead } from "../bots/listedBots.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Database, Row } from "../schema/tables.ts"
@@ -36,23 +37,30 @@ export async function withdrawBotInvitation(
 /** An invitation as the invited person sees it. */
 export type OwnBotInvitation = Awaited<ReturnType<typeof listOwnBotInvitations>>[number]
 
-/** Lists the invitations of an address to bots that were not deleted, newest first. */
+/** Lists the invitations of an address to bots that were not deleted, newest first, as an answer holds them. */
 export async function listOwnBotInvitations(
   db: Source,
   { email, limit }: { email: string; limit: number },
 ) {
-  const rows = await db.kysely
+  const query = db.kysely
     .selectFrom("botInvitations as i")
-    .innerJoin("bots as b", "b.id", "i.botId")
-    .innerJoin("workspaces as w", "w.id", "b.workspaceId")
+    .innerJoin("bots", "bots.id", "i.botId")
+    .innerJoin("workspaces as w", "w.id", "bots.workspaceId")
     .select(["i.id", "i.botId", "i.type", "i.createdAt", "i.updatedAt"])
-    .select(["b.name as botName", "b.icon as botIcon"])
+    .select(["bots.name as botName", "bots.icon as botIcon"])
     .select(["w.id as workspaceId", "w.name", "w.icon"])
+    .select(bytesBefore(sql`i.created_at desc, i.id desc`))
     .where("i.email", "=", email)
-    .where("b.isArchived", "=", false)
+    .where("bots.isArchived", "=", false)
     .orderBy("i.createdAt", "desc")
     .orderBy("i.id", "desc")
     .limit(limit)
+  const rows = await db.kysely
+    .selectFrom(query.as("listed"))
+    .selectAll()
+    .where(isRead)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
     .execute()
   return rows.map(({ botName, botIcon, workspaceId, name, icon, ...invitation }) => ({
     ...invitation,

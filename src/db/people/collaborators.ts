@@ -1,6 +1,7 @@
 /** Reads and writes with whom single bots are shared, and which bots are shared with somebody. */
 import { type SqlBool, sql } from "kysely"
 import { workspaceOf } from "../bots/bots.ts"
+import { bytesBefore, isRead } from "../bots/listedBots.ts"
 import { endPreviews } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -149,11 +150,18 @@ export async function listSharedBots({ kysely }: Db, { userId, after, limit }: S
     .select(["bots.id", "bots.workspaceId", "bots.name", "bots.icon", "bots.publicId"])
     .select(["bots.createdAt", "bots.updatedAt", "publishedBots.id as publishedBotId"])
     .select(["c.type as collaboration", "c.createdAt as sharedAt"])
+    .select(bytesBefore(sql`c.created_at desc, bots.id desc`))
     .orderBy("c.createdAt", "desc")
     .orderBy("bots.id", "desc")
     .limit(limit)
   if (after !== undefined) {
     query = query.where(sql<SqlBool>`(c.created_at, bots.id) < (${after.sharedAt}, ${after.id})`)
   }
-  return await query.execute()
+  return await kysely
+    .selectFrom(query.as("listed"))
+    .selectAll()
+    .where(isRead)
+    .orderBy("sharedAt", "desc")
+    .orderBy("id", "desc")
+    .execute()
 }

@@ -140,7 +140,7 @@ export const ownInvitations = {
     admits: "accounts",
     tag: "Users",
     summary: "List your invitations to bots",
-    description: `Pending invitations of the caller's email address to work on single bots, the newest ${limit}.`,
+    description: `Pending invitations of the caller's email address to work on single bots, the newest ${limit}, or those that take 16 MB.`,
     example: {
       response: {
         invitations: [
