@@ -1,5 +1,6 @@
 /** Adds up what the results of bots hold, by version. */
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
+import { mostBytes } from "../pageOfAnswer.ts"
 
 /** Sums of numbers. */
 export type Sums = {
@@ -11,6 +12,8 @@ export type Sums = {
 /** Opens sums that are all zero. */
 export function openSums(): Sums {
   const byVersion = new Map<string, VersionCounts>()
+  /** Characters of further texts that were chosen: there may be any number of different ones. */
+  let room = mostBytes
   const countsOf = ({ botId, versionId }: Counted) => {
     const key = `${botId} ${versionId}`
     const known = byVersion.get(key) ?? { botId, versionId, counts: noCounts() }
@@ -26,7 +29,9 @@ export function openSums(): Sums {
         if (part !== "choices") addTo(counts[part], name, count)
         else if (typeof block === "string") {
           counts.choices[block] ??= names()
-          addTo(counts.choices[block], name, count)
+          const chosen = counts.choices[block]
+          if (!(name in chosen)) room -= name.length
+          if (name in chosen || room >= 0) addTo(chosen, name, count)
         }
       }
     },

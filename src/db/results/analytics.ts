@@ -89,14 +89,26 @@ export async function countAnswers(db: Db, ids: Ids): Promise<Counted[]> {
   return rows
 }
 
+/**
+ * Characters of different texts that one result may have chosen; the rarest and longest beyond do not count.
+ * A chat may go on for ever, and whoever fills one must not crowd out the others.
+ */
+const mostChosen = 8_000
+
 /** Counts what was answered to some blocks. */
 export async function countChosen(db: Db, ids: Ids, blocks: readonly string[]): Promise<Counted[]> {
   if (blocks.length === 0) return []
   const { rows } = await sql<Counted>`
-    select ${ofVersion}, 'choices' as part, a.block_id as block, a.content as name, count(*) as count
-    from results r join answers a on a.result_id = r.result_id and ${within("a", ids)}
-      and a.block_id = ${anyText(blocks)}
-    where ${within("r", ids)} group by 1, 2, 4, 5`.execute(db.kysely)
+    select "botId", "versionId", 'choices' as part, block, name, sum(count)::int as count from (
+      select *, sum(length(name)) over (partition by result_id
+        order by count desc, length(name), name, block rows unbounded preceding) as characters
+      from (
+        select ${ofVersion}, r.result_id, a.block_id as block, a.content as name, count(*) as count
+        from results r join answers a on a.result_id = r.result_id and ${within("a", ids)}
+          and a.block_id = ${anyText(blocks)}
+        where ${within("r", ids)} group by 1, 2, 3, 4, 5
+      ) as each
+    ) as chosen where characters <= ${sql.lit(mostChosen)} group by 1, 2, 4, 5`.execute(db.kysely)
   return rows
 }
 

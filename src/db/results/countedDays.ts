@@ -1,6 +1,7 @@
 /** Daily counts of results: stored ahead of requests, added up, and voided. */
 import { sql } from "kysely"
 import { timeOfUuid } from "../../ids.ts"
+import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { anyText } from "../schema/anyOf.ts"
 import { quarterMs } from "./analytics.ts"
@@ -83,8 +84,16 @@ function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
       jsonb_build_object(quarter, counts->${sql.lit(formerSums[part])}))) group by 1, 4`
 }
 
-const sumOfChoices = sql`select version_id, 'choices', asked.key, said.key, sum(said.value::int)::int
-  from counted, jsonb_each(counts->'choices') asked, jsonb_each_text(asked.value) said group by 1, 3, 4`
+/** The commonest, as far as an answer may read: people may have chosen other texts every day. */
+const sumOfChoices = sql`select version_id, 'choices', block, name, count from (
+    select *, sum(length(name)) over (order by count desc, length(name), name, block, version_id
+      rows unbounded preceding) as characters
+    from (
+      select version_id, asked.key as block, said.key as name, sum(said.value::int)::int as count
+      from counted, jsonb_each(counts->'choices') asked, jsonb_each_text(asked.value) said
+      group by 1, 2, 3
+    ) as each
+  ) as chosen where characters <= ${sql.lit(mostBytes)}`
 
 /** Begins the count of a day for all bots. */
 export async function beginDay(db: Db, day: { day: string; countId: string }): Promise<void> {
