@@ -31,9 +31,9 @@ export async function eraseResults(
     if (resultIds.includes(session.resultId)) await deleteSession(db, session, workspaceBotIds)
   }
   const meant = { botIds, resultIds: results.map(({ resultId }) => resultId) }
-  const uploaded = await emptyResults(db, meant)
+  // Before the results: who asks again after a failure finds nothing by results that are empty.
   await deleteTraffic(db, beginnings)
-  return uploaded
+  return await emptyResults(db, meant)
 }
 
 /** Of chats that are in a linked bot with results of its own: the results that they began with. */

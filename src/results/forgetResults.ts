@@ -66,8 +66,9 @@ async function forget(
     signal.throwIfAborted()
     const batch = await listUnarchived(db, { botId, afterId, beforeId, limit: batchSize })
     const ended = await endedAmong(deps, batch)
-    await removeWithFiles(files, ended, () => remove(ended))
+    // First, as when erasing: the next run does not find what is gone.
     await deleteTraffic(db, beginningsOf(ended))
+    await removeWithFiles(files, ended, () => remove(ended))
     total += ended.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId

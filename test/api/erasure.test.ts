@@ -184,6 +184,33 @@ test("what a chat told others while it was in such a bot goes when it is over, t
   expect(await tablesWith(db, person)).toEqual([])
 })
 
+test("who asked while the database gave up half-way may ask again, and nothing is left", async () => {
+  const kid = await publishBot(
+    server,
+    bot(group("k", ask.text({ saves: "Kid" }), say("Hi {{Kid}}"))),
+  )
+  const parent = bot(group("p", say("Hi"), link(kid.botId, { mergeResults: false }), say("Bye")))
+  const { botId, publicId } = await publishBot(server, parent)
+  const chat = await chatOver(server, publicId)
+  // The chat is over, but its stored answer repeats what the linked bot was told.
+  await chat.say("half-way", { "idempotency-key": "half-way" })
+  const botIds = [kid.botId, botId]
+  const request = { botIds, workspaceBotIds: botIds, key: undefined, from: undefined }
+  const eraseNow = () =>
+    eraseWhom(
+      { db, files: { removeResult: async () => {} }, hasLeft: undefined },
+      { ...request, value: "half-way", isPart: false, dryRun: false },
+    )
+  await db.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'No more'; end $$;
+    create trigger refused before delete on idempotency for each row execute function refuse()`,
+  )
+  await expect(eraseNow()).rejects.toThrow("No more")
+  await db.pool.query("drop function refuse cascade")
+  expect((await eraseNow()).counts).toEqual(new Map([[kid.botId, 1]]))
+  expect(await tablesWith(db, "half-way")).toEqual([])
+})
+
 test("a turn in flight is stored before and erased, or comes later and stores nothing", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   const chat = await chatOver(server, publicId)
