@@ -220,6 +220,24 @@ describe("the purge of unanswered chats", () => {
     expect(await tablesWith(db, "Bob")).toContain("result_steps")
   })
 
+  test("takes all or nothing of them: what fails half-way is done by the next one", async () => {
+    const gone = await start({ body: { prefilledVariables: { Name: "Half Way" } } })
+    await pool.query(
+      `insert into logs (result_id, id, status, description)
+      values ($1, gen_random_uuid(), 'info', 'Half Way')`,
+      [gone.step.resultId],
+    )
+    await expire()
+    await pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'No more'; end $$;
+      create trigger refused before delete on logs for each row execute function refuse()`,
+    )
+    await expect(runJob(db, "purge_unanswered", later)).rejects.toThrow("No more")
+    await pool.query("drop function refuse cascade")
+    expect(await runJob(db, "purge_unanswered", later)).toEqual({ sessions: 1 })
+    expect(await tablesWith(db, "Half Way")).toEqual([])
+  })
+
   test("takes more than one batch, and neither claimed chats nor those whose time is not over", async () => {
     const prefix = "00000000-0000-7000-8000-"
     const at = Date.now().toString(16).padStart(12, "0")

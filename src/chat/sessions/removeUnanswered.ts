@@ -7,6 +7,7 @@ import {
 } from "../../db/chats/unanswered.ts"
 import { closeUploads } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
+import { inTransaction } from "../../db/connection/transactions.ts"
 import { listLinkedIds } from "../../db/results/erasure.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { firstUuidAt } from "../../ids.ts"
@@ -48,6 +49,15 @@ async function remove(
   { db, files }: Deps,
   sessions: readonly UnansweredSession[],
 ): Promise<number> {
+  // All or nothing: what a session has left is found by it alone.
+  const { count, uploaded } = await inTransaction(db, (kysely) =>
+    removeRows({ ...db, kysely }, sessions),
+  )
+  for (const { botId, resultId } of uploaded) await files.removeResult({ botId, resultId })
+  return count
+}
+
+async function removeRows(db: Db, sessions: readonly UnansweredSession[]) {
   const sessionIds = await deleteUnanswered(db, sessions)
   const resultIds = sessions.map(({ resultId }) => resultId)
   // Before what names them is emptied.
@@ -59,8 +69,5 @@ async function remove(
     ...result,
     lastChatSessionId: idOf.get(result.resultId) ?? lastChatSessionId,
   }))
-  for (const { botId, resultId } of await closeUploads(db, chats)) {
-    await files.removeResult({ botId, resultId })
-  }
-  return sessionIds.length
+  return { count: sessionIds.length, uploaded: await closeUploads(db, chats) }
 }
