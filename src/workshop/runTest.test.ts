@@ -218,6 +218,17 @@ describe("a file with mistakes", () => {
     expect(!hasMistakes(read) && read.file.conversation).toEqual([{ user: "007" }, { bot: "1.50" }])
   })
 
+  it("leaves members of bodies as they are that are called like those who speak", () => {
+    const http = [{ when: { json: { user: 42 } }, answer: { json: { bot: true } } }]
+    const conversation = [{ webhook: { conversation: [{ user: 7 }] } }]
+    const expected = { http: [{ json: { user: 42 } }], variables: { bot: 1.5 } }
+    const file = { bot: "b.json", http, conversation, expect: expected }
+    expect(readTestFile(JSON.stringify(file))).toMatchObject({ file })
+    const { conversation: steps, ...shared } = file
+    const several = { ...shared, tests: [{ name: "One", conversation: steps }] }
+    expect(readTestFile(JSON.stringify(several))).toMatchObject({ file: several })
+  })
+
   it.each([
     ["a key twice", "seed: 1\nseed: 2\nconversation: []", { line: 3, column: 1 }, /unique/],
     [

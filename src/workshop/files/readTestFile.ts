@@ -88,11 +88,13 @@ export function hasMistakes(read: ReadTestFile | Mistake[]): read is Mistake[] {
   return Array.isArray(read)
 }
 
-/** Somebody who says 007 does not say 7. */
+/** Somebody who says 007 does not say 7. Elsewhere, as in bodies, members may be called alike. */
 function keepSaidAsWritten(document: Document): void {
   visit(document, {
-    Pair(_, { key, value }) {
-      const isSaid = isScalar(key) && (key.value === "user" || key.value === "bot")
+    Pair(_, { key, value }, above) {
+      const names = above.flatMap((each) => (isPair(each) ? String(each.key) : [])).join()
+      const isStep = names === "conversation" || names === "tests,conversation"
+      const isSaid = isStep && isScalar(key) && (key.value === "user" || key.value === "bot")
       if (isSaid && isScalar(value) && typeof value.value !== "string" && value.source) {
         value.value = value.source
       }
