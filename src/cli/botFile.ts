@@ -6,6 +6,7 @@ import { flowOfImport, readImport } from "../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../authoring/upgrade/shortenBot.ts"
 import type { Flow } from "../engine/bot.ts"
 import { pickText } from "../engine/foreignJson.ts"
+import { isMembers, type Members } from "../engine/json.ts"
 import { cleanJson } from "../routers/input.ts"
 
 /** A file, and the JSON in it. */
@@ -39,8 +40,25 @@ export async function readStoredBot(path: string): Promise<BotFile & { flow: Flo
 /** The flow as an import stores it; undefined when this is no bot. */
 export function storedFlow(raw: unknown): Flow | undefined {
   const read = readImport(raw)
+  return read.success ? flowOfImport(shortenBot(read.data), openIds()) : undefined
+}
+
+/**
+ * A file as a change of a draft: completed and brought up to date as by an import, but what it leaves out is
+ * left out, and nothing is cut. Throws sentences that say what is wrong if it is no bot.
+ */
+export function draftIn(raw: unknown): Members {
+  const read = readImport(raw)
+  if (!read.success || !isMembers(raw)) throw noBot(raw)
+  const { version, events, ...others } = flowOfImport(read.data, openIds())
+  const sent = Object.entries(others).filter(([name]) => name in raw)
+  return { ...raw, ...Object.fromEntries(sent), version, events }
+}
+
+/** The same ids for the same file, every time. */
+function openIds(): () => string {
   let ids = 0
-  return read.success ? flowOfImport(shortenBot(read.data), () => `new${++ids}`) : undefined
+  return () => `new${++ids}`
 }
 
 function noBot(raw: unknown): Error {

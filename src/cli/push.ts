@@ -1,7 +1,7 @@
 /** parley push */
 import type { ParleyInputs } from "../client.ts"
 import { pickText } from "../engine/foreignJson.ts"
-import { readBotFile } from "./botFile.ts"
+import { draftIn, readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
 import { readSeen, writeSeen } from "./seen.ts"
@@ -20,6 +20,7 @@ export const pushCommand = serviceCommand({
   },
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
     const { raw } = await readBotFile(file)
+    const draft = draftIn(raw)
     const botId = await botIdOf(client, named)
     // A file that is an answer of the API says when the bot was last changed.
     const updatedAt = pickText(raw, "updatedAt") ?? (await readSeen(environment))[botId]
@@ -29,7 +30,7 @@ export const pushCommand = serviceCommand({
           "`parley export` first, or replace it with --force.",
       )
     }
-    const changes = { ...(raw as Changes), updatedAt }
+    const changes = { ...(draft as Changes), updatedAt }
     const { bot } = await client.bot.update.mutate({ botId, bot: changes, overwrite: force })
     await writeSeen(environment, botId, bot.updatedAt)
     tell(`Pushed "${bot.name}".`)

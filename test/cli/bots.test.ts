@@ -14,6 +14,7 @@ import { pushCommand } from "../../src/cli/push.ts"
 import { resultsCommand } from "../../src/cli/results.ts"
 import { block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { fixtureBot } from "../support/fixtureBots.ts"
 import { run } from "../support/runCommand.ts"
 import { sendTo, testServer } from "../support/server.ts"
 
@@ -136,6 +137,34 @@ describe("push", () => {
     const { body } = await send("GET", `/api/v1/bots/${id.trim()}`)
     expect(body.bot).toMatchObject({ name: "Theirs" })
     expect((await push("Four", "--force")).err).toBe('Pushed "Four".\n')
+  })
+
+  test("takes what an import takes: files of former versions, and written by hand", async () => {
+    const { out: id } = await run(importCommand, source, "--workspace", "Second")
+    const push = async (content: object) => {
+      const path = await file("other.json", content)
+      expect(await run(pushCommand, path, "--bot", id.trim())).toMatchObject({ code: 0 })
+      return (await send("GET", `/api/v1/bots/${id.trim()}`)).body.bot
+    }
+    const edge = { id: "e", from: { eventId: "s" }, to: { blockId: "b" } }
+    const events = [{ id: "s", type: "start", outgoingEdgeId: "e" }]
+    const groups = [{ id: "g", blocks: [{ id: "b", type: "text" }] }]
+    expect(await push({ version: 6.1, events, groups, edges: [edge] })).toMatchObject({
+      ...{ name: "From a file", version: "6.1", variables: [] },
+      edges: [{ id: "e", to: { groupId: "g", blockId: "b" } }],
+    })
+    const former = await push(fixtureBot("v5-quiz"))
+    expect(former).toMatchObject({ version: "6.1", events: [{ type: "start" }] })
+  })
+
+  test("of what is no bot is refused, rather than said to be done", async () => {
+    const { out: id } = await run(importCommand, source, "--workspace", "Second")
+    const { body: answer } = await send("GET", `/api/v1/bots/${id.trim()}`)
+    for (const wrong of [answer, [flow], null, "flow", { name: "Flow" }]) {
+      const path = await file("none.json", JSON.stringify(wrong))
+      const pushed = await run(pushCommand, path, "--bot", id.trim(), "--force")
+      expect(pushed).toMatchObject({ code: 1, err: expect.stringMatching(/no bot|Invalid bot/) })
+    }
   })
 
   test("of a file whose state nobody knows is refused", async () => {
