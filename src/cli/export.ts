@@ -15,11 +15,12 @@ export const exportCommand = serviceCommand({
   },
   run: async ({ bot: named, output }, { client, environment }) => {
     const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })
-    await writeSeen(environment, bot.id, bot.updatedAt)
     const text = JSON.stringify(fileOf(bot), null, 2)
-    if (!output) return print(text)
-    await replaceFile(output, `${text}\n`)
-    tell(`Wrote "${bot.name}" to ${output}.`)
+    if (output) await replaceFile(output, `${text}\n`)
+    else print(text)
+    // Nobody has seen it before: `parley push` of a former file would undo what others did.
+    await writeSeen(environment, bot.id, bot.updatedAt)
+    if (output) tell(`Wrote "${bot.name}" to ${output}.`)
   },
 })
 

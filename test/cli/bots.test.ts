@@ -139,6 +139,17 @@ describe("push", () => {
     expect((await push("Four", "--force")).err).toBe('Pushed "Four".\n')
   })
 
+  test("of a file that is older than what an export could not write is refused", async () => {
+    const copy = join(folder, "older.json")
+    const { out: id } = await run(importCommand, source, "--workspace", "Second")
+    await run(exportCommand, id.trim(), "-o", copy)
+    await send("PATCH", `/api/v1/bots/${id.trim()}`, { body: { bot: { name: "Theirs" } } })
+    const nowhere = await run(exportCommand, id.trim(), "-o", join(folder, "none", "new.json"))
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("There is no folder") })
+    const pushed = await run(pushCommand, copy, "--bot", id.trim())
+    expect(pushed).toMatchObject({ code: 1, err: expect.stringContaining("changed by somebody") })
+  })
+
   test("takes what an import takes: files of former versions, and written by hand", async () => {
     const { out: id } = await run(importCommand, source, "--workspace", "Second")
     const push = async (content: object) => {
