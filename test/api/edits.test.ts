@@ -113,9 +113,12 @@ test("a first publication, which gives the bot its address, is in the way of no 
   expect(await draft()).toMatchObject({ publicId, revision: 5 })
 })
 
-test("a change of the whole draft is in the way of every edit before it", async () => {
+test("a change of the whole draft is in the way of every edit before it, to make and to take back", async () => {
   const { ann, botId, write } = await shared()
+  await ann.edit({ botId, revision: 1, edits: put("a", "A") })
   const { revision } = await write("second")
+  await expect(ann.undo({ botId, revision })).rejects.toThrow("no longer be taken back")
+  await expect(ann.undo({ botId, revision: 2 })).rejects.toThrow("read it again")
   const late = { botId, revision: revision - 1, edits: put("a", "A") }
   await expect(ann.edit(late)).rejects.toMatchObject({ cause: { reason: "STALE_DRAFT", revision } })
   await ann.edit({ ...late, revision })

@@ -22,8 +22,13 @@ export async function changesSince(
   if (revision > present) throw badRequest(`The draft has only come to revision ${present}`)
   const after = Math.min(revision, target ?? revision)
   const edits = await listLaterEdits(db, { botId, after, limit: mostEdits })
-  if (edits.length !== present - after)
+  const isUnseen = edits.filter((edit) => edit.revision > revision).length !== present - revision
+  if (isUnseen)
     throw stale("The whole draft was changed, or too much of it; read it again", present)
+  if (edits.length !== present - after) {
+    const words = "The whole draft was changed since, so that this can no longer be taken back"
+    throw new AppError("NOTHING_TO_UNDO", words)
+  }
   const counts = (edit: LaterEdit) => edit.revision > revision || edit.authorId !== authorId
   const revisions = lasting(edits)
     .filter(counts)
