@@ -134,6 +134,14 @@ test("--min asks for a share of everything in a bot", async () => {
     code: 2,
     out: expect.stringMatching(/reached by less than 51 %\.\n$/),
   })
+  for (const reporter of ["junit", "tap", "json"]) {
+    const words = ["--min", "51", "--reporter", reporter]
+    expect(await run(testCommand, half, ...words)).toMatchObject({
+      code: 2,
+      out: expect.not.stringContaining("reached by less"),
+      err: "Some bot is reached by less than 51 %.\n",
+    })
+  }
 })
 
 test.each([

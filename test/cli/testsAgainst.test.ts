@@ -45,6 +45,7 @@ test("runs again what a change of a test or a bot concerns, until it is ended", 
   await write("two.json", saying("two"))
   const one = await write("one.test.yaml", "bot: ./one.json\nconversation: [{ bot: one }]\n")
   const two = await write("two.test.yaml", "bot: ./two.json\nconversation: [{ bot: two }]\n")
+  const lost = await write("lost.test.yaml", "bot: ./later/two.json\nconversation: []\n")
   let out = ""
   const written = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     out += String(text)
@@ -54,7 +55,7 @@ test("runs again what a change of a test or a bot concerns, until it is ended", 
   try {
     const options = { reporter: "pretty", hasCoverage: false, updates: false } as const
     const more = { least: undefined, hasColours: false, until: ending.signal }
-    const running = runTests({ files: [one, two], ...options, ...more })
+    const running = runTests({ files: [one, two, lost], ...options, ...more })
     await until(() => out.includes("2 passed"))
     out = ""
     await write("one.json", saying("uno"))
@@ -64,8 +65,12 @@ test("runs again what a change of a test or a bot concerns, until it is ended", 
     await write("two.test.yaml", "bot: ./two.json\nconversation: [{ bot: due }]\n")
     await until(() => out.includes("0 passed, 1 failed in 1 file"))
     expect(out).toContain("two.test.yaml")
+    out = ""
+    // It named a bot in a folder that is not there yet.
+    await write("lost.test.yaml", "bot: ./two.json\nconversation: [{ bot: two }]\n")
+    await until(() => out.includes("1 passed, 0 failed in 1 file"))
     ending.abort()
-    expect(await running).toBe(1)
+    expect(await running).toBe(0)
   } finally {
     written.mockRestore()
   }

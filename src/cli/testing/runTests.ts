@@ -101,7 +101,9 @@ async function runOnce(
   const coverage = hasCoverage ? suite.coverage() : undefined
   show({ files, coverage }, options)
   const isTooLittle = least !== undefined && isBelow(coverage ?? [], least)
-  if (isTooLittle && showsProse(reporter)) print(`Some bot is reached by less than ${least} %.`)
+  // Reports for programs have no place for it.
+  if (isTooLittle)
+    (showsProse(reporter) ? print : tell)(`Some bot is reached by less than ${least} %.`)
   const { failed, wrong } = countTests(files)
   if (wrong > 0) return { files, code: troubleCode }
   if (failed > 0) return { files, code: failedCode }

@@ -1,5 +1,5 @@
 /** Waits for changes of files, again and again. */
-import { watch } from "node:fs"
+import { existsSync, watch } from "node:fs"
 import { basename, dirname, join, normalize } from "node:path"
 
 /** How long to wait for more changes: programs write files in several steps. */
@@ -19,7 +19,8 @@ export async function watchFiles(
   let wake = () => {}
   const follow = (files: readonly string[]) => {
     for (const folder of new Set(files.map((file) => dirname(file)))) {
-      if (watchers.has(folder)) continue
+      // A file may name a bot in a folder that is yet to be made.
+      if (watchers.has(folder) || !existsSync(folder)) continue
       const watcher = watch(folder, (_, name) => {
         if (name !== null) changed.add(normalize(join(folder, basename(name))))
         wake()
