@@ -28,7 +28,7 @@ export const listenCommand = serviceCommand({
     if (!/^https?:\/\//.test(forward) || !URL.canParse(forward)) {
       throw new Error(`"${forward}" is not an address such as http://127.0.0.1:4000/hook.`)
     }
-    const secret = given ?? newEndpointSecret()
+    const secret = given === undefined ? newEndpointSecret() : signingSecret(given)
     const stopping = new AbortController()
     process.once("SIGINT", () => stopping.abort())
     process.once("SIGTERM", () => stopping.abort())
@@ -43,6 +43,16 @@ export const listenCommand = serviceCommand({
     await forwardEvents(client, { forward, secret, wanted, onListening, report: print, signal })
   },
 })
+
+/** The secret, if it can sign: otherwise the first event would end the command. */
+function signingSecret(secret: string): string {
+  try {
+    signatureHeaders({ id: "", at: new Date(), body: "", secrets: [secret] })
+    return secret
+  } catch (cause) {
+    throw new Error("--secret must be base64, perhaps behind `whsec_`.", { cause })
+  }
+}
 
 type FetchEvents = ParleyInputs["webhookEndpoint"]["fetchEvents"]
 type Wanted = Pick<FetchEvents, "workspaceId" | "types" | "botIds">

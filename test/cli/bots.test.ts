@@ -8,6 +8,7 @@ import { createUserCommand } from "../../src/cli/createUser.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
 import { listCommand } from "../../src/cli/list.ts"
+import { listenCommand } from "../../src/cli/listen.ts"
 import { openCommand } from "../../src/cli/open.ts"
 import { publishCommand, unpublishCommand } from "../../src/cli/publish.ts"
 import { pushCommand } from "../../src/cli/push.ts"
@@ -206,6 +207,17 @@ test("where nothing can be remembered, bots are read and written all the same", 
   expect(JSON.parse(read.out)).toMatchObject({ name: "From a file" })
   const pushed = await run(pushCommand, source, "--bot", made.out.trim(), "--force")
   expect(pushed).toMatchObject({ code: 0, err: expect.stringContaining('Pushed "From a file".') })
+})
+
+test("a secret that cannot sign events is refused before the first of them comes", async () => {
+  for (const secret of ["my secret", "whsec_"]) {
+    const words = ["--forward", "http://127.0.0.1:1", "--secret", secret]
+    expect(await run(listenCommand, ...words)).toEqual({
+      out: "",
+      err: "--secret must be base64, perhaps behind `whsec_`.\n",
+      code: 1,
+    })
+  }
 })
 
 describe("list, results and open", () => {
