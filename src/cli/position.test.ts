@@ -30,6 +30,12 @@ test("what is missing lies where it would have to be", () => {
   ])
 })
 
+test("what stands behind a picture of many megabytes is found", () => {
+  const picture = JSON.stringify({ picture: "A".repeat(12_000_000), next: 1 })
+  const [found] = withPositions([{ pointer: "/next" }], picture)
+  expect(found).toMatchObject({ line: 1, column: 12_000_022 })
+})
+
 test("every value of any JSON is found where it stands", () => {
   assert(
     property(jsonValue(), (value) => {

@@ -36,7 +36,8 @@ function positionAt(offset: number, lineStarts: readonly number[]): Position {
 
 type Frame = { pointer: string; isList: boolean; index: number; key: string }
 
-const token = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/y
+// The many signs of a picture in a text are one step: each of their own would need room of its own.
+const token = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+)/y
 
 function offsetsOf(text: string, wanted: ReadonlySet<string>): Map<string, number> {
   const offsets = new Map<string, number>()
