@@ -151,6 +151,10 @@ describe("7.5 inline code", () => {
     talk(flow, { answers: { http } }).bot("-10")
   })
 
+  it("may be the name of what every object has", () => {
+    given({}, say("-{{=__proto__ === 1=}}{{=toString === 1=}}{{=__proto__=}}")).bot("-falsefalse{}")
+  })
+
   it("in a reply's bounds and in the system's texts is evaluated when the reply is judged", () => {
     const settings = { general: { systemMessages: { invalidMessage: "At most {{={{M}} * 2=}}" } } }
     talk(

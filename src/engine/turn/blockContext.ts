@@ -87,13 +87,13 @@ export function keepInline(
   parts: readonly object[],
   results: readonly ScriptOutcome[],
 ): void {
-  const inline = { ...run.continuation.inline }
-  for (const [index, source] of missingInline(run, parts).entries()) {
+  const kept = missingInline(run, parts).map((source, index) => {
     const result = results[index]
     // Null: the code failed and prints its source.
-    inline[source] = !result || isFailure(result) ? null : { value: result.value }
-  }
-  run.continuation.inline = inline
+    return [source, !result || isFailure(result) ? null : { value: result.value }] as const
+  })
+  // fromEntries defines members, so code that reads __proto__ is a member like any other.
+  run.continuation.inline = { ...run.continuation.inline, ...Object.fromEntries(kept) }
 }
 
 function missingInline(run: Run, parts: readonly object[]): readonly string[] {
