@@ -60,7 +60,10 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
       )
     } catch (error) {
       leftBytes += ownBytes
-      return error instanceof TooLargeError ? tooLarge : networkFailure(error, "The server")
+      if (error instanceof TooLargeError) return tooLarge
+      // Errors of the network have a cause.
+      const isRefused = error instanceof TypeError && error.cause === undefined
+      return isRefused ? unsendable : networkFailure(error, "The server")
     }
   }
 }
@@ -96,3 +99,7 @@ const keyHeader = "idempotency-key"
 
 const tooMany = failed(`Scripts may make ${maxRequests} requests at most`, { reason: "limit" })
 const tooLarge = failed("The responses are too large")
+/** Nothing of the request is told: a secret may be in its headers. */
+const unsendable = failed(
+  "The request cannot be sent: HTTP does not allow its method, a header or a body",
+)

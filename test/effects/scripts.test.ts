@@ -4,7 +4,7 @@ import { openModels } from "../../src/effects/models/models.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { openScripts } from "../../src/effects/scripts.ts"
-import type { Call, Script } from "../../src/engine/calls.ts"
+import type { Call, Outcome, Script } from "../../src/engine/calls.ts"
 import { openLatch } from "../support/waiting.ts"
 import { callContext, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
@@ -115,6 +115,28 @@ describe("the key of a script's request", () => {
     expect(await models.performer(call, callContext())).toMatchObject({ text: "Done" })
     const orders = peer.received.filter(({ path }) => path === "/order")
     expect(new Set(orders.map(({ headers }) => headers["idempotency-key"])).size).toBe(2)
+  })
+})
+
+describe("a request that cannot be sent", () => {
+  it.each([
+    ["a header of another alphabet", '{ headers: { "X-Name": "\u0141ukasz" } }'],
+    ["a header with a space", '{ headers: { "X Name": "Ann" } }'],
+    ["a body where there can be none", '{ method: "GET", body: "1" }'],
+    ["a method that is none", '{ method: "GE T" }'],
+    ["a method of proxies", '{ method: "CONNECT" }'],
+  ])("is told as one, and blames no server: %s", async (_, init) => {
+    peer.received.length = 0
+    const code = `await fetch(url, ${init})`
+    const call: Call<"script"> = {
+      kind: "script",
+      scripts: [{ code, mode: "program", globals: { url: peer.url } }],
+    }
+    const { results } = (await scripts(call, callContext())) as Outcome<"script">
+    expect(results).toEqual([
+      { failed: true, description: expect.stringContaining("The request cannot be sent") },
+    ])
+    expect(peer.received).toHaveLength(0)
   })
 })
 
