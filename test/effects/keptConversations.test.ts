@@ -152,6 +152,22 @@ describe("Dify", () => {
     })
   })
 
+  test("begins anew where Dify does not know the conversation, as after a change of its user", async () => {
+    const message = "Conversation Not Exists."
+    const unknown = json({ code: "not_found", message, status: 404 }, 404)
+    provider.answers(unknown, answer)
+    expect(await perform(parts)).toMatchObject({ text: "Hi", conversationId: "d2" })
+    const asked = provider.received.map(({ json }) => json)
+    expect(asked[0]).toMatchObject({ conversation_id: "d1" })
+    expect(asked[1]).not.toHaveProperty("conversation_id")
+    provider.answers(unknown)
+    expect(await perform(parts)).toMatchObject({ failed: true, details: message })
+    expect(provider.received).toHaveLength(2)
+    provider.answers(json({ message: "App not found" }, 404))
+    expect(await perform(parts)).toMatchObject({ failed: true, status: 404 })
+    expect(provider.received).toHaveLength(1)
+  })
+
   test("streams its answer", async () => {
     provider.answers(answer)
     expect((await stream(parts)).seen).toEqual(["H", "i"])

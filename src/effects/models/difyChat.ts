@@ -3,6 +3,7 @@
  * library for it.
  */
 import { pick, pickText } from "../../engine/foreignJson.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
 import {
   type Dialogue,
   type DialogueOptions,
@@ -19,25 +20,46 @@ import { refuse } from "./providerConnection.ts"
 export function openDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dialogue {
   return {
     async *ask(signal) {
-      const response = await fetch(`${ask.baseUrl}/v1/chat-messages`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${ask.apiKey}`, "content-type": "application/json" },
-        body: JSON.stringify(bodyOf(ask)),
-        // A redirect must not carry the key elsewhere.
-        redirect: "manual",
-        signal,
-      })
-      await refuse(response)
-      if (response.body === null) throw new ProviderError("The answer is empty")
-      const reply: Reply = { text: "", toolCalls: [] }
-      for await (const { data } of readEvents(response.body)) {
-        const text = take(reply, data)
-        if (text !== "") yield text
+      try {
+        return yield* askOnce(ask, fetch, signal)
+      } catch (error) {
+        const { conversationId, ...anew } = ask
+        if (conversationId === undefined || !isForgotten(error)) throw error
+        return yield* askOnce(anew, fetch, signal)
       }
-      return reply
     },
     add() {},
   }
+}
+
+async function* askOnce(
+  ask: PreparedAsk,
+  fetch: GuardedFetch,
+  signal: AbortSignal,
+): AsyncGenerator<string, Reply> {
+  const response = await fetch(`${ask.baseUrl}/v1/chat-messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ask.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify(bodyOf(ask)),
+    // A redirect must not carry the key elsewhere.
+    redirect: "manual",
+    signal,
+  })
+  await refuse(response)
+  if (response.body === null) throw new ProviderError("The answer is empty")
+  const reply: Reply = { text: "", toolCalls: [] }
+  for await (const { data } of readEvents(response.body)) {
+    const text = take(reply, data)
+    if (text !== "") yield text
+  }
+  return reply
+}
+
+/** Whether the app has no such conversation: it was deleted, or belongs to another user. */
+function isForgotten(error: unknown): boolean {
+  return (
+    error instanceof ProviderError && error.status === 404 && /conversation/i.test(error.message)
+  )
 }
 
 function bodyOf(ask: PreparedAsk): object {
