@@ -227,6 +227,25 @@ describe("what comes back", () => {
     expect(kept).toHaveLength(1)
   })
 
+  it.each([
+    ["nothing", (response: import("node:http").ServerResponse) => response.end()],
+    [
+      "a page",
+      (response: import("node:http").ServerResponse) =>
+        response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+    ],
+    ["a refusal with status 200", json({ error: "no" })],
+  ])("is no file when it is %s", async (_, answer) => {
+    const before = kept.length
+    peer.answers(answer)
+    const savesFile = { contentType: "audio/mpeg", extension: "mp3" }
+    expect(await send({}, { savesFile })).toEqual({
+      failed: true,
+      description: "The answer is no file",
+    })
+    expect(kept).toHaveLength(before)
+  })
+
   it("is a failure when it is too large, too late, or not there", async () => {
     peer.answers((response) => response.end(Buffer.alloc(5_000_001)))
     expect(await send({})).toMatchObject({ description: "The response is too large" })

@@ -1,4 +1,5 @@
 /** Performs calls of the kind `http`: makes the requests of flows, with the secrets of their credentials. */
+import type { Response } from "undici"
 import {
   type Call,
   type Failure,
@@ -80,12 +81,18 @@ async function send(
   if (savesFile && response.ok) {
     const [owner] = context.fileOwners
     const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.length === 0 || saysWords(response)) return failed("The answer is no file")
     const file = { ...owner, extension: savesFile.extension }
     return { status, text: "", fileUrl: await deps.files.save(bytes, file) }
   }
   const text = await response.text()
   // A refusal may repeat the key.
   return { status, text: response.ok ? text : credential.redact(text) }
+}
+
+/** Whether an answer is a page or JSON, with which some servers refuse although the status is 200. */
+function saysWords({ headers }: Response): boolean {
+  return /^\s*(?:text\/html|application\/json)/i.test(headers.get("content-type") ?? "")
 }
 
 const noCredential = openCredential("none", {}, { name: "", allowedHosts: [] })
