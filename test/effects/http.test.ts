@@ -1,8 +1,9 @@
 /** Tests requests of flows: what is sent, with which secrets, and what comes back. */
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it, onTestFinished } from "vitest"
 import { openHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { HttpAsk, HttpRequest } from "../../src/engine/calls.ts"
+import { unavailable } from "../../src/errors.ts"
 import { callContext, json, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
 
@@ -10,6 +11,7 @@ const peer = await startPeer()
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
 afterAll(() => outbound.close())
 
+let isFull = false
 const kept: { bytes: Uint8Array; file: object }[] = []
 const http = openHttp({
   outbound,
@@ -27,6 +29,7 @@ const http = openHttp({
       : { failed: true, description: "The file is too large" },
   files: {
     save: async (bytes, file) => {
+      if (isFull) throw unavailable("There is no room for files now", 60, new Error("ENOSPC"))
       kept.push({ bytes, file })
       return "https://files.test/kept.mp3"
     },
@@ -225,6 +228,19 @@ describe("what comes back", () => {
     peer.answers(json({ error: "no" }, 400))
     expect(await send({}, { savesFile })).toEqual({ status: 400, text: '{"error":"no"}' })
     expect(kept).toHaveLength(1)
+  })
+
+  it("blames no server where the store of files fails", async () => {
+    const savesFile = { contentType: "audio/mpeg", extension: "mp3" }
+    peer.answers((response) => response.end("sound"))
+    isFull = true
+    onTestFinished(() => {
+      isFull = false
+    })
+    expect(await send({}, { savesFile })).toEqual({
+      failed: true,
+      description: "There is no room for files now",
+    })
   })
 
   it.each([

@@ -7,6 +7,7 @@ import {
   type HttpAsk,
   isFailure,
 } from "../../engine/calls.ts"
+import { AppError } from "../../errors.ts"
 import {
   type Credentials,
   type OpenCredential,
@@ -113,5 +114,7 @@ async function proxyOf(
 /** Describes an error without any part of the request, which network errors may repeat. */
 function failureOf(error: unknown): Failure {
   if (error instanceof MissingSecretError) return failed(error.message, { reason: "credentials" })
+  // The store of files has failed, not the server.
+  if (error instanceof AppError) return failed(error.message)
   return serverFailure(error)
 }
