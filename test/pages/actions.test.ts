@@ -138,6 +138,15 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Called")
   })
 
+  test("goes on when a call is longer than a message may be", async () => {
+    const hook = block("webhook", {}, { id: "hook" })
+    const { page, botId, resultId } = await open(bot(group("A", say("Wait"), hook, say("Called"))))
+    await says(page, "Wait")
+    const path = `/api/v1/bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`
+    await server.send("POST", path, { body: { order: "x".repeat(100_000) } })
+    await says(page, "Called")
+  })
+
   test("hears what is done to a chat that waits for a call, and takes nothing of it for the call", async () => {
     const again = block("webhook", {}, { id: "again" })
     const flow = bot(
@@ -237,6 +246,20 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "7 left")
     expect(sent).toEqual([`{"of":"tea"}`])
     expectNoComplaints(page)
+  })
+
+  test("goes on without what a request brings when no message could hold it", async () => {
+    provider.answers((response) => {
+      response.writeHead(200, { "access-control-allow-origin": "*" })
+      response.end(JSON.stringify({ left: 7, all: "x".repeat(100_000) }))
+    })
+    const call = block("Webhook", {
+      isExecutedOnClient: true,
+      webhook: { url: provider.url, method: "GET" },
+      responseVariableMapping: [{ id: "m", bodyPath: "data.left", variableId: idOf("Left") }],
+    })
+    const { page } = await open(bot(group("A", call, say("What is left: {{Left}}"))))
+    await says(page, "What is left:")
   })
 
   test("saves that a request of the author's broke in the middle of the answer", async () => {

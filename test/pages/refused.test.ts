@@ -60,6 +60,15 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     expect(await recorded()).toEqual([["Ann"]])
   })
 
+  test("is too long, if it is longer than a message may be", async () => {
+    const { page } = await open()
+    await page.locator("form.ask .field").fill("x".repeat(100_001))
+    await page.locator("form.ask .field").press("Enter")
+    await page.getByRole("alert").getByText("That is too long. Please shorten it.").waitFor()
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+  })
+
   test("is told where the person looks, though more is asked than the window holds", async () => {
     const choices = Array.from({ length: 60 }, (_, index) => `Choice ${index}`)
     const theme = { chat: { buttonsInput: { layout: "vertical" } } }

@@ -31,6 +31,15 @@ test("an event that breaks off after its id comes again", async () => {
   expect(heard).toEqual({ outcome: '{"a":1}', asked: [undefined, undefined] })
 })
 
+test("a call that is longer than a message may be is answered without one", async () => {
+  expect(await listening(`id: 1\ndata: ${"x".repeat(100_000)}\n\n`)).toMatchObject({
+    outcome: "x".repeat(100_000),
+  })
+  expect(await listening(`id: 1\ndata: ${"x".repeat(100_001)}\n\n`)).toMatchObject({
+    outcome: undefined,
+  })
+})
+
 test("an event of another type is no call, and is not asked for again", async () => {
   const paused = "event: conversation.paused\nid: 1\ndata: {}\n\n:\n\n"
   const heard = await listening(paused, "id: 2\ndata: called\n\n")

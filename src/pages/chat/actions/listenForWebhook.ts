@@ -2,7 +2,7 @@
 import type { ChatStep } from "../payload.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import { interruptible, sessionPath, type Talk } from "../talk/talk.ts"
+import { interruptible, longestText, sessionPath, type Talk } from "../talk/talk.ts"
 
 const betweenAttemptsMs = 2_000
 
@@ -48,7 +48,8 @@ async function listen(talk: Talk, signal: AbortSignal): Promise<Heard | undefine
       else if (name === "data") {
         // Only now: an event that breaks off after its id comes again.
         talk.heardId = id
-        if (type === "") return { outcome: value }
+        // Whatever is sent, the call itself counts; a long one is longer than what can be sent.
+        if (type === "") return { outcome: value.length > longestText ? undefined : value }
         if (steps.has(type)) return { outcome: JSON.parse(value) }
         if (endings.has(type)) return { outcome: undefined }
       }

@@ -4,7 +4,7 @@ import type { ChatMessage, RichTextNode } from "../payload.ts"
 import { anySignal } from "../talk/anySignal.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import { sessionPath, type Talk } from "../talk/talk.ts"
+import { longestText, sessionPath, type Talk } from "../talk/talk.ts"
 
 /**
  * Statuses of a call that has not been processed. After any other failure the model may have been
@@ -15,7 +15,7 @@ const defaultRetrySeconds = 3
 /** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
 const timeoutMs = 150_000
 
-/** Returns the whole text; undefined if there is none, and the chat continues without it. */
+/** Returns the text, as much of it as can be sent; undefined if there is none, and the chat continues without it. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
   const reader = loadReader(talk)
@@ -41,7 +41,7 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
     // The person has already read what has arrived.
   }
   if (message) talk.emit({ type: "message", message })
-  return text === "" ? undefined : text
+  return text === "" ? undefined : text.slice(0, longestText)
 }
 
 function ask(talk: Talk): Promise<Response | undefined> {

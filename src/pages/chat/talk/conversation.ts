@@ -6,7 +6,7 @@ import { newKey, openConnection, Refusal } from "./connection.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { dropDraft, expire, forget, keep, sessionPath, type Talk } from "./talk.ts"
+import { dropDraft, expire, forget, keep, longestText, sessionPath, type Talk } from "./talk.ts"
 import { translate } from "./translate.ts"
 import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
 
@@ -258,7 +258,9 @@ function showRefusal(talk: Talk, error: unknown): void {
   const entries = store
     .read()
     .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
-  const notice = refusal?.status === 413 ? "tooLong" : "failed"
+  const { message } = kept.pending ?? {}
+  const isLong = message?.type === "text" && message.text.length > longestText
+  const notice = refusal?.status === 413 || isLong ? "tooLong" : "failed"
   store.change({ entries, input, isTyping: false, notice })
   keep(talk, { pending: undefined, input })
 }

@@ -4,7 +4,7 @@ import type { ActionType, ChatMessage, ChatStep, ClientAction } from "../payload
 import { mediaAddress } from "../richText/address.ts"
 import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
-import { forget, keep, sessionPath, type Talk } from "./talk.ts"
+import { forget, keep, longestText, sessionPath, type Talk } from "./talk.ts"
 import { typingMs } from "./typing.ts"
 import type { MessageEntry } from "./view.ts"
 
@@ -86,7 +86,10 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   const run = actions[action.type] as ActionHandler<ActionType>
   try {
     const outcome = await run(talk, action)
-    return typeof outcome === "object" ? { step: outcome } : { text: outcome }
+    if (typeof outcome === "object") return { step: outcome }
+    if (outcome && outcome.length > longestText)
+      throw new Error("The outcome is too long to be sent")
+    return { text: outcome }
   } catch (error) {
     const { closing, interruption } = talk
     if (closing.signal.aborted) throw error

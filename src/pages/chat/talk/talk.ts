@@ -57,6 +57,9 @@ export type Talk = {
   heard?: Open | undefined
 }
 
+/** Longest text of a message that the service takes, in characters. */
+export const longestText = 100_000
+
 /** The path of a call about the session. */
 export function sessionPath({ sessionId = "" }: Talk, name: string): string {
   return `/api/v1/sessions/${encodeURIComponent(sessionId)}/${name}`
