@@ -86,6 +86,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
   test.each([
     ["a failure of the turn is not repeated", refused, 1],
     ["a proxy that does not reach the service is asked again", { status: 502, body: "Bad" }, 2],
+    ["a proxy that does not know the service is asked again", { status: 404, body: "None" }, 2],
     [
       "a service that is busy is asked again",
       { status: 503, json: { code: "SERVICE_UNAVAILABLE", reason: "SERVICE_UNAVAILABLE" } },

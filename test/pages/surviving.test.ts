@@ -252,7 +252,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
   test("a session that is gone can be begun anew", async () => {
     const { page } = await open()
     await page.route("**/continueChat", (route) =>
-      route.fulfill({ status: 404, json: { message: "Session not found" } }),
+      route.fulfill({ status: 404, json: { reason: "NOT_FOUND", message: "Session not found" } }),
     )
     await type(page, "Ann")
     await page.getByRole("button", { name: "Start again" }).click()

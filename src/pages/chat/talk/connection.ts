@@ -22,8 +22,11 @@ const maxPauseMs = 10_000
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])
 
-/** Statuses with which a proxy says that it does not reach the service; the service itself says 408 of a slow flow. */
-const unreached = new Set([408, 502, 504])
+/**
+ * Statuses with which a proxy says that it does not reach the service, some with 404 while it restarts; the service
+ * itself says 404 of a chat that is gone, and 408 of a slow flow.
+ */
+const unreached = new Set([404, 408, 502, 504])
 
 /** A chat that stays busy for longer than this has continued with another message. */
 const maxConflicts = 6
