@@ -88,6 +88,14 @@ test.each([
   await call
 })
 
+test("a service that can be asked again only after minutes is not waited for", async () => {
+  answers = [busy({ "retry-after": "900" })]
+  const refused = expect(connect().post("/one", {})).rejects.toMatchObject({ status: 503 })
+  await vi.advanceTimersByTimeAsync(0)
+  await refused
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test("a chat that somebody has taken over is waited for, one that others keep busy is not", async () => {
   const conflict = (reason: string) => Response.json({ reason }, { status: 409 })
   answers = [...Array.from({ length: 20 }, () => conflict("CHAT_PAUSED")), done()]

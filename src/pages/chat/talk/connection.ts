@@ -19,6 +19,9 @@ const answerTimeoutMs = 170_000
 
 const maxPauseMs = 10_000
 
+/** Who would have to wait longer than this for another attempt is told that it has failed. */
+const longestWaitMs = 60_000
+
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])
 
@@ -76,14 +79,16 @@ export function openConnection({ host, closing, onTrouble }: ConnectionOptions) 
       const refusal = answer && (await refusalOf(answer))
       // A chat that somebody has taken over goes on once they hand it back, however long that takes.
       if (refusal?.status === 409 && refusal.reason !== "CHAT_PAUSED") conflicts += 1
-      if (refusal && (conflicts > maxConflicts || !isUnprocessed(refusal))) {
+      // Proxies may write a date there.
+      const waitMs = (Number(answer?.headers.get("retry-after")) || 0) * 1000
+      const isOver = conflicts > maxConflicts || waitMs > longestWaitMs
+      if (refusal && (isOver || !isUnprocessed(refusal))) {
         onTrouble(false)
         throw refusal
       }
       // A service that is busy, or back within a moment, is not a broken connection.
       onTrouble(!answer || (attempt > 0 && answer.status >= 500))
-      // Proxies may write a date there.
-      await pause(attempt, (Number(answer?.headers.get("retry-after")) || 0) * 1000)
+      await pause(attempt, waitMs)
       closing.throwIfAborted()
     }
   }
