@@ -106,9 +106,11 @@ function read<T>(name: string): T | undefined {
 
 /** Stores a value under a name, or removes what is there. */
 function put(place: Place, name: string, value: object | undefined): void {
-  attempt(() =>
-    value ? window[place].setItem(name, JSON.stringify(value)) : window[place].removeItem(name),
-  )
+  attempt(() => {
+    // Where there is no room for the value, nothing older may stay in its place.
+    window[place].removeItem(name)
+    if (value) window[place].setItem(name, JSON.stringify(value))
+  })
 }
 
 function attempt<T>(work: () => T): T | undefined {
