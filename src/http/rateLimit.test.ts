@@ -33,6 +33,13 @@ test("keys are counted apart, and a refusal tells when to come back", async () =
   })
 })
 
+test("all addresses that a provider gives one customer are counted together", async () => {
+  const limit = createLimits({ mode: "default", store: "memory", rates: {} }).get("signIn")
+  for (let count = 0; count < 60; count++) await limit?.(`2001:db8::${count}`, 1)
+  await expect(limit?.("2001:db8::1:2:3:4", 1)).rejects.toMatchObject({ limit: "signIn" })
+  await limit?.("2001:db8:0:1::1", 1)
+})
+
 test("the operator may set other rates, for what is counted", async () => {
   const rates = { continueChat: { perSecond: 1, burst: 3 } }
   const limit = createLimits({ mode: "on", store: "memory", rates }).get("continueChat")

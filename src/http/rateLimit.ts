@@ -6,6 +6,7 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
+import { networkOf } from "../chat/network.ts"
 import type { Db } from "../db/connection/open.ts"
 import { tooManyRequests } from "../errors.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
@@ -148,7 +149,8 @@ async function consume(
   }
 }
 
-/** Keys come from callers: long ones are replaced by their hash. */
+/** Keys come from callers: an address counts as its network, and long ones are replaced by their hash. */
 function keyOf(key: string): string {
-  return key.length <= longestKey ? key : createHash("sha256").update(key).digest("hex")
+  if (key.length > longestKey) return createHash("sha256").update(key).digest("hex")
+  return networkOf(key)
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import { openCap } from "../../caps.ts"
+import { networkOf } from "../../chat/network.ts"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError, tooManyRequests } from "../../errors.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
@@ -157,7 +158,7 @@ export function createConnectionCap(perAddress = 500): ConnectionCap {
   const admit = openCap()
   return (ip) => {
     const bounds = [
-      { name: ip, most: perAddress },
+      { name: networkOf(ip), most: perAddress },
       { name: "all", most: mostInAll },
     ]
     return admit(bounds, () => {
