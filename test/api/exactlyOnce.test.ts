@@ -65,6 +65,17 @@ test("2.9 50 equal messages with one Idempotency-Key are one turn and one call u
   expect(upstream.received.map(({ text }) => text)).toEqual(["hi"])
 })
 
+test("2.9 a message that is repeated once the chat has expired gets its answer", async () => {
+  const chat = await chatOver(here, quiet.publicId)
+  const headers = { "idempotency-key": "lost" }
+  const send = () => here.send("POST", chat.path, { body: { message: "hi" }, headers })
+  const { status, body } = await send()
+  const expire = "update chat_sessions set expires_at = now() - interval '1 s' where id = $1"
+  await database.pool.query(expire, [chat.step.sessionId])
+  expect(await send()).toMatchObject({ status, body })
+  expect((await chat.say("again")).status).toBe(404)
+})
+
 /** A client whose requests arrive in the order in which they are sent: all on one connection. */
 function orderlyClient(server: TestServer) {
   const client = new Client(server.address, { pipelining: 50 })

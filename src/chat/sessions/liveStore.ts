@@ -26,7 +26,8 @@ export function openLiveStore(chat: Chat, ids: ChatIds): SessionStore {
     keepsEnded: false,
     async find(key) {
       const { session: row, response } = await findSession(chat.db, { ...ids, key })
-      if (!row) return { response, claim: "none" }
+      // A repeated request gets its answer even when the chat is over by then.
+      if (!row || response) return { response, claim: "none" }
       if (row.isExpired) throw sessionNotFound("CHAT_EXPIRED")
       const snapshot = await chat.snapshots.load(row.versionId)
       const { state, revision, botId } = row
