@@ -58,7 +58,7 @@ export async function signAuthorFile(
     most,
   )
   if (row === undefined) throw full(most)
-  return { row, upload: files.signAuthorUpload(key, bytes) }
+  return { row, upload: files.signAuthorUpload(row) }
 }
 
 function full({ files, bytes }: FileAmount): AppError {

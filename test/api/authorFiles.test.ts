@@ -287,6 +287,21 @@ describe("files", () => {
     expect((await database.pool.query(count, [workspaceId])).rows).toEqual([{ n: 0 }])
   })
 
+  test("do not come any more once their workspace is gone", async () => {
+    const { workspaceId, path, ofWorkspace } = await newBot()
+    const before = await readdir(folder, { recursive: true })
+    const size = { ...png, fileSize: Buffer.byteLength(bytes) }
+    const announced = [await announce(path, size), await announce(ofWorkspace, size)]
+    await server.send("DELETE", `/api/v1/workspaces/${workspaceId}`)
+    for (const { presignedUrl, file } of announced) {
+      expect(await upload(presignedUrl, bytes)).toBe(403)
+      expect((await fetch(here(file.url))).status).toBe(404)
+    }
+    const isFile = (name: string) => name.endsWith(".png")
+    const after = await readdir(folder, { recursive: true })
+    expect(after.filter(isFile)).toEqual(before.filter(isFile))
+  })
+
   test("go with their workspace when that is deleted again, after the store was away", async () => {
     const { workspaceId, path, ofWorkspace } = await newBot()
     const files = [await kept(path), await kept(ofWorkspace)]

@@ -1,4 +1,5 @@
 /** Bounds uploads: of each chat, and of each address that calls without a token. */
+import { isRecorded } from "../../db/bots/authorFiles.ts"
 import {
   chatScopeOf,
   countUploadIn,
@@ -79,10 +80,12 @@ export async function giveBackUnused(
 
 /**
  * Whether a file that has come may stay: not when its result was deleted after the upload was permitted,
- * which closes what is counted in the chat. What authors upload is not counted here.
+ * which closes what is counted in the chat, nor when the workspace is gone for which an author sent it:
+ * nobody would count it, or ever remove it.
  */
-export async function maySendFile(db: Db, [chat]: readonly string[]): Promise<boolean> {
-  return chat === undefined || (await isCounted(db, chat))
+export async function maySendFile(db: Db, [counted]: readonly string[]): Promise<boolean> {
+  if (counted === undefined) return true
+  return (await isCounted(db, counted)) || (await isRecorded(db, counted))
 }
 
 /**

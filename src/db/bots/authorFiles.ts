@@ -103,6 +103,16 @@ export async function findAuthorFile(
     .executeTakeFirst()
 }
 
+/** Whether there is such a file, or will be, or it is deleted and goes on counting. */
+export async function isRecorded({ kysely }: Db, id: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom("authorFiles")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Marks a file as deleted, and says from when on it is to be removed. False: somebody else was first. */
 export async function markDeleted(
   db: Db,

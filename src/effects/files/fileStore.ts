@@ -41,14 +41,14 @@ export type Download = Served & ReturnType<typeof servedAs>
 
 type UploadToSign = NewFile & {
   maxBytes: number
-  /** Names of the tallies that counted the upload, made of letters and digits. */
+  /** What counted the upload, by names of letters and digits. */
   countedIn?: readonly string[]
 }
 
 /** Permission to send the bytes of one upload. */
 export type UploadPermit = {
   maxBytes: number
-  /** The tallies that counted the upload, as passed to `signUpload`. */
+  /** What counted the upload, as it was passed to be signed. */
   countedIn: string[]
   /**
    * Stores the bytes as they arrive, or nothing if they end in an error. Throws a 409 for a second
@@ -65,8 +65,8 @@ export type FileStore = {
   signUpload(file: UploadToSign): Upload
   /** Makes a key for a file of a bot, or with null for one of a workspace. */
   newAuthorKey(owner: { workspaceId: string; botId: string | null }, extension: string): string
-  /** Lets an author upload the file of a key within ten minutes. */
-  signAuthorUpload(key: string, maxBytes: number): Upload
+  /** Lets an author upload the file of a key, which is counted under an id, within ten minutes. */
+  signAuthorUpload(file: { id: string; key: string; bytes: number }): Upload
   /** Stores the file of a key. */
   saveAuthorFile(key: string, bytes: Uint8Array): Promise<void>
   /** The permanent address of a public file. */
@@ -143,9 +143,9 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
       return signUpload({ storage, signer, publicUrl }, { ...file, key, fileUrl })
     },
     newAuthorKey: (owner, extension) => newAuthorKey(folders, owner, extension),
-    signAuthorUpload(key, maxBytes) {
-      const fileUrl = addressOf(key)
-      return signUpload({ storage, signer, publicUrl }, { key, fileUrl, maxBytes })
+    signAuthorUpload({ id, key, bytes: maxBytes }) {
+      const file = { key, fileUrl: addressOf(key), maxBytes, countedIn: [id] }
+      return signUpload({ storage, signer, publicUrl }, file)
     },
     async saveAuthorFile(key, bytes) {
       await storage.write(key, bytes)

@@ -68,7 +68,7 @@ const uploadRules =
 function exampleFile(id: string, folder: string) {
   const url = `https://parley.example.com/files/public/${folder}/RrSqDf7DBip7QtWdaJOG7fQMsf46NlN6.png`
   const file = { id, name: "logo.png", type: "image/png", bytes: 5, url, createdAt: exampleTime }
-  const presignedUrl = `${url}?expires=1779438330123&max=5&tallies=&signature=Tq8ZrX2mVb4N`
+  const presignedUrl = `${url}?expires=1779438330123&max=5&tallies=${id}&signature=Tq8ZrX2mVb4N`
   return {
     file,
     upload: {
