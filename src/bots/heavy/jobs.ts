@@ -7,11 +7,14 @@ import type { Finding } from "../../authoring/lint/finding.ts"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"
 import type { Surroundings } from "../../authoring/lint/lintContext.ts"
+import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
+import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
 import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
 import type { VersionContent } from "../../db/bots/versions.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import type { Issue } from "../../errors.ts"
+import { newId } from "../../ids.ts"
 import { contentOf } from "../contentOf.ts"
 import { countByRule, type FlowReferences, hasPaidBlock, referencesOf } from "../flowFacts.ts"
 
@@ -45,6 +48,13 @@ export const jobs = {
   references(raw: unknown): FlowReferences | undefined {
     const flow = readBot(raw)
     return flow && referencesOf(flow)
+  },
+
+  /** Reads a bot in a request as an import stores it; throws a 400 when it has no start. */
+  readSent(raw: unknown): { flow: Flow } | { issues: Issue[] } {
+    const read = readImport(raw)
+    if (!read.success) return { issues: flattenIssues(read.error.issues, raw) }
+    return { flow: flowOfImport(shortenBot(read.data), newId, ["bot"]) }
   },
 
   /** Checks a bot in a request. */

@@ -111,13 +111,10 @@ async function flowAsked(
   { bot: sent, against }: Pick<z.infer<typeof inputSchema>, "bot" | "against">,
 ): Promise<Flow> {
   if (sent === undefined) return await flowAt(ctx, bot, against)
-  const read = await ctx.heavy.run(bot.workspaceId, "readDraft", sent)
-  if ("issues" in read) {
-    const issues = read.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
-    throw badRequest("The bot is not valid", issues)
-  }
-  const { schemaVersion, payload } = read.content
-  return { version: schemaVersion, ...JSON.parse(payload) } as Flow
+  const read = await ctx.heavy.run(bot.workspaceId, "readSent", sent)
+  if ("flow" in read) return read.flow
+  const issues = read.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
+  throw badRequest("The bot is not valid", issues)
 }
 
 type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
