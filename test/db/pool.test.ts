@@ -27,20 +27,23 @@ async function refusalOf(work: Promise<unknown>) {
 /** Longer than a first connection takes on a machine that is busy with other work; passes at once. */
 const waitMs = 10_000
 
-/** The refusal of a caller for whom so much time passes. */
-async function refusalAfter(ms: number, work: () => Promise<unknown>) {
+/** After which the pool gives a connection up. */
+const connectMs = 15_000
+
+/** Begins some work, and lets it wait. */
+async function afterWaiting<Work>(ms: number, begin: () => Work): Promise<{ begun: Work }> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  const refusal = refusalOf(work())
+  const begun = begin()
   await vi.advanceTimersByTimeAsync(ms)
   vi.useRealTimers()
-  return await refusal
+  return { begun }
 }
 
 test("a caller that waits too long for a connection gets a 503, and the next one is served", async () => {
   const { pool } = await opened({ poolSize: 1, waitMs })
   const held = await pool.connect()
-  const refusal = await refusalAfter(waitMs, () => pool.query("select 1"))
-  expect(refusal).toEqual({ status: 503, retryAfterSeconds: 1 })
+  const { begun } = await afterWaiting(waitMs, () => refusalOf(pool.query("select 1")))
+  expect(await begun).toEqual({ status: 503, retryAfterSeconds: 1 })
   held.release()
   expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
   expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
@@ -52,8 +55,8 @@ test("a caller that was refused is no concern of the pool when it gives up on a 
   const thrown: unknown[] = []
   const note = (error: unknown) => thrown.push(error)
   process.on("unhandledRejection", note)
-  const refusal = await refusalAfter(15_000, () => pool.query("select 1"))
-  expect(refusal).toMatchObject({ status: 503 })
+  const { begun } = await afterWaiting(connectMs, () => refusalOf(pool.query("select 1")))
+  expect(await begun).toMatchObject({ status: 503 })
   held.release()
   expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
   process.off("unhandledRejection", note)
@@ -96,14 +99,12 @@ test("connections for other work wait as long as they must", async () => {
   const main = await opened({ poolSize: 1, waitMs })
   const other = main.beside({ poolSize: 1 })
   const held = [await main.pool.connect(), await other.pool.connect()]
-  let waiting: ReturnType<typeof other.pool.query> | undefined
-  const refusal = await refusalAfter(waitMs, () => {
-    waiting = other.pool.query("select 1 as n")
-    return main.pool.query("select 1")
-  })
-  expect(refusal).toMatchObject({ status: 503 })
+  const refused = () => refusalOf(main.pool.query("select 1"))
+  const waiting = async () => (await other.pool.query("select 1 as n")).rows
+  const { begun } = await afterWaiting(waitMs, () => [refused(), waiting()] as const)
+  expect(await begun[0]).toMatchObject({ status: 503 })
   for (const connection of held) connection.release()
-  expect((await waiting)?.rows).toEqual([{ n: 1 }])
+  expect(await begun[1]).toEqual([{ n: 1 }])
   await other.close()
 })
 
