@@ -21,8 +21,8 @@ beforeEach(() => {
 
 const busy = (headers = {}) => new Response("{}", { status: 503, headers })
 const done = () => new Response(`{"done":true}`)
-const connect = (closing = new AbortController().signal) =>
-  openConnection({ host: "https://chat.example", closing, onTrouble: () => {} })
+const connect = (closing = new AbortController().signal, onTrouble = (_isLost: boolean) => {}) =>
+  openConnection({ host: "https://chat.example", closing, onTrouble })
 
 test("calls that wait at the same time are all sent again", async () => {
   answers = [busy(), busy(), done()]
@@ -94,6 +94,19 @@ test("a service that can be asked again only after minutes is not waited for", a
   await vi.advanceTimersByTimeAsync(0)
   await refused
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test("who waits for a proxy that does not know the service is told so", async () => {
+  answers = [new Response("None", { status: 404 })]
+  const told: boolean[] = []
+  const ending = new AbortController()
+  const call = connect(ending.signal, (isLost) => told.push(isLost)).post("/one", {})
+  await vi.advanceTimersByTimeAsync(600)
+  expect(told).toEqual([false, true])
+  const ended = expect(call).rejects.toThrow()
+  ending.abort()
+  await vi.advanceTimersByTimeAsync(10_000)
+  await ended
 })
 
 test("a chat that somebody has taken over is waited for, one that others keep busy is not", async () => {

@@ -87,7 +87,7 @@ export function openConnection({ host, closing, onTrouble }: ConnectionOptions) 
         throw refusal
       }
       // A service that is busy, or back within a moment, is not a broken connection.
-      onTrouble(!answer || (attempt > 0 && answer.status >= 500))
+      onTrouble(!answer || (attempt > 0 && (answer.status >= 500 || unreached.has(answer.status))))
       await pause(attempt, waitMs)
       closing.throwIfAborted()
     }
