@@ -2,18 +2,16 @@
 import { quarterMs } from "../db/results/analytics.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
 import { countChoices } from "../engine/analytics/choices.ts"
-import { countFlow, type FlowCounts } from "../engine/analytics/flowCounts.ts"
 import { recordedByFlow } from "../engine/analytics/recorded.ts"
-import { blockAt } from "../engine/bot.ts"
 import { groupBy } from "../engine/groupBy.ts"
-import type { RunVersion } from "./versionsRun.ts"
+import { type BlockCounts, type FlowSums, openFlowSums } from "./flowSums.ts"
+import type { VersionsRun } from "./versionsRun.ts"
 
 /** What to add up, and how. */
 type AnalyticsParts = {
   botId: string
   counts: readonly VersionCounts[]
-  /** By id; those that are gone are missing. */
-  versions: ReadonlyMap<string, RunVersion>
+  versions: VersionsRun
   /** Only chats of this version; absent: all. */
   versionId?: string | undefined
   /** The day of an instant in the zone that was asked for, `YYYY-MM-DD`. */
@@ -21,19 +19,19 @@ type AnalyticsParts = {
 }
 
 /** The numbers of a bot. */
-export function presentAnalytics(parts: AnalyticsParts) {
-  const { botId, counts, versionId, dayAt } = parts
+export async function presentAnalytics(parts: AnalyticsParts) {
+  const { counts, versionId, dayAt } = parts
   const own = counts.filter((each) => versionId === undefined || each.versionId === versionId)
   const seconds = sumOf(own.map((each) => each.counts.seconds))
   const medianSeconds = medianOf(seconds)
-  const flows = flowsOf(parts)
+  const flows = await addFlows(parts, own)
   return {
     totals: { ...startsOf(own), ...(medianSeconds !== undefined && { medianSeconds }) },
     byDay: byDayOf(own, dayAt),
     byVersion: byVersionOf(own, parts),
-    blocks: blocksOf(flows, botId),
-    edges: edgesOf(flows, botId),
-    answers: choicesOf(own, parts),
+    blocks: flows.flatMap((sums) => sums.blocks()).map(withDropped),
+    edges: flows.flatMap((sums) => sums.edges()),
+    answers: choicesOf(own, flows),
   }
 }
 
@@ -67,7 +65,7 @@ function rateOf(part: number, all: number): number {
 
 function byVersionOf(own: readonly VersionCounts[], { versions }: AnalyticsParts) {
   return [...groupBy(own, (each) => each.versionId)]
-    .map(([id, each]) => ({ id, number: versions.get(id)?.number, ...startsOf(each) }))
+    .map(([id, each]) => ({ id, number: versions.numbers.get(id), ...startsOf(each) }))
     .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
     .map(({ id: _, number, ...each }) => ({
       ...(number !== undefined && { version: number }),
@@ -75,76 +73,37 @@ function byVersionOf(own: readonly VersionCounts[], { versions }: AnalyticsParts
     }))
 }
 
-/** A flow that chats ran, and what happened in it. */
-type RunFlow = RunVersion & FlowCounts & { id: string; open: ReadonlyMap<string, number> }
-
-/** The newest version first: it says in which group a block is. Linked bots come last. */
-function flowsOf({ botId, counts, versions, versionId }: AnalyticsParts): RunFlow[] {
-  const isWanted = (id: string) => versionId === undefined || versionId === id
-  const began = counts.filter((each) => isWanted(each.versionId))
+/** Adds up the flows of the bot, and those of linked bots. */
+async function addFlows(
+  { botId, counts, versions, versionId }: AnalyticsParts,
+  began: readonly VersionCounts[],
+): Promise<[own: FlowSums, linked: FlowSums]> {
+  const asked = new Set(began.flatMap((each) => Object.keys(each.counts.choices)))
   // Chats of any result may have run the version; which of them went into a linked bot is not known.
-  const own = countFlows(counts, versions).filter(({ id, bot }) => bot.id === botId && isWanted(id))
-  const linked = countFlows(began, versions).filter(({ bot }) => bot.id !== botId)
-  return [...own, ...linked]
+  const [own, linked] = [counts, began].map((each) => ({
+    recorded: recordedIn(each),
+    sums: openFlowSums({ botId, asked, open: sumOf(each.map(({ counts }) => counts.open)) }),
+  })) as [FlowsRun, FlowsRun]
+  for await (const { id, bot } of versions.load()) {
+    const isOwn = bot.id === botId
+    const { recorded, sums } = isOwn ? own : linked
+    const found = recorded.get(id)
+    sums.note(bot)
+    if (isOwn && versionId !== undefined && versionId !== id) continue
+    if (found) sums.add({ id, bot, recorded: found })
+  }
+  return [own.sums, linked.sums]
 }
 
-function countFlows(counts: readonly VersionCounts[], versions: AnalyticsParts["versions"]) {
-  const recorded = recordedByFlow(
+type FlowsRun = { recorded: ReturnType<typeof recordedByFlow>; sums: FlowSums }
+
+function recordedIn(counts: readonly VersionCounts[]): FlowsRun["recorded"] {
+  return recordedByFlow(
     [...groupBy(counts, (each) => each.versionId)].map(([version, each]) => ({
       version,
       results: sumUp(each.map(({ counts }) => counts.startsAt)),
       answers: sumOf(each.map(({ counts }) => counts.answers)),
       marks: sumOf(each.map(({ counts }) => counts.marks)),
-    })),
-  )
-  const open = sumOf(counts.map((each) => each.counts.open))
-  return [...recorded]
-    .flatMap(([id, own]) => {
-      const version = versions.get(id)
-      return version ? [{ id, open, ...version, ...countFlow(version.bot, own) }] : []
-    })
-    .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
-}
-
-/** How people dealt with a question; `botId` is only there for linked bots. */
-type BlockCounts = {
-  blockId: string
-  groupId: string
-  botId?: string
-  shown: number
-  answered: number
-  skipped: number
-  open: number
-}
-
-function blocksOf(flows: readonly RunFlow[], botId: string) {
-  const blocks = new Map<string, BlockCounts>()
-  for (const { id, bot, inputs, open } of flows) {
-    for (const input of inputs) {
-      // Copies of a bot share the ids of their blocks.
-      const key = JSON.stringify([bot.id, input.blockId])
-      const known = blocks.get(key)
-      const waiting = open.get(`${id} ${input.blockId}`) ?? 0
-      blocks.set(key, {
-        blockId: input.blockId,
-        groupId: known?.groupId ?? input.groupId,
-        ...(bot.id !== botId && { botId: bot.id }),
-        shown: (known?.shown ?? 0) + Math.max(input.shown, input.answered + waiting),
-        answered: (known?.answered ?? 0) + input.answered,
-        skipped: (known?.skipped ?? 0) + input.skipped,
-        open: (known?.open ?? 0) + waiting,
-      })
-    }
-  }
-  return [...blocks.values()].map(withDropped)
-}
-
-function edgesOf(flows: readonly RunFlow[], botId: string) {
-  return [...groupBy(flows, ({ bot }) => bot.id)].flatMap(([id, each]) =>
-    [...sumOf(each.map(({ edges }) => edges))].map(([edgeId, count]) => ({
-      edgeId,
-      ...(id !== botId && { botId: id }),
-      count,
     })),
   )
 }
@@ -154,16 +113,11 @@ function withDropped(block: BlockCounts) {
   return { ...block, dropped, dropOffRate: rateOf(dropped, block.shown) }
 }
 
-function choicesOf(own: readonly VersionCounts[], { botId, versions }: AnalyticsParts) {
-  const choices = own.flatMap(({ counts }) => Object.entries(counts.choices))
+function choicesOf(began: readonly VersionCounts[], [own, linked]: readonly [FlowSums, FlowSums]) {
+  const choices = began.flatMap(({ counts }) => Object.entries(counts.choices))
   const answers = groupBy(choices, ([blockId]) => blockId)
-  const isLinked = ({ bot }: RunVersion) => Number(bot.id !== botId)
-  const newest = [...versions.values()].sort(
-    (a, b) => isLinked(a) - isLinked(b) || (b.number ?? 0) - (a.number ?? 0),
-  )
   const found = [...answers].flatMap(([blockId, each]) => {
-    const here = newest.flatMap(({ bot }) => bot.positions.get(blockId) ?? [])[0]
-    const block = here && blockAt(here)
+    const block = own.noted.get(blockId) ?? linked.noted.get(blockId)
     // The one name that readers of JSON may not accept as a member.
     return block && blockId !== "__proto__"
       ? [[blockId, countChoices(block, sumOf(each.map(([, values]) => values)))] as const]

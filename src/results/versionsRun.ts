@@ -6,22 +6,34 @@ import type { Snapshots } from "../effects/snapshots.ts"
 import { flowOfMark } from "../engine/analytics/recorded.ts"
 import type { Bot } from "../engine/bot.ts"
 import { isUuid } from "../ids.ts"
-import { loadBots } from "./loadBots.ts"
 
-/** A version that chats ran: its flow, and its number. */
-export type RunVersion = { bot: Bot; number: number | undefined }
+/** The versions that chats ran, those that are still there. */
+export type VersionsRun = {
+  /** By id, the newest first. */
+  numbers: ReadonlyMap<string, number>
+  /** Loads one after the other, in that order: a bot may have more of them than memory holds. */
+  load(): AsyncIterable<{ id: string; bot: Bot }>
+}
 
 /** The versions that results began with, and those that marks name: linked bots, later chats. */
 export async function readVersionsRun(
   db: Db,
   all: readonly VersionCounts[],
-  snapshots: Snapshots,
-): Promise<Map<string, RunVersion>> {
+  snapshots: Pick<Snapshots, "load">,
+): Promise<VersionsRun> {
   const ids = all.flatMap(({ versionId, counts: { marks } }) => [
     versionId,
     ...Object.keys(marks).flatMap((mark) => flowOfMark(mark) ?? []),
   ])
-  const numbers = await findVersionNumbers(db, ids.filter(isUuid))
-  const bots = await loadBots(snapshots, numbers.keys())
-  return new Map([...bots].map(([id, bot]) => [id, { bot, number: numbers.get(id) }]))
+  const found = await findVersionNumbers(db, ids.filter(isUuid))
+  const numbers = new Map([...found].sort(([, one], [, other]) => other - one))
+  return {
+    numbers,
+    async *load() {
+      for (const id of numbers.keys()) {
+        const snapshot = await snapshots.load(id)
+        if (snapshot) yield { id, bot: snapshot.bot }
+      }
+    },
+  }
 }

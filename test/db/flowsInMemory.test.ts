@@ -1,8 +1,14 @@
 /** Versions are kept in memory by what they take there: small parts take twenty times their text. */
+import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { insertBot } from "../../src/db/bots/bots.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { type Bot, prepareBot } from "../../src/engine/bot.ts"
 import { newId } from "../../src/ids.ts"
+import { openSums } from "../../src/results/openSums.ts"
+import { presentAnalytics } from "../../src/results/presentAnalytics.ts"
+import { readVersionsRun } from "../../src/results/versionsRun.ts"
+import { ask, bot, group } from "../support/bots.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { heldBytes } from "../support/heap.ts"
@@ -17,7 +23,8 @@ const flow = (parts: number) => ({
   ...members,
 })
 
-test("versions of many small parts are forgotten before they fill the memory", async () => {
+/** A bot of which 20 versions have the same flow. */
+async function insertVersions(payload: object) {
   const botId = newId()
   const drawn = { ...members, groups: [] }
   await insertBot(db, { id: botId, workspaceId: workspace.id, version: "6.1", name: "B", ...drawn })
@@ -25,12 +32,51 @@ test("versions of many small parts are forgotten before they fill the memory", a
     `insert into bot_versions (id, bot_id, number, schema_version, content_hash, payload)
     select gen_random_uuid(), $1, n, '6.1', sha256(n::text::bytea), $2
     from generate_series(1, 20) n returning id`,
-    [botId, JSON.stringify(flow(100_000))],
+    [botId, JSON.stringify(payload)],
   )
+  return { botId, rows }
+}
+
+test("versions of many small parts are forgotten before they fill the memory", async () => {
+  const { rows } = await insertVersions(flow(100_000))
   const snapshots = openSnapshots(db)
   const before = heldBytes()
   for (const { id } of rows) await snapshots.load(id)
   expect(heldBytes() - before).toBeLessThan(80_000_000)
   const loaded = await snapshots.load(rows.at(-1)?.id ?? "")
   expect(loaded?.bot.flow.groups[0]?.blocks).toHaveLength(1)
+})
+
+test("analytics of many versions hold the flow of one at a time", async () => {
+  const { botId, rows } = await insertVersions({})
+  const held: WeakRef<Bot>[] = []
+  const counts: number[] = []
+  const snapshots = {
+    ...openSnapshots(db),
+    async load(versionId: string) {
+      await setImmediate()
+      heldBytes()
+      counts.push(held.filter((each) => each.deref()).length)
+      const flow = bot(group("g", ask.choice(["Red"], { id: "colour" })))
+      const prepared = prepareBot(flow, versionId, botId)
+      held.push(new WeakRef(prepared))
+      return { bot: prepared, workspaceId: workspace.id }
+    },
+  }
+  const sums = openSums()
+  const chosen = { part: "choices", block: "colour", name: "Red", count: 1 } as const
+  for (const { id: versionId } of rows) {
+    sums.add([{ botId, versionId, ...chosen }])
+    sums.add([{ botId, versionId, part: "answers", name: "colour", count: 1 }])
+    sums.add([{ botId, versionId, part: "startsAt", name: "0", count: 1 }])
+  }
+  const all = sums.all()
+  const versions = await readVersionsRun(db, all, snapshots)
+  const analytics = await presentAnalytics({ botId, counts: all, versions, dayAt: () => "today" })
+  expect(analytics.blocks).toMatchObject([{ blockId: "colour", shown: 20, answered: 20 }])
+  expect(analytics.answers).toEqual({ colour: [{ value: "Red", count: 20 }] })
+  expect(analytics.byVersion.map(({ version }) => version)).toEqual(
+    Array.from({ length: 20 }, (_, n) => 20 - n),
+  )
+  expect(Math.max(...counts)).toBeLessThan(3)
 })

@@ -132,5 +132,5 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
   const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots)
   const dayAt = dayFormat(timeZone)
-  return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
+  return await presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
 })

@@ -1,0 +1,86 @@
+/** Adds up what happened in the flows that chats ran, one flow after the other. */
+import { countFlow, type Recorded } from "../engine/analytics/flowCounts.ts"
+import type { Block } from "../engine/blocks/registry.ts"
+import { type Bot, blockAt } from "../engine/bot.ts"
+
+/** How people dealt with a question; `botId` is only there for linked bots. */
+export type BlockCounts = {
+  blockId: string
+  groupId: string
+  botId?: string
+  shown: number
+  answered: number
+  skipped: number
+  open: number
+}
+
+/** How often an edge was taken; `botId` is only there for linked bots. */
+type EdgeCount = { edgeId: string; botId?: string; count: number }
+
+/** A flow, and what chats have recorded in it. */
+type RunFlow = { id: string; bot: Bot; recorded: Recorded }
+
+/** Sums of flows. */
+export type FlowSums = {
+  /** Adds a flow. The first says in which group a block is. */
+  add(flow: RunFlow): void
+  /** Notes the blocks of a flow whose choices are counted, unless an earlier one has them. */
+  note(bot: Bot): void
+  blocks(): BlockCounts[]
+  edges(): EdgeCount[]
+  /** The blocks that were noted. */
+  noted: ReadonlyMap<string, Block>
+}
+
+/** What flows are added up with. */
+type SumsOptions = {
+  /** The bot whose numbers these are. */
+  botId: string
+  /** Chats that wait, by version and block. */
+  open: ReadonlyMap<string, number>
+  /** The blocks whose choices are counted. */
+  asked: ReadonlySet<string>
+}
+
+/** Opens sums that are all zero. */
+export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
+  const blocks = new Map<string, BlockCounts>()
+  const edgesOfBots = new Map<string, Map<string, number>>()
+  const noted = new Map<string, Block>()
+  const ofBot = (id: string) => id !== botId && { botId: id }
+  return {
+    noted,
+    note({ positions }) {
+      for (const blockId of asked) {
+        const block = noted.has(blockId) ? undefined : blockAt(positions.get(blockId))
+        if (block) noted.set(blockId, block)
+      }
+    },
+    add({ id, bot, recorded }) {
+      const counts = countFlow(bot, recorded)
+      for (const input of counts.inputs) {
+        // Copies of a bot share the ids of their blocks.
+        const key = JSON.stringify([bot.id, input.blockId])
+        const known = blocks.get(key)
+        const waiting = open.get(`${id} ${input.blockId}`) ?? 0
+        blocks.set(key, {
+          blockId: input.blockId,
+          groupId: known?.groupId ?? input.groupId,
+          ...ofBot(bot.id),
+          shown: (known?.shown ?? 0) + Math.max(input.shown, input.answered + waiting),
+          answered: (known?.answered ?? 0) + input.answered,
+          skipped: (known?.skipped ?? 0) + input.skipped,
+          open: (known?.open ?? 0) + waiting,
+        })
+      }
+      const edges = edgesOfBots.get(bot.id) ?? new Map<string, number>()
+      edgesOfBots.set(bot.id, edges)
+      for (const [edge, count] of counts.edges) edges.set(edge, (edges.get(edge) ?? 0) + count)
+    },
+    blocks: () => [...blocks.values()],
+    edges: () =>
+      [...edgesOfBots].flatMap(([id, edges]) =>
+        [...edges].map(([edgeId, count]) => ({ edgeId, ...ofBot(id), count })),
+      ),
+  }
+}
