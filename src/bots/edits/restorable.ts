@@ -5,33 +5,27 @@ import type { Edit, EditOf } from "../../engine/edit/editSchema.ts"
 import { AppError } from "../../errors.ts"
 import { readChanges } from "../readChanges.ts"
 
-type SetMembers = EditOf<"bot.set">
-
 /** What may be lost: with its credential, to another bot, or with the plan. */
 const perishable = ["whatsAppCredentialsId", "publicId", "customDomain"] as const
 
 /** The edits without what is lost: refused, they would bar the way to all that the author did before. */
-export async function restorable(
-  db: Db,
-  facts: BotFacts,
-  edits: readonly Edit[],
-): Promise<readonly Edit[]> {
-  const kept: Edit[] = []
-  for (const edit of edits)
-    kept.push(edit.type === "bot.set" ? await withoutLost(db, facts, edit) : edit)
-  return kept
-}
-
-async function withoutLost(db: Db, facts: BotFacts, edit: SetMembers): Promise<SetMembers> {
-  const kept = { ...edit }
+export async function restorable(db: Db, facts: BotFacts, edits: readonly Edit[]): Promise<Edit[]> {
+  const sets = edits.filter((edit) => edit.type === "bot.set")
+  const lost = new Set<string>()
   for (const name of perishable) {
-    const value = edit[name]
-    if (value && (await isLost(db, facts, { [name]: value }))) delete kept[name]
+    // The last one of several edits counts.
+    const value = sets.findLast((edit) => edit[name] !== undefined)?.[name]
+    if (value && (await isLost(db, facts, { [name]: value }))) lost.add(name)
   }
-  return kept
+  const isKept = ([name]: [string, unknown]) => !lost.has(name)
+  return edits.map((edit) =>
+    edit.type === "bot.set"
+      ? (Object.fromEntries(Object.entries(edit).filter(isKept)) as Edit)
+      : edit,
+  )
 }
 
-async function isLost(db: Db, facts: BotFacts, member: Omit<SetMembers, "type">): Promise<boolean> {
+async function isLost(db: Db, facts: BotFacts, member: Partial<EditOf<"bot.set">>) {
   try {
     await readChanges(db, facts, member)
   } catch (error) {
