@@ -105,6 +105,7 @@ export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
 export function resumeRecorded(deps: EngineDeps, turn: Turn, set: Assignment[]): Turn {
   const run = reopenRun(deps, turn)
   run.call = undefined
+  run.continuation.inline = undefined
   return withinBudget(run, () => {
     const { here } = placeOf(run, run.continuation.blockId ?? "")
     walk(run, here, applyStep(run, here, { set }))

@@ -154,6 +154,14 @@ describe("the world is that of the record", () => {
     })
   })
 
+  test("inline code is evaluated anew after a block that set what it set", () => {
+    const city = "{{={{City}}=}}"
+    const answer = () => ({ status: 200, text: '{"city":"Oslo"}' })
+    const url = `https://e.com/${city}`
+    const oslo = recordChat(asks(url, `In ${city}`), ["Ann"], { answer })
+    expect(replay(oslo, asks(url))).toEqual(same)
+  })
+
   test("what is asked otherwise, or not at all, ends the replay there", () => {
     const outside = { difference: { kind: "outside", before: { groupTitle: "A" } } }
     expect(replay(paris, asks("https://e.com/?{{Name}}"))).toMatchObject(outside)
