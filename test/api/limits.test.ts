@@ -22,13 +22,13 @@ describe("rates", async () => {
     PARLEY_RATE_LIMITS: "on",
     PARLEY_RATE_LIMIT_STORE: "postgres",
     // So slow that nothing comes back while a test runs; each test has an address of its own.
-    PARLEY_RATES: "startChatByAddress=0.01/3,continueChat=0.01/2",
+    PARLEY_RATES: "startChatByAddress=0.01/3,continueChat=0.01/2,anonymousPreview=0.01/1",
     PARLEY_TRUSTED_PROXIES: "1",
   }
   const server = await testServer(variables)
   // The second process finds the users of the first.
   const other = await testServer({ ...variables, PARLEY_PG_PREPARE: "off" })
-  const { publicId } = await publishBot(server, flow)
+  const { botId, publicId } = await publishBot(server, flow)
   const start = (address: string, at = server) =>
     at.send("POST", `/api/v1/bots/${publicId}/startChat`, {
       token: null,
@@ -62,6 +62,17 @@ describe("rates", async () => {
       statuses.push((await start("192.0.2.2", at)).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+
+  test("a flow of a stranger is counted before it is read", async () => {
+    const preview = (token: string | null) =>
+      server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {
+        token,
+        body: { bot: { version: "6.1", groups: "none" } },
+        headers: { "x-forwarded-for": "192.0.2.3" },
+      })
+    const statuses = [await preview(null), await preview(null), await preview(server.token)]
+    expect(statuses.map(({ status }) => status)).toEqual([400, 429, 400])
   })
 
   test("sessions are limited apart from each other", async () => {

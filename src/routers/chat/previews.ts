@@ -114,13 +114,12 @@ export const previews = {
       ...chatStepSchema.shape,
     }),
   }).mutation(async ({ ctx, input: sent }) => {
-    await requireToken(ctx)
+    await admitCaller(ctx, sent)
     await admitPrefilled(ctx, sent.prefilledVariables)
     const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner && sent.trace) throw await refusedToken(ctx, onlyTracedWithToken)
-    if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
     if (ctx.hasLeft?.()) throw callerLeft()
     const request = {
       ...input,
@@ -171,12 +170,13 @@ export const previews = {
   }),
 }
 
-/** Without anonymous previews, a request without a token is refused before its flow is read. */
-async function requireToken(ctx: Context): Promise<void> {
-  if (ctx.settings.allowsAnonymousPreview ?? true) return
-  if (!(await openCaller(ctx))) {
+/** Refuses strangers, or too many of their flows, before a flow is read, which may cost more than to run it. */
+async function admitCaller(ctx: Context, { bot }: { bot?: unknown }): Promise<void> {
+  if (await openCaller(ctx)) return
+  if (ctx.settings.allowsAnonymousPreview === false) {
     throw await refusedToken(ctx, "A preview needs a valid API token on this service")
   }
+  if (bot !== undefined) await ctx.limit("anonymousPreview", ctx.ip)
 }
 
 function readBot(sent: unknown): ImportedBot {
