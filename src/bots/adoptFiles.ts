@@ -1,6 +1,7 @@
 /** Stores a bot with its own copies of the public files of the bot that it was made from. */
 import { insertCopies, listFilesOfBot, measureAuthorFiles } from "../db/bots/authorFiles.ts"
 import type { BotRow } from "../db/bots/bots.ts"
+import type { FileAmount } from "../db/chats/uploads.ts"
 import type { Db } from "../db/connection/open.ts"
 import { inTransaction } from "../db/connection/transactions.ts"
 import type { WorkspaceRow } from "../db/people/workspaces.ts"
@@ -9,6 +10,7 @@ import { publicFilesPath } from "../effects/files/fileAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { mapBlocks } from "../engine/bot.ts"
 import { newId } from "../ids.ts"
+import { filesFull } from "./authorFiles.ts"
 import { type Draft, insertDraft } from "./insertDraft.ts"
 import type { StoredFile } from "./storeDataUrls.ts"
 
@@ -16,7 +18,7 @@ type Deps = {
   db: Db
   files: Pick<FileStore, "adopt" | "removeBot">
   /** Room for the files of a workspace. */
-  maxBytes: number
+  most: FileAmount
 }
 
 /** A draft with the files that were stored for it, and the bot whose public files it may have. */
@@ -24,10 +26,10 @@ type Copied = { draft: Draft; from: string | undefined; stored?: readonly Stored
 
 /**
  * Stores a draft. It gets copies of the files of the other bot that it names, as far as its workspace has
- * room; the others keep their addresses.
+ * room; the others keep their addresses. Throws a 409 when others have taken that room meanwhile.
  */
 export async function insertWithFiles(
-  { db, files, maxBytes }: Deps,
+  { db, files, most }: Deps,
   workspace: WorkspaceRow,
   { draft, from, stored = [] }: Copied,
 ): Promise<BotRow> {
@@ -37,7 +39,7 @@ export async function insertWithFiles(
     let adopted = draft
     if (from !== undefined) {
       const taken = all.reduce((sum, { bytes }) => sum + bytes, 0)
-      const left = (await roomOf({ db, maxBytes }, workspaceId)) - taken
+      const left = (await roomOf({ db, most }, workspaceId)) - taken
       const found = await adoptFiles(files, draft, { from, maxBytes: left })
       adopted = found.adopted
       all.push(...(await namedAs(db, from, found.copies)))
@@ -45,22 +47,25 @@ export async function insertWithFiles(
     const rows = all.map((file) => ({ id: newId(), workspaceId, botId: draft.id, ...file }))
     return await inTransaction(db, async (kysely) => {
       const made = await insertDraft({ ...db, kysely }, workspace, adopted)
-      if (rows.length > 0) await insertCopies({ kysely }, rows)
+      const hasRoom =
+        rows.length === 0 || (await insertCopies({ kysely }, rows, { workspaceId, most }))
+      if (!hasRoom) throw filesFull(most)
       return made
     })
   } catch (error) {
-    if (all.length > 0) await files.removeBot(draft.id)
+    // Copies may be there that nothing was said of, when the store failed at the next one.
+    if (from !== undefined || stored.length > 0) await files.removeBot(draft.id)
     throw error
   }
 }
 
 /** How many bytes more the files of a workspace may have. */
 export async function roomOf(
-  { db, maxBytes }: Pick<Deps, "db" | "maxBytes">,
+  { db, most }: Pick<Deps, "db" | "most">,
   workspaceId: string,
 ): Promise<number> {
-  const { bytes } = await measureAuthorFiles(db, workspaceId)
-  return Math.max(0, maxBytes - bytes)
+  const { files, bytes } = await measureAuthorFiles(db, workspaceId)
+  return files < most.files ? Math.max(0, most.bytes - bytes) : 0
 }
 
 /** The draft with addresses of the copies. */

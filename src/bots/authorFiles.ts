@@ -57,11 +57,12 @@ export async function signAuthorFile(
     { id: newId(), ...owner, key, name, bytes, openUntil },
     most,
   )
-  if (row === undefined) throw full(most)
+  if (row === undefined) throw filesFull(most)
   return { row, upload: files.signAuthorUpload(row) }
 }
 
-function full({ files, bytes }: FileAmount): AppError {
+/** The 409 for files that their workspace has no room for. */
+export function filesFull({ files, bytes }: FileAmount): AppError {
   const room = `${files} files and ${Math.floor(bytes / megabyte)} MB`
   const reason = `The files of a workspace and its bots are at most ${room} together`
   return new AppError(

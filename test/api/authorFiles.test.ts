@@ -224,6 +224,23 @@ describe("files", () => {
     expect(await (await fetch(here(url))).text()).toBe(bytes)
   })
 
+  test("take no more room by copies of a bot, however many are made at once", async () => {
+    const { botId, path, workspaceId } = await newBot()
+    const { url } = await kept(path, "x".repeat(300_000))
+    const theme = { chat: { hostAvatar: { url } } }
+    await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { theme } } })
+    const copy = () => server.send("POST", `/api/v1/bots/${botId}/duplicate`, { body: {} })
+    const made = await Promise.all(Array.from({ length: 6 }, copy))
+    const { rows } = await database.pool.query(
+      "select sum(bytes)::int as bytes from author_files where workspace_id = $1",
+      [workspaceId],
+    )
+    expect(rows[0].bytes).toBeLessThan(1_048_576)
+    for (const { status, body } of made)
+      expect([undefined, "FILES_FULL"], `${status}`).toContain(body.reason)
+    expect((await copy()).status).toBe(200)
+  })
+
   test("are made of data addresses when an import asks for that, as far as there is room", async () => {
     const { workspaceId } = await newBot()
     const of = (type: string, text: string) =>

@@ -69,6 +69,41 @@ test("there is no bot when its copies cannot be recorded", async () => {
   expect(bots.map(({ id }) => id)).toEqual([bot.id])
 })
 
+const diskIsFull = () => new Error("The disk is full")
+
+test("pictures that were stored of an import go when the disk is full before the next one", async () => {
+  const kept: string[] = []
+  const saveAuthorFile: typeof files.saveAuthorFile = async (key, bytes) => {
+    if (kept.length === 1) throw diskIsFull()
+    await files.saveAuthorFile(key, bytes)
+    kept.push(files.addressOf(key))
+  }
+  const user = await newUser(db, { files: { ...files, saveAuthorFile } })
+  const { workspace } = await user.call.workspace.create({ name: "W" })
+  const data = (text: string) => `data:image/png;base64,${Buffer.from(text).toString("base64")}`
+  const theme = { chat: { hostAvatar: { url: data("two") } } }
+  const bot = { events: [startEvent], groups: [], icon: data("one"), theme }
+  const sent = { workspaceId: workspace.id, bot, storeDataUrls: true }
+  await expect(user.call.bot.import(sent)).rejects.toThrow()
+  expect(await Promise.all(kept.map(read))).toEqual([undefined])
+})
+
+test("copies go when the disk is full before the last one", async () => {
+  const { bot } = await exported()
+  const kept: string[] = []
+  const adopt: typeof files.adopt = async (json, move) => {
+    const onCopy = ({ key }: { key: string }) => void kept.push(files.addressOf(key))
+    await files.adopt(json, { ...move, onCopy })
+    throw diskIsFull()
+  }
+  const reader = await newUser(db, { files: { ...files, adopt } })
+  const { workspace } = await reader.call.workspace.create({ name: "W" })
+  await collaborate(db, reader, bot.id, "READ")
+  const sent = { botId: bot.id, workspaceId: workspace.id }
+  await expect(reader.call.bot.duplicate(sent)).rejects.toThrow()
+  expect(await Promise.all(kept.map(read))).toEqual([undefined])
+})
+
 test("a duplicate has copies as well, unless its maker may only see the bot", async () => {
   const { user, bot, url } = await exported()
   const { bot: made } = await user.call.bot.duplicate({ botId: bot.id })

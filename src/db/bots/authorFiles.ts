@@ -15,10 +15,7 @@ export type FilesOwner = { workspaceId: string; botId: string | null }
 /** Records a file before it comes, if its workspace has room. Returns undefined when it has none. */
 export async function insertAuthorFile(db: Db, file: NewRow<"authorFiles">, most: FileAmount) {
   return await inTransaction(db, async (kysely) => {
-    // One at a time per workspace: two at once would not see each other.
-    const lock = `files of ${file.workspaceId}`
-    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(kysely)
-    const { files, bytes } = await measureAuthorFiles({ kysely }, file.workspaceId)
+    const { files, bytes } = await measureAlone({ kysely }, file.workspaceId)
     if (files >= most.files || bytes + file.bytes > most.bytes) return undefined
     return await kysely
       .insertInto("authorFiles")
@@ -26,6 +23,13 @@ export async function insertAuthorFile(db: Db, file: NewRow<"authorFiles">, most
       .returningAll()
       .executeTakeFirstOrThrow()
   })
+}
+
+/** Counts them for a transaction that adds some: one at a time, as two at once would not see each other. */
+async function measureAlone(db: Source, workspaceId: string): Promise<FileAmount> {
+  const lock = `files of ${workspaceId}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db.kysely)
+  return await measureAuthorFiles(db, workspaceId)
 }
 
 /** Counts the files of a workspace and its bots. */
@@ -43,12 +47,19 @@ export async function measureAuthorFiles({ kysely }: Source, workspaceId: string
 /** A copy of a file, which the store has already. */
 type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
 
-/** Records copies of files. */
-export async function insertCopies({ kysely }: Source, copies: readonly NewCopy[]): Promise<void> {
+/** Records copies of files in a transaction, if their workspace has room. False: it has none. */
+export async function insertCopies(
+  { kysely }: Source,
+  copies: readonly NewCopy[],
+  { workspaceId, most }: { workspaceId: string; most: FileAmount },
+): Promise<boolean> {
+  const { bytes } = await measureAlone({ kysely }, workspaceId)
+  if (copies.reduce((sum, copy) => sum + copy.bytes, bytes) > most.bytes) return false
   await kysely
     .insertInto("authorFiles")
     .values([...copies])
     .execute()
+  return true
 }
 
 type Listing = FilesOwner & {

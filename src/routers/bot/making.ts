@@ -90,7 +90,7 @@ export const making = {
     admits: "workspaceEditors",
     isTrusted: true,
     readInput: readBotInput(importSchema, readImport),
-    errorResponses: [422],
+    errorResponses: [409, 422],
     summary: "Import a bot",
     description:
       "Takes exports, dumps of published bots and hand-written flows of every version, and " +
@@ -108,6 +108,7 @@ export const making = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
     const id = newId()
+    const source = await sourceOf(ctx, input.bot)
     const { json: whole, stored } = await withStoredData(ctx, input, id)
     const bot = shortenBot(whole)
     const cut = bot === whole ? [] : findLongTexts(whole)
@@ -119,7 +120,6 @@ export const making = {
       ctx.audit?.skip()
       return { ...(await tryImport(ctx, input, { workspace, draft })), ...warnings }
     }
-    const source = await sourceOf(ctx, bot)
     const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
     await recordActivity(ctx.db, workspace.id)
     return { bot: presentBot(row), ...warnings }
@@ -166,6 +166,7 @@ export const making = {
     operationId: "duplicateBot",
     admits: "workspaceEditors",
     isTrusted: true,
+    errorResponses: [409],
     summary: "Duplicate a bot",
     description:
       "The copy has the draft in the latest version under new ids, and no address, versions or results. " +
@@ -246,7 +247,11 @@ async function withStoredData(
   flowOfImport(bot, newId, ["bot"])
   const deps = filesOf(ctx)
   const maxBytes = await roomOf(deps, workspaceId)
-  return await storeDataUrls(deps, bot, { owner: { workspaceId, botId }, maxBytes })
+  const owner = { workspaceId, botId }
+  return await storeDataUrls(deps, bot, { owner, maxBytes }).catch(async (error: unknown) => {
+    await deps.files.removeBot(botId)
+    throw error
+  })
 }
 
 /** What a bot would be once imported, and what the linter finds in it; nothing is stored. */

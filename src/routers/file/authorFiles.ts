@@ -86,8 +86,8 @@ const examples = {
 
 /** What bots are stored with whose files come along. */
 export function filesOf({ db, uploads, settings }: Pick<Context, "db" | "uploads" | "settings">) {
-  const { maxFilesBytes: maxBytes = Number.POSITIVE_INFINITY } = settings
-  return { db, files: uploads.files, maxBytes }
+  const { maxFilesBytes: bytes = Number.POSITIVE_INFINITY } = settings
+  return { db, files: uploads.files, most: { files: maxFiles, bytes } }
 }
 
 /** Presents a file. */
@@ -104,9 +104,8 @@ async function prepareUpload(
   owner: FilesOwner,
   { fileName, fileType, fileSize }: Announced,
 ): Promise<z.infer<typeof announcedFileSchema>> {
-  const { db, files, maxBytes } = filesOf(ctx)
+  const { db, files, most } = filesOf(ctx)
   const { maxMegabytes } = ctx.uploads
-  const most = { files: maxFiles, bytes: maxBytes }
   const file = { fileName, fileType: fileType ?? undefined, fileSize }
   const { row, upload } = await signAuthorFile({ db, files, maxMegabytes, most }, owner, file)
   const { presignedUrl, formData } = upload
