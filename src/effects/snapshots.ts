@@ -37,6 +37,26 @@ const hashLength = 64
 // beyond 400 MB.
 const maxBytes = 64 * 1024 * 1024
 
+/** About how many bytes each bot takes that was prepared here. */
+const sizes = new WeakMap<Bot, number>()
+
+/** Prepares a flow to run. */
+function prepare(flow: Flow, version: string, botId: string): { bot: Bot; size: number } {
+  const bot = prepareBot(flow, version, botId)
+  const size = bytesInMemory(flow)
+  sizes.set(bot, size)
+  return { bot, size }
+}
+
+/**
+ * Whether some bots are more than one request may hold, which is as much as all others share: any one of
+ * them, however large, is not.
+ */
+export function areTooLarge(bots: ReadonlyMap<string, Bot>): boolean {
+  const bytes = [...bots.values()].reduce((sum, bot) => sum + (sizes.get(bot) ?? 0), 0)
+  return bots.size > 1 && bytes > maxBytes
+}
+
 /** Opens the cache, which forgets the least recently used versions when it is full. */
 export function openSnapshots(db: Db): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
@@ -46,15 +66,16 @@ export function openSnapshots(db: Db): Snapshots {
       if (!row) return undefined
       const { botId, workspaceId, schemaVersion, payload } = row
       const flow: Flow = { version: schemaVersion as Flow["version"], ...JSON.parse(payload) }
-      options.size = bytesInMemory(flow)
-      return { bot: prepareBot(flow, versionId, botId), workspaceId }
+      const { bot, size } = prepare(flow, versionId, botId)
+      options.size = size
+      return { bot, workspaceId }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
   const remember = (version: string, flow: Flow) => {
     const botId = version.slice(hashLength + 1)
-    const bot = prepareBot(flow, version, botId)
-    previews.set(version, bot, { size: bytesInMemory(flow) })
+    const { bot, size } = prepare(flow, version, botId)
+    previews.set(version, bot, { size })
     return bot
   }
   return {

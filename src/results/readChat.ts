@@ -61,5 +61,7 @@ export async function readChat(
   }
   const turns = turnsOf(own, { begun: result, linked })
   if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > mostPassed) throw tooLongToTell()
-  return { result, own, turns, bots: await loadBots(chat.snapshots, versionsIn(turns)) }
+  const bots = await loadBots(chat.snapshots, versionsIn(turns))
+  if (!bots) throw tooLongToTell()
+  return { result, own, turns, bots }
 }

@@ -129,3 +129,33 @@ test.each([
     expect(await columnsWith(database, words)).toEqual([])
   }
 })
+
+test("a chat holds as many linked bots at once as memory allows, and is told so at the next one", async () => {
+  const kids: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const { botId } = await publishBot(server, bot(group("K", say(`kid ${n}`))))
+    kids.push(botId)
+  }
+  // As large as flows of many small parts are in memory.
+  await database.pool.query(
+    `update bot_versions set payload = jsonb_set(payload, '{theme,customCss}',
+      to_jsonb(repeat('x', 12000000))) where bot_id = any($1)`,
+    [kids],
+  )
+  const links = kids.map((botId) => link(botId))
+  const two = await publishBot(server, bot(group("P", ...links.slice(1), say("back"))))
+  expect(textsOf((await chatOver(server, two.publicId)).step)).toEqual(["kid 1", "kid 2", "back"])
+  const three = await publishBot(server, bot(group("P", ...links, say("back"))))
+  const start = `/api/v1/bots/${three.publicId}/startChat`
+  const refused = await server.send("POST", start, { token: null, body: {} })
+  expect([refused.status, refused.body.reason]).toEqual([422, "FLOW_TOO_EXPENSIVE"])
+  const asking = links.flatMap((each) => [each, ask.text()])
+  const each = await publishBot(server, bot(group("P", ...asking, say("back"))))
+  const chat = await chatOver(server, each.publicId)
+  await chat.say("one")
+  await chat.say("two")
+  expect(textsOf((await chat.say("three")).body)).toEqual(["back"])
+  const path = `/api/v1/bots/${each.botId}/results/${chat.step.resultId}/transcript`
+  const told = await server.send("GET", path)
+  expect([told.status, told.body.reason]).toEqual([422, "TRANSCRIPT_TOO_LONG"])
+})

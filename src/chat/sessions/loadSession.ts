@@ -1,11 +1,12 @@
 /** Finds sessions by their ids, admits callers to them, and makes them ready to run. */
 import type { CallContext } from "../../effects/perform.ts"
+import { areTooLarge } from "../../effects/snapshots.ts"
 import type { Bot } from "../../engine/bot.ts"
 import { limitsOf } from "../../engine/budget/fuel.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import { readSession, type Session } from "../../engine/session.ts"
 import type { EngineDeps } from "../../engine/turn/run.ts"
-import { AppError, sessionNotFound } from "../../errors.ts"
+import { AppError, sessionNotFound, tooExpensive } from "../../errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
@@ -82,7 +83,10 @@ export async function loadSession(chat: Chat, stored: StoredSession): Promise<Lo
   return { session, bots, root, owner, unanswered: isLasting ? undefined : unanswered, aheadMs }
 }
 
-/** Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. */
+/**
+ * Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. Throws a 422
+ * when they are too large together: a chat may wait in a hundred bots.
+ */
 export async function loadBot(
   { snapshots }: Pick<Chat, "snapshots">,
   { session, bots }: Pick<LoadedSession, "session" | "bots">,
@@ -96,6 +100,8 @@ export async function loadBot(
   // Later previews of the same owner may have pushed it out; a linked bot may be deleted for good.
   if (!bot) throw sessionNotFound()
   bots.set(version, bot)
+  if (areTooLarge(bots))
+    throw tooExpensive("The linked bots that this chat is in take too much memory together")
 }
 
 /** The real clock, dice and ids. */

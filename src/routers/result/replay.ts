@@ -149,6 +149,7 @@ async function replayOne(
   const versionIds = versionsIn(turns ?? [])
   if (!turns || versionIds.length > mostVersions) return { obstacle: "tooLong" }
   const bots = await loadBots(snapshots, versionIds)
+  if (!bots) return { obstacle: "tooLong" }
   let signal: AbortSignal | undefined
   const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }), {
     async run(scripts) {
