@@ -82,8 +82,10 @@ function blockEditor(text: string, list: YAMLSeq): ListEditor {
   const before = (at: number): number => {
     const dash = dashes[at]
     if (dash === undefined) return lineAfter(text, endOf(text, list.items.at(-1)))
+    // The last lines of a text may look like comments.
+    const least = at > 0 ? lineAfter(text, endOf(text, list.items[at - 1])) : 0
     let from = lineStart(dash)
-    for (let above = lineStart(from - 1); from > 0; above = lineStart(from - 1)) {
+    for (let above = lineStart(from - 1); from > least; above = lineStart(from - 1)) {
       if (!/^[ \t]*#/.test(text.slice(above, from))) break
       from = above
     }

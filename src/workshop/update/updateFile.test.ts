@@ -145,6 +145,15 @@ conversation:
     ])
   })
 
+  it("takes no line of a text for a comment, whoever says it", async () => {
+    const bot = flowOf({ blocks: [{ type: "text input" }, text("Bye")] })
+    const said = "bot: b\nconversation:\n  - user: |-\n      Ann\n      # 1\n"
+    const inserted = await update(`${said}  # Who?\n  - input: text input\n`, "", bot)
+    expect(inserted.file).toBe(`${said}  - bot: Bye\n  # Who?\n`)
+    const gone = "  - bot: |-\n      Hi\n      # Ann\n  - bot: Bye\n"
+    expect((await update(`${said}${gone}`, "", bot)).file).toBe(`${said}  - bot: Bye\n`)
+  })
+
   it("tells a long text by its beginning, as a recording does", async () => {
     const bot = flowOf({ blocks: [text(`${"word ".repeat(3_000)}!`)] })
     const { file, again, failures } = await update("bot: b\nconversation: [{ bot: x }]", "", bot)
