@@ -153,10 +153,17 @@ function mendGap(
   }
   edits.push(...texts.slice(said.length).map(({ at }) => ({ kind: "remove", at }) as const))
   const asked = heard.find((each) => each.kind === "input")
+  // What the bot says comes before what it asks.
+  const spoken = said.length > texts.length ? after : (texts[said.length - 1]?.at ?? first)
   for (const [index, { at, step }] of expected.filter((each) => !texts.includes(each)).entries()) {
     const isQuestion = step.input !== undefined && index === 0 && asked !== undefined
-    if (isQuestion) edits.push({ kind: "replace", at, step: { input: inputRule(step, asked) } })
-    else edits.push({ kind: "remove", at })
+    const stays = isQuestion && at >= spoken
+    if (!stays) edits.push({ kind: "remove", at })
+    if (!isQuestion) continue
+    const input = { input: inputRule(step, asked) }
+    edits.push(
+      stays ? { kind: "replace", at, step: input } : { kind: "insert", at: after, step: input },
+    )
   }
   return edits
 }

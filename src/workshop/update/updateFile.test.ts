@@ -154,6 +154,17 @@ conversation:
     expect((await update(`${said}${gone}`, "", bot)).file).toBe(`${said}  - bot: Bye\n`)
   })
 
+  it("has the bot speak before it asks, wherever the question stood", async () => {
+    const bot = flowOf({ blocks: [text("Your name?"), { type: "text input" }] })
+    for (const steps of ["{ input: email input }, { bot: Hi }", "{ input: email input }"]) {
+      const { file, failures } = await update(`bot: b\nconversation: [${steps}]`, "", bot)
+      expect({ file, failures }).toEqual({
+        file: expect.stringMatching(/bot: "?Your name\?"?.*text input/),
+        failures: [undefined],
+      })
+    }
+  })
+
   it("tells a long text by its beginning, as a recording does", async () => {
     const bot = flowOf({ blocks: [text(`${"word ".repeat(3_000)}!`)] })
     const { file, again, failures } = await update("bot: b\nconversation: [{ bot: x }]", "", bot)
