@@ -53,8 +53,9 @@ function prepare(flow: Flow, version: string, botId: string): { bot: Bot; size: 
  * them, however large, is not.
  */
 export function areTooLarge(bots: ReadonlyMap<string, Bot>): boolean {
-  const bytes = [...bots.values()].reduce((sum, bot) => sum + (sizes.get(bot) ?? 0), 0)
-  return bots.size > 1 && bytes > maxBytes
+  // As nearly always, and asked in every turn.
+  if (bots.size < 2) return false
+  return [...bots.values()].reduce((sum, bot) => sum + (sizes.get(bot) ?? 0), 0) > maxBytes
 }
 
 /** Opens the cache, which forgets the least recently used versions when it is full. */
