@@ -1,6 +1,7 @@
 /** Tests that failures of models are reported without secrets, and leave nothing running. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
+import type { ModelProtocol } from "../../src/engine/calls.ts"
 import { openLatch, until } from "../support/waiting.ts"
 import { apiKey, ask, models, modelsOver, perform, provider, stream } from "./modelWorld.ts"
 import { callContext, events, json } from "./peer.ts"
@@ -174,6 +175,8 @@ describe("what goes wrong", () => {
   })
 })
 
+const credentialFor = (protocol: ModelProtocol) =>
+  protocol === "difyChat" ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" }
 const say = (content: string) => ({ choices: [{ delta: { content } }] })
 const call = (id: string) => ({
   choices: [{ delta: { tool_calls: [{ index: 0, id, function: { name: "f", arguments: "{" } }] } }],
@@ -203,8 +206,7 @@ describe("what goes wrong bit by bit", () => {
     "difyChat",
   ] as const)("fails when %s answer with a page", async (protocol) => {
     provider.answers((response) => response.writeHead(200).end("<html>"))
-    const isDify = protocol === "difyChat"
-    const credential = isDify ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" }
+    const credential = credentialFor(protocol)
     const description = "The provider of the model refused"
     const details = "The answer is no stream of events"
     const { outcome } = await stream({ protocol, credential })
@@ -260,8 +262,7 @@ describe("what goes wrong bit by bit", () => {
         response.write(`data: ${typeof each === "string" ? each : JSON.stringify(each)}\n\n`)
       }
     })
-    const isDify = protocol === "difyChat"
-    const credential = isDify ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" }
+    const credential = credentialFor(protocol)
     const { outcome } = await stream({ protocol, credential })
     const description = "The provider of the model refused"
     expect(outcome).toEqual({ failed: true, description, details })
@@ -272,6 +273,25 @@ describe("what goes wrong bit by bit", () => {
     provider.answers(events(created, spoken, failed()))
     const { seen, outcome } = await stream({ protocol: "responses" })
     expect(seen).toEqual(["So"])
+    expect(outcome).toMatchObject({ failed: true, details: "The answer broke off" })
+  })
+
+  const begun = {
+    type: "message_start",
+    message: {
+      ...{ id: "m", type: "message", role: "assistant", model: "m", content: [] },
+      ...counted,
+    },
+  }
+
+  test.each([
+    ["responses", created],
+    ["anthropicMessages", begun],
+    ["anthropicMessages", say("in another protocol")],
+    ["difyChat", { event: "workflow_started", conversation_id: "d" }],
+  ] as const)("fails when %s break off before the text begins", async (protocol, event) => {
+    provider.answers(events(event))
+    const { outcome } = await stream({ protocol, credential: credentialFor(protocol) })
     expect(outcome).toMatchObject({ failed: true, details: "The answer broke off" })
   })
 

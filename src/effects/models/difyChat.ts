@@ -48,10 +48,13 @@ async function* askOnce(
   await refuse(response)
   if (response.body === null) throw new ProviderError("The answer is empty")
   const reply: Reply = { text: "", toolCalls: [] }
+  let hasEnded = false
   for await (const { data } of readEvents(response.body)) {
     const text = take(reply, data)
     if (text !== "") yield text
+    if (pickText(data, "event") === "message_end") hasEnded = true
   }
+  if (reply.text === "" && !hasEnded) throw new ProviderError("The answer broke off")
   return reply
 }
 

@@ -104,8 +104,14 @@ async function* streamAnswer(
     const text = answer.take(part)
     if (text !== "") yield text
     // Whatever follows does not belong to the answer.
-    if (part.type === "finish") return
+    if (part.type !== "finish") continue
+    const { unified, raw } = part.finishReason
+    if (unified !== "other" || raw !== undefined) return
+    break
   }
+  const { text, toolCalls } = answer.reply
+  // It ended, and nothing said why: a text may be whole, but none is no answer.
+  if (text === "" && toolCalls.length === 0) throw new ProviderError("The answer broke off")
 }
 
 async function readAnswer(
