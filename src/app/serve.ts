@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
-import { type Listener, listen } from "../http/connections/listen.ts"
+import { type Listener, listen, requestMsFor } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
@@ -72,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     host,
     port,
     socketPath,
+    limits: { requestMs: requestMsFor(config.maxUploadMegabytes) },
     abortStreams: () => streams.abort(),
     ...(role !== "management" && { sockets }),
   })

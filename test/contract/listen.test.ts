@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { requestMsFor } from "../../src/http/connections/listen.ts"
 import { happenings, serveToy, type Toy, type ToyOptions } from "./toy.ts"
 
 let toy: Toy
@@ -15,6 +16,14 @@ beforeAll(async () => {
   toy = await serveToy()
 })
 afterAll(() => toy.stop(100))
+
+test.each([
+  [10, 60],
+  [25, 150],
+  [1_000, 300],
+])("an upload of %i MB may take %i seconds", (megabytes, seconds) => {
+  expect(requestMsFor(megabytes)).toBe(seconds * 1_000)
+})
 
 const start = "/api/v1/bots/hello/startChat"
 const mebibyte = 1024 * 1024

@@ -60,6 +60,14 @@ const defaultLimits: TimeLimits = {
   lingerMs: 1_000,
 }
 
+/**
+ * Time for the body of a request where uploads have so many megabytes at most. Five minutes after the address of an
+ * upload has expired, none may be under way.
+ */
+export function requestMsFor(largestUpload: number): number {
+  return Math.min(Math.max(60, 6 * largestUpload), 300) * 1_000
+}
+
 /** Shares of a stop's deadline: the longest silence to wait for, and when streams are aborted. */
 const lingerShare = 0.25
 const abortShare = 0.8
