@@ -9,6 +9,7 @@ import {
   deleteResultsIn,
   findFirstResultFrom,
   listArchivedBots,
+  listBinned,
   listDeletedBots,
   listOrphans,
   listResultsIn,
@@ -16,7 +17,7 @@ import {
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { firstUuidAt, timeOfUuid } from "../ids.ts"
-import { archiveResults } from "./archiveResults.ts"
+import { archiveResults, endChats } from "./archiveResults.ts"
 import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 
 type Deps = { db: Db; files: ResultFiles & Pick<FileStore, "removeBot">; now(): number }
@@ -25,6 +26,8 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const archivedMs = daysInBin * dayMs
 const rangesAtOnce = 4
+/** Longer than a day, after which the job runs again. */
+const binnedMs = 2 * dayMs
 
 /** Deletes conversations beyond the retention that the operator has set; absent: none. */
 export async function purgeResults(
@@ -78,7 +81,7 @@ async function purgeRange(
 
 /**
  * Deletes bots that were archived 30 days ago, what was recorded for bots that no longer exist, and what has
- * been recorded for bots since they were deleted for good.
+ * been recorded for bots since they were deleted for good. Ends chats of bots in the bin that go on.
  */
 export async function removeBots(
   deps: Deps,
@@ -91,6 +94,8 @@ export async function removeBots(
     for (const botId of botIds) await files.removeBot(botId)
     return botIds.length === 0 ? 0 : await deleteArchivedBots(db, botIds)
   })
+  // As `emptyDeleted`; whoever moved one there may not have come to end its chats, either.
+  for (const botId of await listBinned(db, new Date(now() - binnedMs))) await endChats(db, botId)
   const emptied = await emptyDeleted(deps, signal)
   return { bots, results: emptied + (await removeOrphans(deps, signal)) }
 }

@@ -1,5 +1,6 @@
 /** The bin: what a deleted bot keeps for 30 days, what ends at once, and when it is gone. */
 import { expect, test } from "vitest"
+import { moveToBin } from "../../src/db/bots/bin.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -198,4 +199,14 @@ test("a collaborator who leaves finds it again only when it is restored", async 
   expect(await leave()).toBe(404)
   await restore()
   expect(await leave()).toBe(200)
+})
+
+test("a chat that goes on because the deletion was cut short, or met its start, ends within a day", async () => {
+  const [deleted, other] = [await home(), await home()]
+  // Whoever deleted it did not come to end its chats.
+  await moveToBin(database, deleted.botId)
+  await runJob(database, "remove_bots")
+  expect((await deleted.chat.say("Still here")).status).toBe(404)
+  expect((await other.chat.say("Still here")).status).toBe(200)
+  expect(await rowsOf("answers", deleted.chat.step.resultId)).toBe(1)
 })

@@ -285,7 +285,7 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
 })
 
-test("of a bot that was deleted for good goes what a start has stored since, and of one in the bin nothing", async () => {
+test("of a bot that was deleted for good goes what a start has stored since, and of one in the bin the chat", async () => {
   const [deleted, binned] = [
     await insertDraft(db, { workspaceId }),
     await insertDraft(db, { workspaceId }),
@@ -297,7 +297,7 @@ test("of a bot that was deleted for good goes what a start has stored since, and
   await pool.query("update bots set is_in_bin = false where id = $1", [deleted])
   expect(await runJob(db, "remove_bots")).toEqual({ bots: 0, results: 1 })
   expect([await count("results"), await count("answers"), await count("chat_sessions")]).toEqual([
-    2, 1, 1,
+    2, 1, 0,
   ])
   expect(await runJob(db, "remove_bots")).toEqual({ bots: 0, results: 0 })
 })

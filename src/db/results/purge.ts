@@ -237,6 +237,17 @@ export async function listDeletedBots(db: Db): Promise<{ botId: string; workspac
     .execute()
 }
 
+/** Lists bots that were moved to the bin since a moment, and are still there. */
+export async function listBinned(db: Db, since: Date): Promise<string[]> {
+  const rows = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where(sql<boolean>`is_archived and is_in_bin`)
+    .where("archivedAt", ">", since)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Deletes archived bots for good, with their versions and collaborators. Returns how many were
  * deleted.
