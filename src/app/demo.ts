@@ -1,6 +1,6 @@
 /** The bot that a first start publishes, so that there is something to talk to. */
 import { contentOf } from "../bots/contentOf.ts"
-import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
+import { insertBot, isAddressTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/bots/publications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
@@ -108,7 +108,7 @@ const demoFlow: Flow = flowSchema.parse({
 
 /** Stores and publishes the demo in a workspace. Does nothing if its public id is taken. */
 export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string }) {
-  if (await isPublicIdTaken(db, demoPublicId)) return
+  if (await isAddressTaken(db, { publicId: demoPublicId })) return
   const { version, ...flow } = demoFlow
   const botId = newId()
   await insertBot(db, {

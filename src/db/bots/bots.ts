@@ -257,11 +257,6 @@ export async function listKnownBots(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether any bot has this public id, archived ones included. */
-export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
-  return await isAddressTaken(db, { publicId })
-}
-
 /** Addresses that a bot could have, and the bot that may have them already. */
 type Addresses = {
   publicId?: string | null | undefined

@@ -5,7 +5,7 @@ import { isPublicId } from "../../bots/address.ts"
 import { removeFilesOfBot } from "../../bots/authorFiles.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { daysInBin, moveToBin, takeFromBin } from "../../db/bots/bin.ts"
-import { isPublicIdTaken } from "../../db/bots/bots.ts"
+import { isAddressTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { deleteCollaborator } from "../../db/people/collaborators.ts"
@@ -203,7 +203,7 @@ export const bots = {
     input: { publicId: publicIdSchema },
     output: { isAvailable: z.boolean().describe("Whether a bot can get it now") },
   }).query(async ({ ctx, input: { publicId } }) => ({
-    isAvailable: isPublicId(publicId) && !(await isPublicIdTaken(ctx.db, publicId)),
+    isAvailable: isPublicId(publicId) && !(await isAddressTaken(ctx.db, { publicId })),
   })),
 }
 
