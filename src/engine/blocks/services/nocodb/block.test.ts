@@ -227,6 +227,20 @@ describe("21.14 updating records", () => {
     expect(step).toEqual({ log: [{ status: "info", description: expect.any(String) }] })
   })
 
+  it("says of records that match but have no id that these cannot be changed", () => {
+    const search = httpCallOf(nocodbBlock.run(blockOf(update), sceneWith()))
+    const list = [{ customer: 7, Name: "Ann" }]
+    const step = nocodbBlock.resume.http(
+      blockOf(update),
+      answerOf({ list }),
+      sceneWith(search?.carry),
+    )
+    expect(httpCallOf(step)).toBeUndefined()
+    expect(step.log).toMatchObject([
+      { status: "error", description: "The records have no Id, by which they could be changed" },
+    ])
+  })
+
   it("never touches a table without a filter", () => {
     const step = nocodbBlock.run(blockOf({ ...update, filter: { comparisons: [] } }), sceneWith())
     expect(step.log?.[0]?.description).toBe("No filter is given")

@@ -17,6 +17,12 @@ const cellUnits = 10
 const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
+const noId: Log = {
+  status: "error",
+  description: "The records have no Id, by which they could be changed",
+  context: activity,
+}
+
 export const nocodbBlock = serviceBlock(nocodbBlockSchema, {
   catalogue: {
     label: "NocoDB",
@@ -90,7 +96,7 @@ function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
     const id = pick(record, name)
     return id === undefined ? [] : [{ [name]: id, ...fields }]
   })
-  if (changes.length === 0) return { log: [noRecords] }
+  if (changes.length === 0) return { log: [all.length === 0 ? noRecords : noId] }
   return records.update(action, changes, { step: "updated" })
 }
 
