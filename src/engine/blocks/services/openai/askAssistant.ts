@@ -62,7 +62,14 @@ function answered(action: AssistantAction, { data }: Results["http"]): ServiceSt
   const failure = events.find(({ name }) => failures.test(name))
   if (failure) return { ...kept(action, progress), ...refusal(failureOf(failure)) }
   const wanted = events.find(({ name }) => name === "thread.run.requires_action")
-  if (!wanted) return kept(action, progress)
+  if (!wanted) {
+    const isWhole = events.some(({ name }) => name === "thread.run.completed")
+    const brokeOff = !isWhole && progress.said.length === 0
+    return {
+      ...kept(action, progress),
+      ...(brokeOff ? refusal("The answer of the assistant broke off") : {}),
+    }
+  }
   if (progress.round >= maxRounds) {
     return { ...kept(action, progress), ...refusal("The assistant calls functions without end") }
   }

@@ -255,6 +255,19 @@ describe("21.7 asking an assistant", () => {
     expect(urlOf(step)).toContain("/threads/th%2F..%2F..%2Fassistants%2Fasst%3F/runs")
   })
 
+  it.each([
+    ["a page", "<html>"],
+    ["a run that goes on", event("thread.run.in_progress", { id: "run" })],
+  ])("logs %s in place of an answer, and keeps the thread", (_, text) => {
+    const carry = { threadId: "th", round: 0, said: [] }
+    const step = openaiBlock.resume.http(block, { status: 200, text }, sceneWith(carry))
+    expect(step.log?.[0]?.description).toBe("The answer of the assistant broke off")
+    expect(step.set).toEqual([{ variableId: "vThread", value: "th" }])
+    const done = event("thread.run.completed", { id: "run" })
+    const silent = openaiBlock.resume.http(block, { status: 200, text: done }, sceneWith(carry))
+    expect(silent.log).toBeUndefined()
+  })
+
   it("logs a run that failed and keeps the thread", () => {
     const text = event("thread.run.failed", { last_error: { message: "quota" } })
     const carry = { threadId: "th", round: 0, said: [] }
