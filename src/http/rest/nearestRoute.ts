@@ -3,6 +3,8 @@ import type { Route } from "./routes.ts"
 
 /** Longer paths are not typing mistakes. */
 const maxLength = 200
+/** Nor is it one to leave out or to add more segments than these. */
+const mostMissing = 2
 
 /**
  * Returns the closest route of any method, such as `POST /api/v1/bots/{botId}/publish`, of whose fixed
@@ -18,6 +20,7 @@ export function nearestRoute(
   let best: { route: Route; distance: number } | undefined
   for (const route of routes) {
     const known = withoutVersion(route.path.slice(1).split("/"))
+    if (Math.abs(known.length - asked.length) > mostMissing) continue
     const distance = pathDistance(known, asked)
     const fixed = known.filter((segment) => !segment.startsWith("{")).join("").length
     const isCloser = best === undefined || distance < best.distance
@@ -38,7 +41,9 @@ function pathDistance(known: readonly string[], asked: readonly string[]): numbe
     if (expected === undefined) return (segment ?? "").length + 1
     if (segment === undefined) return expected.startsWith("{") ? 4 : expected.length + 1
     if (expected.startsWith("{")) return segment === "" ? 4 : 0
-    return letterDistance(expected, segment)
+    const [short = 0, long = 0] = [expected.length, segment.length].sort((a, b) => a - b)
+    // These are different words. To compare letters takes time, and anybody may ask for any path.
+    return long > 2 * short ? long : letterDistance(expected, segment)
   })
 }
 
