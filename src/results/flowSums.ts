@@ -20,9 +20,12 @@ type EdgeCount = { edgeId: string; botId?: string; count: number }
 /** A flow, and what chats have recorded in it. */
 type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 
+/** Questions, and edges, that are listed: versions may have nothing in common, and there may be thousands. */
+const mostListed = 50_000
+
 /** Sums of flows. */
 export type FlowSums = {
-  /** Adds a flow. The first says in which group a block is. */
+  /** Adds a flow. The first says in which group a block is; what is new in the last ones has no room. */
   add(flow: RunFlow): void
   /** Notes the blocks of a flow whose choices are counted, unless an earlier one has them. */
   note(bot: Bot): void
@@ -45,7 +48,7 @@ type SumsOptions = {
 /** Opens sums that are all zero. */
 export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
   const blocks = new Map<string, BlockCounts>()
-  const edgesOfBots = new Map<string, Map<string, number>>()
+  const edges = new Map<string, EdgeCount>()
   const noted = new Map<string, Block>()
   const ofBot = (id: string) => id !== botId && { botId: id }
   return {
@@ -62,6 +65,7 @@ export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
         // Copies of a bot share the ids of their blocks.
         const key = JSON.stringify([bot.id, input.blockId])
         const known = blocks.get(key)
+        if (!known && blocks.size >= mostListed) continue
         const waiting = open.get(`${id} ${input.blockId}`) ?? 0
         blocks.set(key, {
           blockId: input.blockId,
@@ -73,14 +77,14 @@ export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
           open: (known?.open ?? 0) + waiting,
         })
       }
-      const edges = edgesOfBots.get(bot.id) ?? new Map<string, number>()
-      edgesOfBots.set(bot.id, edges)
-      for (const [edge, count] of counts.edges) edges.set(edge, (edges.get(edge) ?? 0) + count)
+      for (const [edgeId, count] of counts.edges) {
+        const key = JSON.stringify([bot.id, edgeId])
+        const known = edges.get(key)
+        if (known) known.count += count
+        else if (edges.size < mostListed) edges.set(key, { edgeId, ...ofBot(bot.id), count })
+      }
     },
     blocks: () => [...blocks.values()],
-    edges: () =>
-      [...edgesOfBots].flatMap(([id, edges]) =>
-        [...edges].map(([edgeId, count]) => ({ edgeId, ...ofBot(id), count })),
-      ),
+    edges: () => [...edges.values()],
   }
 }
