@@ -31,6 +31,7 @@ const hostileNames = [
   "constructor",
   "__proto__",
   "class",
+  "name",
   "toString",
   "0",
   "-1",

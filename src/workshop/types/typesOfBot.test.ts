@@ -59,7 +59,7 @@ test("a module says what a bot asks, keeps and sends", () => {
         Plan?: string | (string | null)[]
       }
       /** What a start may set: numbers and the like become texts. */
-      prefilled: { [Name in keyof Signup["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
+      prefilled: { [name in keyof Signup["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
        * The last answer to each question, under the name that it has in results: its variable,
        * else the title of its group, numbered from the second question of the group on.
@@ -113,7 +113,7 @@ test("so it does of a bot of former versions", () => {
         Age?: string | (string | null)[]
       }
       /** What a start may set: numbers and the like become texts. */
-      prefilled: { [Name in keyof Quiz["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
+      prefilled: { [name in keyof Quiz["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
        * The last answer to each question, under the name that it has in results: its variable,
        * else the title of its group, numbered from the second question of the group on.

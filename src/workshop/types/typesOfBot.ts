@@ -73,7 +73,7 @@ export function typesOfBot(bot: Bot, name: string): string {
 }
 
 function prefilledOf(typeName: string): string {
-  return `{ [Name in keyof ${typeName}["variables"]]?: ${prefilledType} }`
+  return `{ [name in keyof ${typeName}["variables"]]?: ${prefilledType} }`
 }
 
 /** A question, or several that save to the same name. */
@@ -139,7 +139,7 @@ function leftOut({ flow }: Bot): string[] {
 
 function bodiesIn(blocks: readonly Placed[], typeName: string): Member[] {
   const named = `keyof ${typeName}["answers"] | keyof ${typeName}["variables"]`
-  const collected = `{ submittedAt: string } & { [Name in ${named}]?: string }`
+  const collected = `{ submittedAt: string } & { [name in ${named}]?: string }`
   const bodies: Member[] = []
   const counts = new Map<string, number>()
   for (const placed of blocks) {
