@@ -8,6 +8,8 @@ export type CodeHost = {
   /** Gets the frame. */
   root: ParentNode & Node
   openPage(url: string, isNewTab: boolean): void
+  /** Aborts when the chat leaves the page, which may go on without it. */
+  leaving: AbortSignal
 }
 
 type Waiting = { request: CodeRequest; resolve(value: unknown): void; reject(error: Error): void }
@@ -16,7 +18,12 @@ type Waiting = { request: CodeRequest; resolve(value: unknown): void; reject(err
 const openingTimeoutMs = 10_000
 
 /** Opens the frame, and makes the runner. */
-export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) => Promise<unknown> {
+export function runIsolated({
+  host,
+  root,
+  openPage,
+  leaving,
+}: CodeHost): (code: Code) => Promise<unknown> {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   const frame = document.createElement("iframe")
@@ -35,13 +42,14 @@ export function runIsolated({ host, root, openPage }: CodeHost): (code: Code) =>
     else asker.reject(new Error(answer.message))
   }
   const opened = new Promise<void>((resolve, reject) => {
-    addEventListener("message", ({ source, data }) => {
+    const onMessage = ({ source, data }: MessageEvent) => {
       if (!source || source !== frame.contentWindow) return
       if (data !== readyMessage) return onAnswer(data as CodeAnswer)
       resolve()
       // The browser loads a frame anew when the page moves the chat, and what ran in it is gone.
       for (const { request } of waiting.values()) send(request)
-    })
+    }
+    addEventListener("message", onMessage, { signal: leaving })
     setTimeout(() => reject(new Error("The frame for code did not open")), openingTimeoutMs)
   })
   root.append(frame)

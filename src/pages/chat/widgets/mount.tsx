@@ -44,7 +44,9 @@ export function mountChat(
   })
   container.append(passage)
   const open = (url: string, isNewTab: boolean) => openPage(conversation.talk, url, isNewTab)
-  const runCode = createCodeRunner({ host: given.host, isTrusted, root, openPage: open })
+  const leaving = new AbortController()
+  const place = { host: given.host, root, openPage: open, leaving: leaving.signal }
+  const runCode = createCodeRunner({ ...place, isTrusted })
   const conversation = openConversation({ ...given, page: { isTrusted, runCode } })
   const applyCss = (css: string) => authors.replaceSync(css)
   const props = { conversation, element, isPage, applyCss }
@@ -60,6 +62,7 @@ export function mountChat(
     },
     unmount: () => {
       conversation.close()
+      leaving.abort()
       render(null, root)
     },
   }

@@ -1,0 +1,29 @@
+/** Tests that a page is free of a chat that has left it, though code of its author has run. */
+import { expect, onTestFinished, test, vi } from "vitest"
+import { runIsolated } from "./isolated.ts"
+import { readyMessage } from "./messages.ts"
+
+test("nothing listens to the page any more once the chat has left it", async () => {
+  const page = new EventTarget()
+  const frame = { setAttribute: () => {}, contentWindow: { postMessage: vi.fn() } }
+  vi.useFakeTimers()
+  vi.stubGlobal("document", { createElement: () => frame })
+  vi.stubGlobal("window", { innerWidth: 1, innerHeight: 1 })
+  vi.stubGlobal("location", { href: "https://site.example/" })
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const say = (data: unknown) =>
+    page.dispatchEvent(Object.assign(new Event("message"), { source: frame.contentWindow, data }))
+  const root = { append: () => {} } as unknown as ShadowRoot
+  const openPage = vi.fn()
+  const leaving = new AbortController()
+  const run = runIsolated({ host: "", root, openPage, leaving: leaving.signal })
+  void run({ content: "", args: {} })
+  say(readyMessage)
+  await vi.waitFor(() => expect(frame.contentWindow.postMessage).toHaveBeenCalled())
+  const answer = { kind: "open", id: 1, url: "/", isNewTab: true }
+  say(answer)
+  leaving.abort()
+  say(answer)
+  expect(openPage).toHaveBeenCalledTimes(1)
+})
