@@ -174,6 +174,14 @@ describe("20.7 writing", () => {
     ).toBeDefined()
   })
 
+  const updating = (comparisons: NonNullable<SheetsOptions["filter"]>["comparisons"]) =>
+    resume({
+      ...place,
+      action: "Update a row",
+      cellsToUpsert: [{ column: "Age", value: "9" }],
+      filter: { comparisons },
+    })
+
   it.each([
     ["Not equal", "done"],
     ["Does not contain", "done"],
@@ -181,13 +189,7 @@ describe("20.7 writing", () => {
     ["Equal to", "{{N}}"],
   ] as const)("overwrites nothing where a column is gone: %s %s", (comparisonOperator, value) => {
     const comparisons = [{ column: "Gone", comparisonOperator, value }]
-    const cellsToUpsert = [{ column: "Age", value: "9" }]
-    const step = resume({
-      ...place,
-      action: "Update a row",
-      cellsToUpsert,
-      filter: { comparisons },
-    })
+    const step = updating(comparisons)
     expect(step.next).toBeUndefined()
     expect(step.log).toMatchObject([
       { status: "error", description: 'The sheet has no column "Gone"' },
@@ -196,13 +198,7 @@ describe("20.7 writing", () => {
 
   it("overwrites nothing for a comparison that names no column", () => {
     const comparisons = [{ comparisonOperator: "Not equal" as const, value: "done" }]
-    const cellsToUpsert = [{ column: "Age", value: "9" }]
-    const step = resume({
-      ...place,
-      action: "Update a row",
-      cellsToUpsert,
-      filter: { comparisons },
-    })
+    const step = updating(comparisons)
     expect(step.next).toBeUndefined()
     expect(step.log?.[0]?.status).toBe("info")
   })
