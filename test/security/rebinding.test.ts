@@ -1,11 +1,11 @@
 /** Tests host names of attackers that resolve to a public address first, and then to this machine. */
-import { createSocket } from "node:dgram"
-import { promises as dns, type LookupAddress } from "node:dns"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
+import { openResolve } from "../../src/effects/network/resolve.ts"
 import { testServer } from "../support/server.ts"
+import { openNameServer } from "./nameServer.ts"
 
 /** A real address, because the guard does not accept documentation addresses (RFC 5737) as public. */
 const publicAddress = "93.184.215.14"
@@ -19,41 +19,14 @@ await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
 const { port } = inside.address() as AddressInfo
 afterAll(() => inside.close())
 
-/** Answers every query for an A record with the next of these addresses, and then always with the last. */
-async function openNameServer(addresses: readonly string[]) {
-  const socket = createSocket("udp4")
-  let asked = 0
-  socket.on("message", (question, from) => {
-    const address = addresses[Math.min(asked++, addresses.length - 1)] ?? "0.0.0.0"
-    socket.send(answerOf(question, address), from.port, from.address)
-  })
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  afterAll(() => socket.close())
-  return {
-    asked: () => asked,
-    resolve: async (host: string): Promise<LookupAddress[]> =>
-      (await resolver.resolve4(host)).map((address) => ({ address, family: 4 })),
-  }
-}
-
-/** A response that repeats the question, with one answer and a lifetime of zero (RFC 1035, section 4). */
-function answerOf(question: Buffer, address: string): Buffer {
-  // The name ends with an empty label; type and class follow.
-  const end = question.indexOf(0, 12) + 5
-  const head = Buffer.from(question.subarray(0, 12))
-  head.writeUInt16BE(0x8180, 2)
-  head.writeUInt16BE(1, 6)
-  head.writeUInt16BE(0, 8)
-  head.writeUInt16BE(0, 10)
-  const pointer = [0xc0, 12]
-  const record = [...pointer, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split(".").map(Number)]
-  return Buffer.concat([head, question.subarray(12, end), Buffer.from(record)])
+/** A name server that gives the next of these addresses each time, and then always the last. */
+async function openRebinding(addresses: readonly string[]) {
+  const server = await openNameServer((_name, asked) => addresses[asked] ?? addresses.at(-1))
+  return { asked: server.asked, resolve: openResolve({ servers: [server.address] }) }
 }
 
 test("a name whose second answer is this machine is asked once, and never leads there", async () => {
-  const names = await openNameServer([publicAddress, "127.0.0.1"])
+  const names = await openRebinding([publicAddress, "127.0.0.1"])
   const outbound = openOutbound({ allowHosts: [], resolve: names.resolve, timeoutMs: 1_500 })
   // The public address is called, even if it cannot be reached from here.
   const answer = await outbound
@@ -67,7 +40,7 @@ test("a name whose second answer is this machine is asked once, and never leads 
 })
 
 test("a request after that asks again, and is blocked", async () => {
-  const names = await openNameServer([publicAddress, "127.0.0.1"])
+  const names = await openRebinding([publicAddress, "127.0.0.1"])
   const outbound = openOutbound({ allowHosts: [], resolve: names.resolve, timeoutMs: 1_500 })
   const url = `http://rebind.test:${port}/`
   await outbound.fetch(url).catch(() => {})
@@ -78,7 +51,7 @@ test("a request after that asks again, and is blocked", async () => {
 })
 
 test("where this machine may be called, the address that was checked is the one that is called", async () => {
-  const names = await openNameServer(["127.0.0.1", "10.0.0.1"])
+  const names = await openRebinding(["127.0.0.1", "10.0.0.1"])
   const outbound = openOutbound({ allowHosts: ["127.0.0.1"], resolve: names.resolve })
   const response = await outbound.fetch(`http://rebind.test:${port}/`)
   expect([await response.text(), names.asked(), visits]).toEqual(["secret", 1, 1])

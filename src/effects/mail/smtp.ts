@@ -6,7 +6,8 @@ import { pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { failed, networkFailure } from "../failures.ts"
 import { openAddressRules } from "../network/addressRules.ts"
-import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"
+import { resolveAllowed } from "../network/guardedConnect.ts"
+import { openResolve } from "../network/resolve.ts"
 import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 
 /** A mail server, and the account that sends through it. */
@@ -24,14 +25,15 @@ export type ResolveHost = (host: string, port: number) => Promise<string>
 
 /** Applies the rules of the network guard to mail servers, since SMTP does not pass through it. */
 export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
-  const rules = openAddressRules(allowHosts)
+  const guard = { rules: openAddressRules(allowHosts), resolve: openResolve() }
+  const { rules } = guard
   return async (host, port) => {
     const isListed = rules.isListed(host, port)
     if (isIP(host) !== 0) {
       rules.checkIp(host, isListed)
       return host
     }
-    const [{ address }] = await resolveAllowed({ rules, resolve: systemResolve }, host, isListed)
+    const [{ address }] = await resolveAllowed(guard, host, isListed)
     return address
   }
 }

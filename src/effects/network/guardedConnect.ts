@@ -1,12 +1,9 @@
 /** Connects only to allowed addresses: a name is resolved once, and the checked address is used. */
-import { type LookupAddress, lookup } from "node:dns"
+import type { LookupAddress } from "node:dns"
 import type { LookupFunction } from "node:net"
-import { promisify } from "node:util"
 import { buildConnector } from "undici"
 import type { AddressRules } from "./addressRules.ts"
-
-/** Resolves a name to its IP addresses. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>
+import type { Resolve } from "./resolve.ts"
 
 /** Decides where a connection may go. */
 export type Guard = { rules: AddressRules; resolve: Resolve }
@@ -14,16 +11,13 @@ export type Guard = { rules: AddressRules; resolve: Resolve }
 /** Milliseconds that connecting may take, name resolution included. */
 export const connectMs = 10_000
 
-/** Resolves a name as the system does. */
-export const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: true })
-
 /** All addresses of a host. Rejects with a BlockedError if one of them must not be called. */
 export async function resolveAllowed(
   { rules, resolve }: Guard,
   host: string,
   isListed: boolean,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const [first, ...others] = await resolve(host)
+  const [first, ...others] = await resolve(host, isListed)
   if (!first) throw new Error("The host has no address")
   // All of them: a name that has some private addresses has them on purpose.
   for (const { address } of [first, ...others]) rules.checkIp(address, isListed)

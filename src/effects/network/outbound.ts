@@ -2,9 +2,10 @@
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
 import { anySignal } from "./anySignal.ts"
-import { type Guard, guardedConnector, type Resolve, systemResolve } from "./guardedConnect.ts"
+import { type Guard, guardedConnector } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
+import { openResolve, type Resolve } from "./resolve.ts"
 
 type OutboundOptions = {
   /** Hosts, hosts with ports, and ranges that may be called even though they are not public. */
@@ -13,7 +14,7 @@ type OutboundOptions = {
   maxBytes?: number
   /** Limit for the milliseconds until the end of a response, unless a request sets another. */
   timeoutMs?: number
-  /** Absent: the resolver of the system. */
+  /** Absent: one that asks the name servers of the system. */
   resolve?: Resolve
 }
 
@@ -45,7 +46,7 @@ export class TooLargeError extends Error {
 /** Opens the guard; throws if an allowed host is malformed. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const rules = openAddressRules(options.allowHosts)
-  const guard = { rules, resolve: options.resolve ?? systemResolve }
+  const guard = { rules, resolve: options.resolve ?? openResolve() }
   const direct = new Agent({ connect: guardedConnector(guard), connections: 64 })
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
