@@ -181,6 +181,21 @@ describe("a receiver that fails", () => {
     expect(await endpointAt(path)).not.toHaveProperty("disabledReason")
   })
 
+  test("is not disabled by an address that it has left", async () => {
+    const { path } = await newEndpoint(`${peer.url}/hook`, { types: ["conversation.started"] })
+    peer.answers(async (response) => {
+      await server.send("PATCH", path, { body: { url: `${other.url}/hook` } })
+      response.writeHead(410).end()
+    })
+    other.answers(taken)
+    await chatOver(server, publicId)
+    await deliveries.runDue()
+    expect(await endpointAt(path)).toMatchObject({ isEnabled: true, url: `${other.url}/hook` })
+    await letTimePass()
+    await deliveries.runDue()
+    expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered", attempts: 2 }])
+  })
+
   test("is disabled when it has failed for five days, and not a moment before", async () => {
     const { path, endpoint } = await newEndpoint(`${peer.url}/hook`, {
       types: ["conversation.started"],
@@ -203,6 +218,19 @@ describe("a receiver that fails", () => {
     await deliveries.runDue()
     expect(await endpointAt(path)).toMatchObject({ isEnabled: false, disabledReason: "failing" })
     expect(warnings).toContain("A webhook endpoint was disabled: it has failed for five days")
+  })
+
+  test("is forgiven for its former address when it moves", async () => {
+    const { path, endpoint } = await newEndpoint(`${peer.url}/hook`)
+    await database.pool.query(
+      "update webhook_endpoints set failing_since = now() - interval '6 days' where id = $1",
+      [endpoint.id],
+    )
+    await server.send("PATCH", path, { body: { url: `${other.url}/hook` } })
+    other.answers(status(500))
+    await chatOver(server, publicId)
+    await deliveries.runDue()
+    expect(await endpointAt(path)).toMatchObject({ isEnabled: true })
   })
 
   test("is forgiven as soon as it takes something", async () => {

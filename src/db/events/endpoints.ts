@@ -99,7 +99,7 @@ export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise
 type EndpointChanges = Partial<Omit<NewEndpoint, "id" | "workspaceId"> & { isEnabled: boolean }>
 
 /**
- * Changes an endpoint; one that is enabled or disabled forgets why it failed. A `nonce` makes this
+ * Changes an endpoint. One that is enabled, disabled or moved forgets since when it failed. A `nonce` makes this
  * depend on its secret still being sealed with that. Returns undefined when there was none to change.
  */
 export async function updateEndpoint(
@@ -108,10 +108,12 @@ export async function updateEndpoint(
   changes: EndpointChanges,
 ): Promise<EndpointRow | undefined> {
   const isSwitched = changes.isEnabled !== undefined
+  const isMoved = changes.url !== undefined
   return await db.kysely
     .updateTable("webhookEndpoints")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .$if(isSwitched, (query) => query.set({ disabledReason: null, failingSince: null }))
+    .$if(isSwitched, (query) => query.set({ disabledReason: null }))
+    .$if(isSwitched || isMoved, (query) => query.set({ failingSince: null }))
     .$if(nonce !== undefined, (query) => query.where("nonce", "=", nonce ?? null))
     .where("workspaceId", "=", workspaceId)
     .where("id", "=", endpointId)
@@ -159,11 +161,14 @@ export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Pro
     .execute()
 }
 
-/** A failed attempt of an endpoint. */
-type EndpointFailure = { endpointId: string; error: string; at: Date }
+/** A failed attempt at an endpoint, and the address that it was made at. */
+type EndpointFailure = { endpointId: string; url: string; error: string; at: Date }
 
-/** Notes that an endpoint has failed. Returns since when it has been failing; undefined: it is gone. */
-export async function noteFailure(db: Db, { endpointId, error, at }: EndpointFailure) {
+/**
+ * Notes that an endpoint has failed. Returns since when it has been failing; undefined: it is gone, or
+ * has moved to another address meanwhile.
+ */
+export async function noteFailure(db: Db, { endpointId, url, error, at }: EndpointFailure) {
   const row = await db.kysely
     .updateTable("webhookEndpoints")
     .set({
@@ -172,6 +177,7 @@ export async function noteFailure(db: Db, { endpointId, error, at }: EndpointFai
       failingSince: sql<Date>`coalesce(failing_since, ${at}::timestamptz)`,
     })
     .where("id", "=", endpointId)
+    .where("url", "=", url)
     .returning("failingSince")
     .executeTakeFirst()
   return row?.failingSince ?? undefined

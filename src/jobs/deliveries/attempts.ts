@@ -79,13 +79,14 @@ async function sendTo(
 /** Disables an endpoint that is gone, or that has taken nothing for days. */
 async function fail(
   { db, log, subscriptions }: AttemptDeps,
-  { endpointId }: DueDelivery,
+  { endpointId, url }: DueDelivery,
   { status, error }: WebhookOutcome & { error: string },
 ): Promise<void> {
   const at = new Date()
-  const since = await noteFailure(db, { endpointId, error, at })
+  const since = await noteFailure(db, { endpointId, url, error, at })
+  if (since === undefined) return
   const isGone = status === goneStatus
-  const isFailing = since !== undefined && at.getTime() - since.getTime() >= failingMs
+  const isFailing = at.getTime() - since.getTime() >= failingMs
   if (!isGone && !isFailing) return
   if (!(await disableEndpoint(db, endpointId, isGone ? "gone" : "failing"))) return
   const why = isGone ? "it answered 410" : "it has failed for five days"
