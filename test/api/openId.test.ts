@@ -17,7 +17,7 @@ let person: Record<string, unknown> & { email: string } = {
   email_verified: true,
   name: "Bob",
 }
-/** What it leaves to its user info: as a rule, all but the subject. */
+/** What it says in the token: as a rule, the subject alone. The user info has all but what Entra keeps to tokens. */
 let isInToken = (_claim: string) => false
 
 const provider = new Provider(issuer, {
@@ -29,13 +29,13 @@ const provider = new Provider(issuer, {
       post_logout_redirect_uris: [`${own}/signIn`],
     },
   ],
-  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+  claims: { openid: ["sub"], email: ["email", "email_verified", "xms_edov"], profile: ["name"] },
   conformIdTokenClaims: false,
   findAccount: (_ctx, sub) => ({
     accountId: sub,
     claims: async (use) => {
-      const told = Object.entries(person).filter(
-        ([claim]) => use === "userinfo" || isInToken(claim),
+      const told = Object.entries(person).filter(([claim]) =>
+        use === "userinfo" ? claim !== "xms_edov" : isInToken(claim),
       )
       return { sub, ...Object.fromEntries(told) }
     },
@@ -161,6 +161,37 @@ test("an address is verified also by a text, and by the user info alone", async 
     [303, "dan1@example.com"],
     [303, "dan2@example.com"],
     ...Array.from({ length: 5 }, () => [403, 401]),
+  ])
+})
+
+test("Microsoft Entra says in its own claim that an address is verified", async () => {
+  onTestFinished(() => {
+    isInToken = () => false
+  })
+  const seen = []
+  for (const [claims, inToken] of [
+    [{ xms_edov: true }, () => true],
+    [{ xms_edov: "1" }, () => true],
+    [{ xms_edov: 1 }, (claim) => claim !== "name"],
+    [{ xms_edov: false }, () => true],
+    [{ xms_edov: "0" }, () => true],
+    // The provider has said no.
+    [{ xms_edov: true, email_verified: false }, () => true],
+    // The address is one that the user info names.
+    [{ xms_edov: true }, (claim) => claim === "xms_edov"],
+  ] as [object, (claim: string) => boolean][]) {
+    isInToken = inToken
+    person = { email: `fay${seen.length}@example.com`, name: "Fay", ...claims }
+    const browser = openBrowser()
+    const { status } = await browser.follow(start, /\/docs$/)
+    const me = await whoIs(browser)
+    seen.push([status, me.email ?? me])
+  }
+  expect(seen).toEqual([
+    [303, "fay0@example.com"],
+    [303, "fay1@example.com"],
+    [303, "fay2@example.com"],
+    ...Array.from({ length: 4 }, () => [403, 401]),
   ])
 })
 

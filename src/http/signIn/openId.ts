@@ -141,18 +141,26 @@ async function claimsOf(
   const tokens = await authorizationCodeGrant(config, address, checks)
   const claims = tokens.claims()
   if (claims === undefined) return {}
-  const isWhole = claims.email !== undefined && claims.email_verified !== undefined
+  const { xms_edov, ...others } = claims
+  const isWhole = claims.email !== undefined && (claims.email_verified ?? xms_edov) !== undefined
   if (isWhole || !config.serverMetadata().userinfo_endpoint) return claims
-  return { ...claims, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) }
+  // What Entra's claim says concerns the address in the token, not one that the user info names.
+  return { ...others, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) }
 }
 
-function personOf(
-  { email: sent, email_verified: isVerified, name }: Claims,
-  { domains }: Provider,
-): Person {
-  // Amazon Cognito says it as a text.
-  if (isVerified !== true && isVerified !== "true")
-    throw forbidden("The provider has not verified your e-mail address")
+/**
+ * Whether the provider knows that the address is the person's. Microsoft Entra never sends
+ * `email_verified`, but can send `xms_edov`: it is set where the owner of the domain is known to Entra.
+ */
+function isVerified({ email_verified: said, xms_edov: saidByEntra }: Claims): boolean {
+  // Amazon Cognito says it as a text, Entra as a number at times.
+  if (said !== undefined) return said === true || said === "true"
+  return [true, "true", 1, "1"].some((yes) => yes === saidByEntra)
+}
+
+function personOf(claims: Claims, { domains }: Provider): Person {
+  if (!isVerified(claims)) throw forbidden("The provider has not verified your e-mail address")
+  const { email: sent, name } = claims
   // Before it is put into lower case, which makes plain letters of some that look like them.
   const { success, data } = addressSchema.safeParse(sent)
   if (!success) throw forbidden("The provider has named no e-mail address that this service takes")
