@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { chatOver, publishBot } from "../support/publish.ts"
+import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { eventually, joinRoom, waitForEvent } from "../support/waiting.ts"
 
@@ -40,6 +40,16 @@ describe("listening", () => {
     await here.send("POST", path, { body: { name: "Ann" } })
     await eventually(() => expect(room.heard).toEqual(['{"data":{}}']))
     expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
+  })
+
+  it("ends with a text that can be sent back, however long the call is", async () => {
+    const { step, say: reply } = await chatOver(here, publicId)
+    const waiter = await waitForEvent(there.address, step.sessionId)
+    const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
+    await here.send("POST", path, { body: { name: "Ann", notes: "x".repeat(100_000) } })
+    expect(await waiter.event).toMatchObject({ data: '{"data":{}}' })
+    const { body } = await reply('{"data":{}}')
+    expect(textsOf(body)).toEqual(["Hi Ann"])
   })
 
   it("is open to the pages that the author lists, and to callers that are no browsers", async () => {

@@ -3,6 +3,7 @@ import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
+import { maxTextLength } from "../../engine/schema/message.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, sessionNotFound, unavailable } from "../../errors.ts"
 import { callsId, isUuid } from "../../ids.ts"
@@ -13,8 +14,9 @@ import { findLoadedSession, type Origin, requireSession } from "../sessions/load
 export type ClientCall = {
   id: string
   /**
-   * JSON text `{"data": {...}}`, which the client sends back as its message so that the chat goes on;
-   * `data` is empty where the client knows only a result id.
+   * JSON text `{"data": {...}}`, which the client sends back as its message so that the chat goes on.
+   * `data` is empty where the client knows only a result id, or no message could be that long: the block
+   * uses the call as it was made, whatever the client sends.
    */
   text: string
 }
@@ -156,8 +158,9 @@ async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<vo
     const call = await findCall(chat, listener)
     if (!call || call.id === subscription.lastId) continue
     subscription.lastId = call.id
-    const data = isOfResult(listener) ? "{}" : call.body
-    listener.onCall({ id: call.id, text: `{"data":${data}}` })
+    const text = `{"data":${call.body}}`
+    const isTold = !isOfResult(listener) && text.length <= maxTextLength
+    listener.onCall({ id: call.id, text: isTold ? text : '{"data":{}}' })
   }
 }
 

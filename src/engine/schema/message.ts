@@ -3,7 +3,7 @@ import { z } from "zod"
 import { namedObject, optional } from "./members.ts"
 
 /** Longest text of one message, in characters. */
-const maxTextLength = 100_000
+export const maxTextLength = 100_000
 
 const textMessageSchema = namedObject("TextMessage", "A text reply", {
   type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
