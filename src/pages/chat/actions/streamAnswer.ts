@@ -2,6 +2,7 @@
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatMessage, RichTextNode } from "../payload.ts"
 import { anySignal } from "../talk/anySignal.ts"
+import { longestWaitMs } from "../talk/connection.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
 import { longestText, sessionPath, type Talk } from "../talk/talk.ts"
@@ -22,6 +23,7 @@ export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   let response = await ask(talk)
   if (response && unprocessed.has(response.status)) {
     const seconds = Number(response.headers.get("retry-after")) || defaultRetrySeconds
+    if (seconds * 1000 > longestWaitMs) return undefined
     await pause(seconds * 1000, talk.closing.signal)
     response = await ask(talk)
   }

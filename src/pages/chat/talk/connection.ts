@@ -20,7 +20,7 @@ const answerTimeoutMs = 170_000
 const maxPauseMs = 10_000
 
 /** Who would have to wait longer than this for another attempt is told that it has failed. */
-const longestWaitMs = 60_000
+export const longestWaitMs = 60_000
 
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])

@@ -1,0 +1,37 @@
+/** Tests how long a page waits for the answer of a model, over a `fetch` of its own. */
+import { beforeEach, expect, test, vi } from "vitest"
+import type { Talk } from "../talk/talk.ts"
+import { streamAnswer } from "./streamAnswer.ts"
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+const busy = (seconds: string) =>
+  new Response(null, { status: 429, headers: { "retry-after": seconds } })
+
+/** Streams while the service answers with these, and returns what comes of it and how often it was asked. */
+async function streaming(...answers: Response[]) {
+  let asked = 0
+  vi.stubGlobal("fetch", async () => answers[asked++])
+  const talk = {
+    connection: { host: "https://parley.test", headers: {} },
+    closing: new AbortController(),
+    sessionId: "s",
+    lastKey: 0,
+    store: { change: () => {}, read: () => ({ entries: [] }) },
+    emit: () => {},
+  } as unknown as Talk
+  const text = streamAnswer(talk)
+  await vi.advanceTimersByTimeAsync(100_000)
+  return { text: await text, asked }
+}
+
+test("a service that is busy for a while is asked once more", async () => {
+  expect(await streaming(busy("60"), new Response('0:"Hi"\n'))).toEqual({ text: "Hi", asked: 2 })
+  expect(await streaming(busy("60"), busy("60"))).toEqual({ text: undefined, asked: 2 })
+})
+
+test("nobody waits for longer than a minute", async () => {
+  expect(await streaming(busy("61"))).toEqual({ text: undefined, asked: 1 })
+})
