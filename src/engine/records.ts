@@ -76,6 +76,8 @@ export type ResultRecord = {
     hasStarted: boolean
     isCompleted: boolean
   }
+  /** Of a result that is completed: the bot that ended, which may have left the session, and its answers. */
+  completed?: { version: string; answers: readonly [string, string][] }
   logs: Log[]
 }
 

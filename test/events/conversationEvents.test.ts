@@ -110,7 +110,7 @@ test("messages at once, and messages that come again, leave no gap and tell noth
   expect(told.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
 })
 
-test("an answer in a linked bot with results of its own names that result", async () => {
+test("what is answered in a linked bot with results of its own comes with that result, also when it is completed", async () => {
   await newEndpoint(url, { types: ["answer.submitted", "result.completed"] })
   const child = await publishBot(server, bot(group("Inner", ask.text({ id: "inner", saves: "X" }))))
   const parent = await publishBot(
@@ -119,7 +119,7 @@ test("an answer in a linked bot with results of its own names that result", asyn
   )
   const { step, say: reply } = await chatOver(server, parent.publicId)
   await reply("deep")
-  const [answer] = await outboxOf(step.resultId)
+  const [answer, completed] = await outboxOf(step.resultId)
   expect(answer?.payload).toMatchObject({
     resultId: step.resultId,
     answer: { blockId: "inner", variableName: "X", content: "deep" },
@@ -130,6 +130,11 @@ test("an answer in a linked bot with results of its own names that result", asyn
   expect(rows.map((row) => row.result_id)).toContain(
     (answer?.payload.answer as { resultId: string }).resultId,
   )
+  // The linked bot is over, while the chat goes on in the bot that it was linked from.
+  expect(completed).toMatchObject({
+    type: "result.completed",
+    payload: { result: { answers: [{ name: "X", variableName: "X", content: "deep" }] } },
+  })
 })
 
 describe("nothing is written, and nothing counted", () => {

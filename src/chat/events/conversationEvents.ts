@@ -85,9 +85,9 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
   if (isNew && !turn.hasWalked) return eventsOfChange(told)
   if (isNew) happened.push({ type: "conversation.started", data: {} })
   for (const record of turn.results) happened.push(...answersOf(record, bots))
-  for (const { row, resultId } of turn.results) {
-    if (!row?.isCompleted) continue
-    const answers = completedAnswers(turn.session, resultId, bots)
+  for (const { row, resultId, completed } of turn.results) {
+    if (!row?.isCompleted || !completed) continue
+    const answers = completedAnswers(completed, bots)
     happened.push({ type: "result.completed", data: { result: { id: resultId, answers } } })
   }
   happened.push(...eventsOfChange(told))
@@ -139,10 +139,12 @@ function inputOf(bots: TurnFacts["bots"], version: string, blockId: string): Nam
   return {}
 }
 
-function completedAnswers(session: Session, resultId: string, bots: TurnFacts["bots"]) {
-  const running = session.queue.find((each) => each.resultId === resultId)
-  const bot = bots.get(running?.version ?? "")
-  return (running?.answers ?? []).map(([name, content]) => ({
+function completedAnswers(
+  { version, answers }: NonNullable<ResultRecord["completed"]>,
+  bots: TurnFacts["bots"],
+) {
+  const bot = bots.get(version)
+  return answers.map(([name, content]) => ({
     name: cut(name),
     ...(bot && inputsOf(bot).byName.get(name)),
     content,

@@ -114,6 +114,7 @@ export function recordRow(
   if (!record) return
   const hasStarted = running.answers.length > 0
   record.row = { variables: storedVariables(run, running), hasStarted, isCompleted }
+  if (isCompleted) record.completed = { version: running.version, answers: running.answers }
 }
 
 /** What this call adds to a result; undefined in previews. */
