@@ -121,7 +121,7 @@ export type Conversation = {
   pausedAt?: number | undefined
   /** When the silence began, and how many thresholds it has passed; absent: none since the last turn. */
   silence?: { since: number; fired: number } | undefined
-  /** True: it has a lifetime of its own and need not be answered soon. */
+  /** True: it has a lifetime of its own and need not be answered soon; a purge looks for it. */
   isLasting?: boolean | undefined
   /** The text format of its last caller; absent: rich text. */
   textFormat?: "markdown" | undefined

@@ -183,6 +183,20 @@ describe("the purge of unanswered chats", () => {
     expect(kept.rows).toEqual([{ variables: [], steps: null }])
   })
 
+  test("leaves chats with a lifetime of their own to the timer, which tells that they have expired", async () => {
+    const expiring = await publishBot(server, {
+      ...bot(group("A", say("Hi {{Name}}"), ask.text(), ask.text())),
+      settings: { sessions: { expiresAfter: 3_600 } },
+    })
+    const spoken = await start({ to: expiring.publicId })
+    await answer(spoken.step.sessionId, "Ann")
+    const path = `/api/v1/bots/${expiring.botId}/conversations/silent/messages`
+    expect((await server.send("POST", path, { body: {} })).status).toBe(200)
+    await expire()
+    expect(await runJob(db, "purge_unanswered", later)).toEqual({ sessions: 0 })
+    expect(await count("chat_sessions")).toBe(2)
+  })
+
   test("leaves a result alone that was answered in an earlier chat, or that another chat goes on with", async () => {
     const first = await start()
     await answer(first.step.sessionId, "Ann")

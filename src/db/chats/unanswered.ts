@@ -8,7 +8,10 @@ import { anyText, anyUuid } from "../schema/anyOf.ts"
 /** A session that expired without an answer, as it was found. */
 export type UnansweredSession = { resultId: string; id: string; revision: number }
 
-/** Lists expired sessions after one, of results before an id, at most a batch. */
+/**
+ * Lists expired sessions after one, of results before an id, at most a batch. Those with a lifetime of their
+ * own are for their timers, which tell how they ended; quotes within values are escaped in a state.
+ */
 export async function listUnanswered(
   db: Db,
   { after, beforeId }: { after: Pick<UnansweredSession, "resultId" | "id">; beforeId: string },
@@ -17,6 +20,7 @@ export async function listUnanswered(
     select result_id, id, revision from chat_sessions
     where (result_id, id) > (${after.resultId}, ${after.id}) and result_id < ${beforeId}
       and expires_at < now() and (claimed_until is null or claimed_until < now())
+      and state not like '%"isLasting":true%'
     order by result_id, id limit ${sql.lit(batchSize)}`.execute(db.kysely)
   return rows
 }
