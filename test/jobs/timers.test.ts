@@ -1,6 +1,7 @@
 /** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
 import { describe, expect, test } from "vitest"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
+import type { Effects } from "../../src/effects/perform.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
@@ -22,8 +23,11 @@ const server = await testServer({ DATABASE_URL: db.url })
 const nothingIsOutside = async () => ({ failed: true as const, description: "Nothing is outside" })
 
 /** A process. */
-function openProcess(perform = nothingIsOutside, subscriptions = noSubscriptions) {
-  const effects = { isOutside: () => false, perform }
+function openProcess(
+  perform: Effects["perform"] = nothingIsOutside,
+  subscriptions = noSubscriptions,
+) {
+  const effects = { isOutside: () => true, perform }
   const snapshots = openSnapshots(db)
   return openTestChat({ db, log: silentLog(), snapshots, effects, subscriptions })
 }
@@ -212,6 +216,34 @@ describe("a chat of a bot that asks for it", () => {
     expect((await ann.send("Ann")).body.conversation.state).toBe("ended")
     expect(await timersOf(resultId)).toBe(0)
   })
+})
+
+test("a path that fails behind a call is not taken again: its threshold is told without it", async () => {
+  const looping = await publishBot(
+    server,
+    bot(
+      { events: [onIdle(60, "Call")] },
+      group("A", ask.text({ id: "a" })),
+      group("Call", block("Webhook", { webhook: { url: "https://crm.example" } }, { to: "Loop" })),
+      group("Loop", say("On and on", { to: "Loop" })),
+    ),
+  )
+  const ann = conversationOf(server, looping, "ann")
+  const { resultId } = (await ann.send()).body
+  const calls: string[] = []
+  const chat = openProcess(async (call) => {
+    calls.push(call.kind)
+    return nothingIsOutside()
+  })
+  await pass(resultId, 61)
+  expect(await look(chat)).toEqual({ ...none, idle: 1 })
+  await pass(resultId, 61)
+  expect(await look(chat)).toEqual(none)
+  expect(calls).toEqual(["http"])
+  expect(await toldTo(resultId)).toEqual([
+    ["conversation.idle", { afterSeconds: 60, messages: [] }],
+  ])
+  expect((await ann.send("Ann")).body.conversation.state).toBe("ended")
 })
 
 test("the timers of a bot whose flow hangs, however many are due, hide nobody's", async () => {

@@ -9,7 +9,7 @@ import {
 import type { Bot } from "../../engine/bot.ts"
 import { currentOf, hasEnded, readSession, type Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
-import { fallSilent } from "../../engine/turn/steer.ts"
+import { fallSilent, steer } from "../../engine/turn/steer.ts"
 import { AppError } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
@@ -34,6 +34,9 @@ const pausedSeconds = 86_400
 const unansweredSeconds = 3_600
 
 type Silent = { session: Session; root: Bot; since: number; fired: number; elapsed: number }
+
+/** A silence with the threshold to tell. `isMute`: the flow says nothing to it. */
+type Passed = Silent & { next: number; isMute?: true }
 
 export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired> {
   const due = await findDueTimer(chat.db, listed)
@@ -91,27 +94,38 @@ async function expireSilent(chat: Chat, due: DueTimer): Promise<Fired> {
 }
 
 /** Takes the turn of a threshold, unless the chat has moved since the timer was read. */
-async function fireIdle(
-  chat: Chat,
-  due: DueTimer,
-  silent: Silent & { next: number },
-): Promise<Fired> {
+async function fireIdle(chat: Chat, due: DueTimer, silent: Passed): Promise<Fired> {
   const { resultId, sessionId } = due
   const turn = turnOf(chat, due, silent)
   try {
     await chat.queue.run(sessionId, () => takeTurn(chat, turn))
   } catch (error) {
     if (error instanceof AppError && ["CONFLICT", "NOT_FOUND"].includes(error.code)) return "busy"
-    throw error
+    if (silent.isMute || !isOfFlow(error)) throw error
+    chat.log.warn({ err: error, resultId }, "A flow could not answer a silence")
+    return await tellWithoutFlow(chat, due, silent)
   }
   await tellListeners(chat, resultId)
   return "idle"
 }
 
+/** Whether a flow does what it may not, and would do so again. */
+function isOfFlow(error: unknown): boolean {
+  return error instanceof AppError && error.code !== "SERVICE_UNAVAILABLE"
+}
+
+/** Its path may have called other systems before it failed, and must not call them again at every look. */
+async function tellWithoutFlow(chat: Chat, due: DueTimer, silent: Passed): Promise<Fired> {
+  // The claim of the turn that failed has changed the revision, and nothing else.
+  const again = await findDueTimer(chat.db, due)
+  if (!again || again.updatedAt?.getTime() !== due.updatedAt?.getTime()) return "busy"
+  return await fireIdle(chat, again, { ...silent, isMute: true })
+}
+
 function turnOf(
   chat: Chat,
   due: DueTimer,
-  { session, root, since, fired, elapsed, next }: Silent & { next: number },
+  { session, root, since, fired, elapsed, next, isMute }: Passed,
 ): TurnToTake<ChatStep> {
   const { textFormat = "richText" } = session.conversation ?? {}
   const following = thresholdsOf(root, session)[fired + 1] ?? lifetimeOf(root, session)
@@ -126,7 +140,7 @@ function turnOf(
       if (!stored) throw new AppError("CHAT_BUSY", "This chat has moved")
       return await loadSession(chat, stored)
     },
-    begin: (deps, session) => fallSilent(deps, session, next),
+    begin: (deps, session) => (isMute ? steer(deps, session, {}) : fallSilent(deps, session, next)),
     also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: toldOf(turn, next) }),
     respond,
   }
