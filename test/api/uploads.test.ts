@@ -167,6 +167,19 @@ describe("18.16 a file is not taken", () => {
   })
 })
 
+test("a preview that is begun again under its id has all its uploads before it", async () => {
+  const { botId } = await publishBot(server, fileFlow())
+  const sessionId = "a-preview-of-an-author"
+  const file = { sessionId, blockId: "files", fileName: "a.png", fileType: "image/png" }
+  const begin = () =>
+    server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, { body: { sessionId } })
+  await begin()
+  while ((await prepare(file)).status === 200);
+  expect((await prepare(file)).status).toBe(429)
+  await begin()
+  expect((await prepare(file)).status).toBe(200)
+})
+
 test("a private file is for those who may read the result", async () => {
   const { asked, botId, step } = await waiting({ visibility: "Private" })
   const prepared = (await prepare(asked)).body as Prepared

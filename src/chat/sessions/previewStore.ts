@@ -18,6 +18,7 @@ import {
   type PreviewOwner,
   savePreviewSession,
 } from "../../db/chats/previews.ts"
+import { forgetUploads } from "../../db/chats/uploads.ts"
 import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { previewHash } from "../../effects/snapshots.ts"
 import { AppError } from "../../errors.ts"
@@ -113,10 +114,11 @@ function claimsOfStart({ db }: Chat, start: StartClaim): Claimable {
   }
 }
 
-/** Deletes the calls and responses of an earlier preview under this id: the new one must not get them. */
+/** Deletes what an earlier preview under this id had of calls, responses and uploads: the new one has its own. */
 async function forgetEarlier({ db }: Chat, sessionId: string): Promise<void> {
   await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
   await deletePreviewResponses(db, sessionId)
+  await forgetUploads(db, sessionId)
 }
 
 function openingOf({ id, owner }: NewPreview, { loaded, state }: TurnToStore) {

@@ -120,6 +120,11 @@ export async function closeUploads({ kysely }: Source, results: readonly ResultO
   return [...new Map(uploaded.map((result) => [result.resultId, result])).values()]
 }
 
+/** Forgets what was counted in a chat; an upload that was permitted before is refused when it comes. */
+export async function forgetUploads({ kysely }: Db, sessionId: string): Promise<void> {
+  await kysely.deleteFrom("uploadTallies").where("scope", "=", chatScopeOf(sessionId)).execute()
+}
+
 /** Whether anything is counted in a scope that nobody has closed. */
 export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
   const row = await kysely
