@@ -1,5 +1,6 @@
 /** Rule 5.5: linked bots. */
 import { describe, expect, it } from "vitest"
+import { toLatest } from "../../src/authoring/upgrade/latest.ts"
 import {
   ask,
   block,
@@ -58,6 +59,15 @@ describe("5.5 entering a linked bot", () => {
     talk(bot(group("g", link("old"), say("back"))), { linked: { old } })
       .bot("old", "back")
       .ends()
+  })
+
+  it("goes back from an older bot at an empty group, which a conversion removes with its edges", () => {
+    const old = bot({ version: "5" }, group("a", say("old", { to: "b" })), group("b"))
+    for (const kid of [old, toLatest(old, () => "new")]) {
+      talk(bot(group("g", link("kid"), say("back"))), { linked: kid ? { kid } : {} })
+        .bot("old", "back")
+        .ends()
+    }
   })
 
   it("begins at the first block of the group, wherever the start edge leads", () => {

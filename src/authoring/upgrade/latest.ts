@@ -29,6 +29,7 @@ function from5(flow: Flow, newId: () => string): Flow | undefined {
   const start = origin?.blocks.find(isStart)
   if (origin === undefined || start === undefined) return undefined
   const entry = enter(flow.edges, { origin, start }, newId)
+  const empty = new Set(flow.groups.flatMap(({ id, blocks }) => (blocks.length === 0 ? id : [])))
   return {
     ...flow,
     version: latestVersion,
@@ -40,7 +41,8 @@ function from5(flow: Flow, newId: () => string): Flow | undefined {
         ...(entry.edgeId !== undefined && { outgoingEdgeId: entry.edgeId }),
       },
     ],
-    edges: entry.edges,
+    // A linked bot that ends at an empty group goes back; along an edge to none it would be over.
+    edges: entry.edges.filter(({ to }) => !empty.has(to.groupId)),
     groups: mapBlocks(flow.groups.flatMap(withoutStart), (block) =>
       up(pastStart(block, origin, entry.edges[0]), newId),
     ),

@@ -82,6 +82,13 @@ describe("1.5 from version 5", () => {
     expect(latest?.groups.map(({ id }) => id)).toEqual(["c"])
   })
 
+  test("edges to empty groups disappear with these, and all others stay", () => {
+    const groups = [group("a", start), group("b", text), group("c"), group("d", text)]
+    const edges = [edge("e1", "b"), edge("e2", "c"), edge("e3", "d"), edge("e4", "gone")]
+    const latest = toLatest(flow({ groups, edges }), newIds())
+    expect(latest?.edges.map(({ id }) => id)).toEqual(["e1", "e3", "e4"])
+  })
+
   test("a start that fell through to the next block gets an edge to it", () => {
     const { outgoingEdgeId: _, ...loose } = start
     const latest = toLatest(flow({ groups: [group("a", loose, text)] }), newIds())
