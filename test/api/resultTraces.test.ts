@@ -153,16 +153,26 @@ describe("a conversation too long to be told", () => {
   const read = (botId: string, resultId: string, what: string) =>
     server.send("GET", `/api/v1/bots/${botId}/results/${resultId}/${what}`)
 
-  test.each(["trace", "transcript"])("by its answers has no %s", async (what) => {
+  const long = "repeat('x', 1000000)"
+  test.each([
+    ["answers", "answers (result_id, idx, block_id, content)", `'gone', ${long}`],
+    [
+      "attachments",
+      "answers (result_id, idx, block_id, content, attached_file_urls)",
+      `'gone', '', to_jsonb(array[${long}])`,
+    ],
+    ["ways", "result_steps (result_id, step, edge_ids)", `array[${long}]`],
+  ])("by its %s has neither trace nor transcript", async (_, table, values) => {
     const published = await publishBot(server, bot(group("A", ask.text({ saves: "Name" }))))
     const { resultId } = await talk(published, "Ann")
-    expect((await read(published.botId, resultId, what)).status).toBe(200)
+    const readBoth = () =>
+      Promise.all(["trace", "transcript"].map((what) => read(published.botId, resultId, what)))
+    for (const { status } of await readBoth()) expect(status).toBe(200)
     await database.pool.query(
-      `insert into answers (result_id, idx, block_id, content)
-      select $1, n, 'gone', repeat('x', 1000000) from generate_series(1, 17) n`,
+      `insert into ${table} select $1, 1000 + n, ${values} from generate_series(1, 17) n`,
       [resultId],
     )
-    expect(await read(published.botId, resultId, what)).toMatchObject(refused)
+    for (const answer of await readBoth()) expect(answer).toMatchObject(refused)
   })
 
   test.each(["trace", "transcript"])("by the blocks that it passed has no %s", async (what) => {

@@ -294,15 +294,18 @@ describe("11.9 a transcript", () => {
   })
 })
 
-test("a chat reads nothing for a transcript of itself that no turn could take", async () => {
+test.each([
+  ["content", "repeat('x', 1000000)"],
+  ["content, attached_file_urls", "'', to_jsonb(array[repeat('x', 1000000)])"],
+])("a chat reads no %s for a transcript of itself that no turn could take", async (columns, values) => {
   const flow = bot(
     group("A", ask.text({ saves: "Name" }), set("T", "", { type: "Transcript" }), ask.text()),
   )
   const { publicId } = await publishBot(server, flow)
   const chat = await chatOver(server, publicId)
   await database.pool.query(
-    `insert into answers (result_id, idx, block_id, content)
-    select $1, n, 'gone', repeat('x', 1000000) from generate_series(100, 108) n`,
+    `insert into answers (result_id, idx, block_id, ${columns})
+    select $1, n, 'gone', ${values} from generate_series(100, 108) n`,
     [chat.step.resultId],
   )
   expect(await findHistory(database, chat.step.resultId)).toBeUndefined()

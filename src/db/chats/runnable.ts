@@ -139,7 +139,8 @@ export async function findHistory(db: Db, resultId: string): Promise<TurnRows | 
     select jsonb_agg(jsonb_build_object('createdAt', s.created_at, 'shown', s.shown) order by s.step)
     from result_steps s where s.result_id = $1), '[]') end as steps
 from (select
-  (select coalesce(sum(octet_length(content) + coalesce(octet_length(shown::text), 0)), 0)
+  (select coalesce(sum(octet_length(content) + coalesce(octet_length(attached_file_urls::text), 0) +
+      coalesce(octet_length(shown::text), 0)), 0)
     from answers where result_id = $1) +
   (select coalesce(sum(octet_length(shown::text)), 0) from result_steps
     where result_id = $1) as bytes) measured`

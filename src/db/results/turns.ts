@@ -61,12 +61,13 @@ export async function measureTurnsOf({ kysely }: Db, resultIds: readonly string[
   const { rows } = await sql<{ id: string; bytes: number }>`
     select id, sum(bytes)::float8 as bytes from (
       select result_id as id,
-          200 + octet_length(content) + coalesce(octet_length(shown::text), 0) as bytes
+          200 + octet_length(content) + coalesce(octet_length(attached_file_urls::text), 0) +
+            coalesce(octet_length(shown::text), 0) as bytes
         from answers where result_id = ${anyUuid(resultIds)}
       union all
       select result_id,
-          200 + coalesce(octet_length(set_variables::text), 0) +
-            coalesce(octet_length(shown::text), 0)
+          200 + octet_length(edge_ids::text) + coalesce(octet_length(set_variables::text), 0) +
+            coalesce(octet_length(trace::text), 0) + coalesce(octet_length(shown::text), 0)
         from result_steps where result_id = ${anyUuid(resultIds)}
     ) parts group by id`.execute(kysely)
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
