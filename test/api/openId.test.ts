@@ -134,29 +134,37 @@ test("the first sign-in makes an account, and joins the workspaces that have inv
   expect((await whoIs(again)).id).toBe((await whoIs(browser)).id)
 })
 
-test("an address is verified also by a text, and by the user info alone", async () => {
+type SignIn = [claims: Record<string, unknown>, inToken: typeof isInToken]
+
+/** Signs somebody new in with each of these claims: the status, and their address or the refusal. */
+async function outcomesOf(name: string, signIns: readonly SignIn[]) {
   onTestFinished(() => {
     isInToken = () => false
   })
-  const seen = []
-  for (const [email_verified, inToken] of [
-    ["true", () => false],
-    ["true", () => true],
-    [true, (claim) => claim === "email"],
-    [undefined, (claim) => claim === "email"],
-    [false, (claim) => claim === "email"],
-    ["false", () => true],
-    ["True", () => false],
-    [1, () => true],
-  ] as [unknown, (claim: string) => boolean][]) {
+  const outcomes = []
+  for (const [index, [claims, inToken]] of signIns.entries()) {
     isInToken = inToken
-    person = { email: `dan${seen.length}@example.com`, email_verified, name: "Dan" }
+    person = { email: `${name}${index}@example.com`, name, ...claims }
     const browser = openBrowser()
     const { status } = await browser.follow(start, /\/docs$/)
     const me = await whoIs(browser)
-    seen.push([status, me.email ?? me])
+    outcomes.push([status, me.email ?? me])
   }
-  expect(seen).toEqual([
+  return outcomes
+}
+
+test("an address is verified also by a text, and by the user info alone", async () => {
+  const outcomes = await outcomesOf("dan", [
+    [{ email_verified: "true" }, () => false],
+    [{ email_verified: "true" }, () => true],
+    [{ email_verified: true }, (claim) => claim === "email"],
+    [{}, (claim) => claim === "email"],
+    [{ email_verified: false }, (claim) => claim === "email"],
+    [{ email_verified: "false" }, () => true],
+    [{ email_verified: "True" }, () => false],
+    [{ email_verified: 1 }, () => true],
+  ])
+  expect(outcomes).toEqual([
     [303, "dan0@example.com"],
     [303, "dan1@example.com"],
     [303, "dan2@example.com"],
@@ -165,11 +173,7 @@ test("an address is verified also by a text, and by the user info alone", async 
 })
 
 test("Microsoft Entra says in its own claim that an address is verified", async () => {
-  onTestFinished(() => {
-    isInToken = () => false
-  })
-  const seen = []
-  for (const [claims, inToken] of [
+  const outcomes = await outcomesOf("fay", [
     [{ xms_edov: true }, () => true],
     [{ xms_edov: "1" }, () => true],
     [{ xms_edov: 1 }, (claim) => claim !== "name"],
@@ -179,15 +183,8 @@ test("Microsoft Entra says in its own claim that an address is verified", async 
     [{ xms_edov: true, email_verified: false }, () => true],
     // The address is one that the user info names.
     [{ xms_edov: true }, (claim) => claim === "xms_edov"],
-  ] as [object, (claim: string) => boolean][]) {
-    isInToken = inToken
-    person = { email: `fay${seen.length}@example.com`, name: "Fay", ...claims }
-    const browser = openBrowser()
-    const { status } = await browser.follow(start, /\/docs$/)
-    const me = await whoIs(browser)
-    seen.push([status, me.email ?? me])
-  }
-  expect(seen).toEqual([
+  ])
+  expect(outcomes).toEqual([
     [303, "fay0@example.com"],
     [303, "fay1@example.com"],
     [303, "fay2@example.com"],
