@@ -15,6 +15,9 @@ export async function sendRequest({ closing }: Talk, asked: Asked): Promise<stri
     ...(headers && { headers }),
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     signal: anySignal(closing.signal, AbortSignal.timeout(timeoutMs)),
+    // The author chose the address, and reads the answer: the request carries nothing of the person, at no hop.
+    credentials: "omit",
+    referrerPolicy: "strict-origin",
   }).then(async (response) => ({
     statusCode: response.status,
     data: readJson(await response.text()),

@@ -31,6 +31,8 @@ export function runIsolated({
   frame.hidden = true
   frame.title = ""
   frame.setAttribute("sandbox", "allow-scripts")
+  // Without it, requests of the code would carry cookies of other sites that are sent from everywhere.
+  frame.setAttribute("credentialless", "")
   // A frame without an origin can only be addressed as `*`; it contains only our own code.
   const send = (request: CodeRequest) => frame.contentWindow?.postMessage(request, "*")
   const onAnswer = (answer: CodeAnswer) => {
