@@ -11,6 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 import type { AnyTRPCProcedure } from "@trpc/server"
+import { errorReasons } from "../errors.ts"
 import { hasScope } from "../routers/grants.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { metaOf } from "../routers/trpc.ts"
@@ -127,9 +128,10 @@ async function refused<Result>(
   } catch (error) {
     const refusal = describeRefusal(error)
     report({ operation, refusal, error })
+    // The message of a refusal may quote other people, and nothing marks words in an error.
     throw new McpError(
       refusal.status === 404 ? resourceNotFound : ErrorCode.InvalidRequest,
-      `${refusal.reason}: ${refusal.message}`,
+      `${refusal.reason}: ${errorReasons[refusal.reason].when}`,
     )
   }
 }

@@ -42,7 +42,7 @@ export async function listResources(
   return [...fixed, ...described, ...(call ? await listBots(call) : [])]
 }
 
-type Listed = { id: string; name: string }
+type Listed = { id: string }
 
 async function listBots(call: CallProcedure): Promise<Resource[]> {
   const { workspaces } = (await call("workspace.list", undefined)) as { workspaces: Listed[] }
@@ -52,9 +52,10 @@ async function listBots(call: CallProcedure): Promise<Resource[]> {
       return (list as { bots: Listed[] }).bots
     }),
   )
-  return lists.flat().map(({ id, name }) => {
-    const uri = `parley://bots/${encodeURIComponent(id)}`
-    return { name, uri, mimeType: "application/json" }
+  // Their own names are words of authors, which nothing marks as such in a list of resources.
+  return lists.flat().map(({ id }) => {
+    const name = encodeURIComponent(id)
+    return { name: `bot ${name}`, uri: `parley://bots/${name}`, mimeType: "application/json" }
   })
 }
 

@@ -9,7 +9,7 @@ export type Tool = {
   /** Path of the procedure in the router: `bot.get`. */
   path: string
   effect: Effect
-  /** Whose words are in its answers; absent: nobody's. */
+  /** Whose words are in its answers; absent: only those of the product. */
   words?: string
   /** What assistants must know beside what the procedure says of itself. */
   hint?: string
@@ -67,6 +67,7 @@ export const tools: readonly Tool[] = [
     name: "edit_bot",
     path: "bot.edit",
     effect: "edits",
+    words: authors,
     hint: "Blocks are described by list_block_types. The draft alone is changed, so that visitors see nothing of it, but for the address of the bot, its domain, its channel, and whether it is closed or shared publicly.",
     asks: changesForVisitors,
   },
@@ -110,6 +111,7 @@ export const tools: readonly Tool[] = [
     name: "roll_back_bot",
     path: "version.rollback",
     effect: "publishes",
+    words: authors,
     asks: ({ version }) => ({ goesLive: String(version) }),
   },
   { name: "list_results", path: "result.list", ...readsVisitors, hint: "Give a small `limit`." },

@@ -1,4 +1,5 @@
 /** The cookie of people who signed in: its name and form, and whose pages may change things with it. */
+import { isIP } from "node:net"
 
 /** Where browsers find the service. */
 type Place = { publicUrl: string }
@@ -47,7 +48,8 @@ export function isOwnOrigin(
 
 /**
  * The origin of a page: that of `publicUrl` for a page of the service. Without TLS the service is also
- * reached under other names of its machine, such as 127.0.0.1 instead of localhost.
+ * reached at addresses of its machine, such as 127.0.0.1 instead of localhost. Names other than localhost do
+ * not count: their owner can point them at this machine (DNS rebinding).
  */
 export function knownOrigin(
   { publicUrl }: Place,
@@ -55,5 +57,12 @@ export function knownOrigin(
 ): string | undefined {
   if (origin === undefined || host === undefined || origin !== `http://${host}`) return origin
   const own = new URL(publicUrl)
-  return own.protocol === "http:" ? own.origin : origin
+  return own.protocol === "http:" && isUnforgeable(host) ? own.origin : origin
+}
+
+/** Whether only the machine itself answers at a host: an IP address, or localhost; with or without a port. */
+function isUnforgeable(host: string): boolean {
+  const name = host.replace(/:\d+$/, "")
+  if (name.startsWith("[") && name.endsWith("]")) return isIP(name.slice(1, -1)) === 6
+  return isIP(name) === 4 || /^(?:[a-z\d-]+\.)*localhost$/i.test(name)
 }

@@ -1,4 +1,6 @@
 /** What may be sent to /mcp, by whom, and what comes back of anything else. */
+import { once } from "node:events"
+import { type IncomingMessage, request } from "node:http"
 import { expect, test } from "vitest"
 import { bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
@@ -58,6 +60,31 @@ test("pages of other origins are refused, those of the operator are answered", a
   expect(own.status).toBe(200)
   expect(own.headers.get("access-control-allow-origin")).toBe("https://builder.example")
   expect((await from(server.address)).status).toBe(200)
+})
+
+test.each([
+  ["evil.example", 403],
+  ["evil.example:3000", 403],
+  ["127.0.0.1.evil.example", 403],
+  ["localhost.evil.example", 403],
+  ["parley", 403],
+  ["127.0.0.1:3000", 200],
+  ["192.168.1.5:3000", 200],
+  ["[::1]:3000", 200],
+  ["localhost:3000", 200],
+])("a page of %s that reaches this machine under that name is answered with %i", async (host, status) => {
+  const authorization = `Bearer ${server.token}`
+  const headers = {
+    host,
+    origin: `http://${host}`,
+    authorization,
+    "content-type": "application/json",
+  }
+  const sending = request(new URL("/mcp", server.address), { method: "POST", headers })
+  sending.end(JSON.stringify(list))
+  const [reply] = (await once(sending, "response")) as [IncomingMessage]
+  reply.resume()
+  expect(reply.statusCode).toBe(status)
 })
 
 test.each([

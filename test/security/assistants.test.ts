@@ -1,43 +1,16 @@
 /** Assistants may do what their token may, and nothing more: every tool, beside the same call over REST. */
-import type { AnyTRPCProcedure } from "@trpc/server"
 import { expect, test } from "vitest"
 import { findUserByEmail } from "../../src/db/people/users.ts"
-import { type Tool, tools } from "../../src/mcp/tools.ts"
-import { appRouter } from "../../src/routers/app.ts"
+import type { Tool } from "../../src/mcp/tools.ts"
 import { type Scope, scopes } from "../../src/routers/grants.ts"
-import { metaOf } from "../../src/routers/trpc.ts"
 import { createToken } from "../../src/routers/user/accounts.ts"
 import { assistantAt } from "../support/assistants.ts"
-import { type Operation, operations } from "./operations.ts"
-import { requestFor } from "./requests.ts"
-import { database, marker, newTarget, server, type Target, tokens } from "./twoTenants.ts"
+import { askedOf, toolCalls } from "./toolCalls.ts"
+import { database, marker, newTarget, server, tokens } from "./twoTenants.ts"
 
-const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>
 const target = await newTarget()
 
-const all = tools.map((tool) => {
-  const procedure = procedures[tool.path] as AnyTRPCProcedure
-  const { openapi } = procedure._def.meta as unknown as { openapi: { operationId: string } }
-  const operation = operations.find(({ id }) => id === openapi.operationId) as Operation
-  return { tool, operation, scope: metaOf(procedure).scope }
-})
-
-/** A request over REST to the things of a target, and the same as the input of a tool. */
-function askedOf(operation: Operation, to: Target) {
-  const [first = "accounts"] = operation.admits
-  const admission = operation.admits.includes("botReaders") ? "botReaders" : first
-  const request = requestFor(operation, admission, to)
-  const { pathname, searchParams } = new URL(request.path, "http://a.example")
-  const names = operation.path.split("/")
-  const inPath = pathname.split("/").flatMap((value, index) => {
-    const [, name] = /^\{(\w+)\}$/.exec(names[index] ?? "") ?? []
-    return name === undefined ? [] : [[name, name === "number" ? Number(value) : value]]
-  })
-  const body = request.body as object | undefined
-  return { ...request, input: { ...Object.fromEntries([...inPath, ...searchParams]), ...body } }
-}
-
-const named = all.filter(({ operation }) =>
+const named = toolCalls.filter(({ operation }) =>
   /\{|workspaceId/.test(`${operation.path} ${operation.query}`),
 )
 
@@ -78,9 +51,9 @@ test.each(
   const { token } = await createToken(database, id, { scopes: [scope] })
   const { client, use } = await assistantAt(server.address, token)
   const listed = await client.listTools()
-  const usable = all.filter((each) => each.scope === undefined || each.scope === scope)
+  const usable = toolCalls.filter((each) => each.scope === undefined || each.scope === scope)
   expect(listed.tools.map(({ name }) => name)).toEqual(usable.map(({ tool }) => tool.name))
-  for (const { tool, operation } of all.filter((each) => !usable.includes(each))) {
+  for (const { tool, operation } of toolCalls.filter((each) => !usable.includes(each))) {
     const { input } = askedOf(operation, target)
     for (const more of [{}, { confirm: true }]) {
       const answer = await use(tool.name, { ...input, ...more })
@@ -91,7 +64,7 @@ test.each(
 })
 
 test.each(
-  all.map(({ tool }) => [tool.name, tool] as const),
+  toolCalls.map(({ tool }) => [tool.name, tool] as const),
 )("%s refuses what it does not take", async (name, tool: Tool) => {
   const { client, use } = await assistantAt(server.address, tokens.admin)
   const { tools: listed } = await client.listTools()
