@@ -27,7 +27,7 @@ describe("7.1 the stored form", () => {
       ['return [1, "", null, { a: 1 }]', ["1", null, null, '{"a":1}']],
       ['return ""', undefined],
       ["return null", undefined],
-      ['return "a\\\\qb"', "a\\\\qb"],
+      ['return "a\\\\qb"', "a\\qb"],
       ['return "a\\\\nb"', "a\\nb"],
       ['return "a" + String.fromCharCode(0xd800)', "a\ufffd"],
     ]

@@ -98,7 +98,7 @@ describe("7.7 what a visitor said", () => {
     answered(...blocks).rich(...plain)
   })
 
-  it("makes a text plain that it is put into, and the source of code that fails", () => {
+  it("makes a text plain that it is put into, and the text of an expression that fails", () => {
     answered(set("N", "Dear friend {{A}}")).rich(p(`Dear friend ${hostile}`))
     answered(set("N", "missing({{A}})")).rich(p(`missing(${hostile})`))
     answered(set("N", "the transcript", { type: "Transcript" })).rich(p(`User: "${hostile}"`))

@@ -3,12 +3,14 @@
 import type { BlockContext } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { blockAt, hasEvents } from "../bot.ts"
-import { type Call, isFailure, type ScriptOutcome } from "../calls.ts"
+import { type Call, type Failure, isFailure, type ScriptOutcome } from "../calls.ts"
+import type { Log } from "../schema/log.ts"
 import { currentOf } from "../session.ts"
 import { passedIn, spoken } from "../shown.ts"
 import { inlineScript } from "../variables/code.ts"
 import { inlineCodesIn } from "../variables/interpolate.ts"
-import { nextPosition } from "./places.ts"
+import { nextPosition, placeName } from "./places.ts"
+import { addLogs } from "./recording.ts"
 import { botOf, type LiveBlockContext, type Run, storeOf } from "./run.ts"
 
 /** The context of the current bot, rebuilt only when another bot becomes the current one. */
@@ -81,7 +83,7 @@ export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> |
   }
 }
 
-/** Keeps the results of the inline code of these parts. */
+/** Keeps the results of the inline code of these parts, and logs each failure with its block. */
 export function keepInline(
   run: Run,
   parts: readonly object[],
@@ -89,11 +91,26 @@ export function keepInline(
 ): void {
   const kept = missingInline(run, parts).map((source, index) => {
     const result = results[index]
-    // Null: the code failed and prints its source.
-    return [source, !result || isFailure(result) ? null : { value: result.value }] as const
+    if (result && !isFailure(result)) return [source, { value: result.value }] as const
+    if (result) addLogs(run, [inlineFailure(run, source, result)])
+    return [source, null] as const
   })
   // fromEntries defines members, so code that reads __proto__ is a member like any other.
   run.continuation.inline = { ...run.continuation.inline, ...Object.fromEntries(kept) }
+}
+
+/** The source and the place are for authors: a live chat never sends them. */
+function inlineFailure(run: Run, source: string, { description, details }: Failure): Log {
+  const here = botOf(run).positions.get(run.continuation.blockId ?? "")
+  const block = blockAt(here)
+  return {
+    status: "error",
+    context: "While evaluating inline code",
+    description,
+    details: details === undefined ? source : `${source}\n${details}`,
+    place: here && block ? placeName(here, block) : "theme and settings",
+    isInternal: true,
+  }
 }
 
 function missingInline(run: Run, parts: readonly object[]): readonly string[] {

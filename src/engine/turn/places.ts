@@ -1,5 +1,7 @@
 /** Places of a flow, and what leads to them. */
+import type { Block } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "../bot.ts"
+import { cut } from "../cut.ts"
 import type { Target } from "../session.ts"
 
 /** The block that follows in the group, else the one that the block's own edge leads to. */
@@ -37,6 +39,11 @@ export function locate(bot: Bot, target: Target): Position | "no edge" | "no gro
 export function positionIn(group: Group, blockId: string | undefined): Position | undefined {
   const index = blockId === undefined ? 0 : group.blocks.findIndex(({ id }) => id === blockId)
   return index < 0 ? undefined : { group, index }
+}
+
+/** The block in words, for logs that authors read. */
+export function placeName({ group }: Position, { type, id }: Block): string {
+  return `${type} block ${id} in group "${cut(group.title)}"`
 }
 
 /** The name under which a way without an edge is recorded. */

@@ -5,7 +5,6 @@ import { type Block, type TypeOfKind, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
 import type { Call, CallKind } from "../calls.ts"
-import { cut } from "../cut.ts"
 import type { Log } from "../schema/log.ts"
 import { currentOf } from "../session.ts"
 import { answer } from "./answer.ts"
@@ -15,6 +14,7 @@ import { countPrinted } from "./budget.ts"
 import { goBack, jump } from "./events.ts"
 import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
+import { placeName } from "./places.ts"
 import { addLogs, applyChanges, recordChanges } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
 import { noteShown, noteVisit } from "./showing.ts"
@@ -123,8 +123,8 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
   return leave(run, here, block, step)
 }
 
-function placed(logs: readonly Log[], { group }: Position, { type, id }: Block): Log[] {
-  const place = `${type} block ${id} in group "${cut(group.title)}"`
+function placed(logs: readonly Log[], here: Position, block: Block): Log[] {
+  const place = placeName(here, block)
   return logs.map((log) => ({ ...log, place }))
 }
 

@@ -191,7 +191,8 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
 function printInline(source: string, scope: Scope, mode: Mode): string {
   const outcome = scope.inline(source)
   // Code may cut an emoji in two, and half a character cannot be part of an address.
-  const text = outcome ? printValue(outcome.value).toWellFormed() : interpolate(source, scope)
+  // Failed code prints nothing: its source is the author's, and the log names the block.
+  const text = printValue(outcome?.value).toWellFormed()
   if (mode === "html") return withoutTags(text)
   return mode === "markup" && isTainted(source, scope) ? escapeHtml(text) : text
 }

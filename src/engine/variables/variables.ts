@@ -154,17 +154,10 @@ function asJson(value: unknown): string | undefined {
   }
 }
 
-/** A backslash that neither begins an escape nor is the second half of one, after whole pairs. */
-const bareBackslash = /(?<!\\)((?:\\\\)*)\\(?![\\ntbrf"'u])/g
-const notStorable = new RegExp(`\0|${bareBackslash.source}`)
-const suspect = /[\0\\]/
-
-// Postgres holds neither NUL nor half characters; escapes must survive a later JSON.parse. Most values
-// were stored before, so nothing is changed where nothing must be.
+// Postgres stores neither NUL nor unpaired surrogates. Everything else stays as it was sent: escaping
+// belongs where a value goes into JSON, code, Markdown or HTML.
 function storable(text: string): string {
-  const whole = text.toWellFormed()
-  if (!suspect.test(whole) || !notStorable.test(whole)) return whole
-  return whole.replaceAll("\0", "").replace(bareBackslash, "$1\\\\")
+  return text.toWellFormed().replaceAll("\0", "")
 }
 
 /** The id that a parent gives to a variable of a linked bot: its own, unless it has that already. */

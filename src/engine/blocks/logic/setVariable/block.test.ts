@@ -63,7 +63,7 @@ describe("19.1 an expression", () => {
     ['""', null, false],
     ["undefined", null, false],
     [undefined, null, false],
-    ["C:\\dir", "C:\\\\dir", false],
+    ["C:\\dir", "C:\\dir", false],
     ["{{L}}", '["a","b"]', false],
     ['return {{L}}.concat("z")', ["a", "b", "z"], true],
     ["{{L}}.at(-1)", "b", true],
