@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
+import { blockTypes } from "../../src/engine/blocks/registry.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const maxLines = 400
@@ -41,6 +42,49 @@ it("nobody outside of a block's own folder compares the type of a block", () => 
       }),
     )
   expect(found).toEqual([])
+})
+
+/** Names of types that mean nothing else: `text` and `Email` may be anything. */
+const typeNames = new Set(
+  Object.entries(blockTypes).flatMap(([name, { kind }]) =>
+    kind === "input" || name.includes(" ") ? name : [],
+  ),
+)
+
+/** The lines of a text where something depends on the name of a block type; `type: "x"` makes a block. */
+function tablesIn(text: string): string[] {
+  const name = `(["'])(?:${[...typeNames].join("|")})\\1`
+  const key = `(?:^|[{,])\\s*(?:${name}\\s*[:(]|cards:\\s*(?:\\(|\\[|[a-z]\\w*(?:,| \\})))`
+  const listed = `[[,]\\s*${name.replace("1", "2")}\\s*(?:[,\\]]|$)`
+  const table = new RegExp(
+    `${key}|${listed}|\\bcase ${name.replace("1", "3")}|[!=]==? ${name.replace("1", "4")}`,
+  )
+  return text.split("\n").flatMap((line, index) => {
+    const isComment = /^\s*(?:\/\/|\*|\/\*)/.test(line)
+    return !isComment && table.test(line) ? [`${index + 1}: ${line.trim()}`] : []
+  })
+}
+
+it("no table outside of a block's own folder has an entry for its type", () => {
+  const clients = /^src\/(?:pages\/|cli\/terminal\/show\.ts$)/
+  const own = /^src\/engine\/blocks\/(?:registry\.ts$|[^/]+\/[^/]+\/)/
+  const found = files
+    .filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"))
+    // Clients show inputs by the type that answers give them; the registry is the list of types.
+    .filter(({ path }) => !clients.test(path) && !own.test(path))
+    .flatMap(({ path, text }) => tablesIn(text).map((each) => `${path}:${each}`))
+  expect(found).toEqual([])
+})
+
+it.each([
+  'const replies = { "number input": ["1"] }',
+  "const replies = { cards: choose }",
+  'switch (input.type) { case "date input": break }',
+  'const impersonal = new Set(["rating input"])',
+  'if (type !== "Set variable") return',
+  'makers["phone number input"](text)',
+])("a table is seen: %s", (code) => {
+  expect(tablesIn(code)).toHaveLength(1)
 })
 
 it("no file is longer than 400 lines", () => {

@@ -10,7 +10,7 @@ export function inWords(input: ChatInput | undefined, message: Message): Message
   if (message.type !== "text" || !input) return message
   const { text, metadata, ...rest } = message
   // Buttons of cards are known by their ids alone.
-  const choices = input.type === "cards" ? [] : choicesOf(input)
+  const choices = choicesOf(input).filter(({ of }) => of === undefined)
   const ids = text.split(", ")
   const several = choices.filter(({ id }) => ids.includes(id))
   if (several.length > 0 && several.length === ids.length) {

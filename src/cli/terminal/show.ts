@@ -18,8 +18,8 @@ export function linesOfMessage({ type, content }: Message): string[] {
 
 /** The lines of a question: its numbered choices, and how to answer. */
 export function linesOfInput(input: ChatInput): string[] {
-  const lines = choicesOf(input).flatMap(({ label, details }, index) => [
-    `  ${index + 1}. ${label}`,
+  const lines = choicesOf(input).flatMap(({ label, of, details }, index) => [
+    `  ${index + 1}. ${of === undefined ? label : `${of}: ${label}`}`,
     ...details.map((line) => `     ${line}`),
   ])
   return [...lines, ...hintsOf(input).map((hint) => `  (${hint})`)]

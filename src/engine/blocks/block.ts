@@ -196,6 +196,28 @@ export type UploadRules = {
   maxMegabytes?: number | undefined
 }
 
+/** Something that a question offers to choose, as it was asked. */
+export type Offer = {
+  id: string
+  label: string
+  /** The title of the card that has it. Absent: it stands by itself. */
+  of?: string | undefined
+  /** What its item stores when it is chosen; "": its label. */
+  value: string
+  /** The text of a reply that chooses it alone. */
+  reply: string
+  /** More about it: descriptions, addresses of pictures. */
+  details: string[]
+}
+
+/** Replies to try on a question. */
+export type Samples = {
+  /** Replies that it takes, the plainest first; empty: its bounds exclude everything. */
+  fitting: Message[]
+  /** Replies that it refuses; empty: it takes whatever people type. */
+  refused: Message[]
+}
+
 /** Asks something and waits for a reply. */
 export type Input<
   B extends BlockBase = BlockBase,
@@ -211,6 +233,15 @@ export type Input<
   labels?(block: B): string[] | undefined
   /** The choices as answers hold them, templates unfilled; undefined: variables decide. Absent: it has none. */
   choices?(block: B): string[] | undefined
+  /** What can be chosen of a question as it was asked, in order. Absent: nothing can. */
+  offers?(asked: B): Offer[]
+  /**
+   * Replies to try on a question as it was asked, its variables filled in. `wanted`: texts that the flow
+   * compares answers with, which are among the replies where they fit.
+   */
+  samples(asked: B, wanted: readonly string[]): Samples
+  /** What its answers are made of, for those who replace them by others of the same form. Absent: words. */
+  answersAre?: "numbers" | "dates" | "phone numbers" | "ratings"
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
   /** How uploads with that extension are kept; undefined: they are refused. Absent: all uploads are. */

@@ -15,7 +15,7 @@ import { AppError } from "../../errors.ts"
 import type { Call } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import type { BlockContext, Mentions } from "./block.ts"
-import { type Block, type BlockType, blockTypes, typeOf } from "./registry.ts"
+import { type Block, type BlockType, blockTypes, type TypeOfKind, typeOf } from "./registry.ts"
 import { unknownBlock } from "./unknown/block.ts"
 
 const types: [name: string, type: BlockType][] = [
@@ -77,6 +77,100 @@ describe.each(types)("16.1 %s", (name, type) => {
     )
   })
 })
+
+describe.each(
+  types.filter(([, type]) => type.kind === "input"),
+)("the samples of %s", (name, type) => {
+  if (type.kind !== "input") throw new Error("no input")
+  const wanted = [
+    "Ann",
+    "17",
+    "-2.5",
+    "@acme.com",
+    "10:45",
+    "+14155552671",
+    "https://a.example/b",
+    "x",
+  ]
+
+  /** The block as it is asked, and how it judges a reply; undefined: it cannot be asked. */
+  function asking(block: Block) {
+    const question = type as TypeOfKind<"input">
+    let asked = question.ask(block, testScene(sampleScene))
+    if ("call" in asked) {
+      const [outcome] = outcomes(asked.call)
+      const next =
+        outcome && question.asked?.[asked.call.kind]?.(block, outcome, testScene(sampleScene))
+      if (!next) return undefined
+      asked = next
+    }
+    if ("refusal" in asked || "postponed" in asked || "call" in asked) return undefined
+    if (asked.items?.length === 0) return undefined
+    const { runtimeOptions } = asked
+    const judge = (message: Message | undefined) =>
+      question.reply(block, message, { ...testScene(sampleScene), runtimeOptions })
+    return { asked: { ...block, ...asked } as Block, judge }
+  }
+
+  const drawn = hostileBlock(type.schema, known).map((block) =>
+    read(type, { ...block, id: "b", type: name }),
+  )
+  const usual = read(type, { ...type.catalogue.defaults, id: "b", type: name })
+  const any = fc.oneof(
+    { weight: 1, arbitrary: fc.constant(usual) },
+    { weight: 9, arbitrary: drawn },
+  )
+
+  it("are accepted by its reply, or refused, as they say", () => {
+    fc.assert(
+      fc.property(any, (block) => {
+        const question = asking(block)
+        if (!question) return
+        const { fitting, refused } = type.samples(question.asked, wanted)
+        for (const message of fitting) {
+          const verdict = question.judge(message)
+          const isTaken = typeof verdict === "object" && ("accept" in verdict || "call" in verdict)
+          expect(isTaken, JSON.stringify(message)).toBe(true)
+        }
+        for (const message of refused)
+          expect(question.judge(message), JSON.stringify(message)).toBe("retry")
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("have one that fits the usual block, and one that is refused unless it takes everything", () => {
+    const block = name === "payment input" ? payable(type) : usual
+    const question = asking(block)
+    if (!question) throw new Error("It cannot be asked")
+    const { fitting, refused } = type.samples(question.asked, wanted)
+    expect(fitting.length).toBeGreaterThan(0)
+    if (refused.length > 0) return
+    fc.assert(
+      fc.property(hostileText, (text) => question.judge({ type: "text", text }) !== "retry"),
+    )
+  })
+
+  it("choose what they offer", () => {
+    fc.assert(
+      fc.property(any, (block) => {
+        const question = asking(block)
+        for (const { id, label, reply } of (question && type.offers?.(question.asked)) ?? []) {
+          const verdict = question?.judge({ type: "text", text: reply, metadata: { replyId: id } })
+          expect(verdict, label).toMatchObject({ accept: expect.any(String) })
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+const sampleScene = { variables: { ...hostileValues } }
+
+function payable(type: BlockType): Block {
+  const options = { credentialsId: "c", amount: "10" }
+  return read(type, { id: "b", type: "payment input", options })
+}
 
 const asType = (type: unknown) => type as BlockType
 

@@ -10,7 +10,9 @@ import type {
   Bubble,
   Input,
   InputPrompt,
+  Offer,
   Received,
+  Samples,
   Step,
   Verdict,
 } from "./block.ts"
@@ -181,6 +183,19 @@ export function typeOf(block: BlockBase): BlockType {
 export const choiceTypes: readonly string[] = [...types].flatMap(([name, type]) =>
   type.kind === "input" && type.isChoice ? name : [],
 )
+
+/** What an input offers to choose, as it was asked; undefined: it takes free text. */
+export function offersOf(asked: BlockBase): Offer[] | undefined {
+  const type = typeOf(asked)
+  // What was asked has the shape of its block.
+  return type.kind === "input" ? type.offers?.(asked as Block) : undefined
+}
+
+/** Replies to try on an input as it was asked; see `Input.samples`. */
+export function samplesOf(asked: BlockBase, wanted: readonly string[]): Samples {
+  const type = typeOf(asked)
+  return type.kind === "input" ? type.samples(asked as Block, wanted) : { fitting: [], refused: [] }
+}
 
 /** The variable that receives the answer to an input; all types of input name it in the same place. */
 export function answerVariable(block: Block): string | undefined {

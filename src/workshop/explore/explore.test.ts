@@ -58,6 +58,28 @@ describe("a sound bot", () => {
     expect(left).toBeUndefined()
   })
 
+  it("may ask with cards, which are chosen by their buttons", async () => {
+    const card = (id: string, title: string, to: string) => ({
+      id,
+      title,
+      paths: [{ id: `p${id}`, text: "Choose", to }],
+    })
+    const flow = bot(
+      group(
+        "Ask",
+        ask.cards({
+          items: [card("c1", "Red", "Warm"), card("c2", "Blue", "Cold")],
+          saves: "Colour",
+        }),
+      ),
+      group("Warm", say("Warm {{Colour}}")),
+      group("Cold", say("Cold {{Colour}}")),
+    )
+    const { findings, coverage } = await exploreBot(flow)
+    expect(told(findings)).toEqual([])
+    expect(coverage.missed).toEqual([])
+  })
+
   it("is told what exploring has not reached where it cannot know whether others do", async () => {
     const request = {
       webhook: { url: "https://crm.example" },

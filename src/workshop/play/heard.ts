@@ -1,8 +1,8 @@
 /** What a turn says, does and asks, as a list in the order in which a person sees it. */
+import { offersOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { cut } from "../../engine/cut.ts"
-import { pickList, pickText } from "../../engine/foreignJson.ts"
 import { groupBy } from "../../engine/groupBy.ts"
 import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
@@ -72,15 +72,5 @@ function textOf({ content, type }: ChatMessage): string {
 
 /** The labels of what can be chosen; undefined: nothing can. */
 export function choicesOf(input: ChatInput): string[] | undefined {
-  if (!("items" in input)) return undefined
-  return (input.items ?? []).flatMap((item: object) => {
-    const paths = pickList(item, "paths")
-    return (paths.length > 0 ? paths : [item]).map(labelOf)
-  })
-}
-
-/** Every type of choice names what it shows in one of these places. */
-function labelOf(item: unknown): string {
-  const places = ["content", "text", "title", "pictureSrc", "imageUrl", "id"]
-  return places.map((key) => pickText(item, key)).find(Boolean) ?? ""
+  return offersOf(input)?.map(({ label }) => label)
 }

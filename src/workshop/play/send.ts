@@ -17,6 +17,14 @@ export async function send(
   return await reply(session, sent === undefined ? undefined : messageOf(sent))
 }
 
+/** A message as a person of a test sends it. */
+export function sent(message: Message): NonNullable<TestStep["user"]> {
+  if (message.type === "command") return { command: message.command }
+  if (message.type === "audio") return { audio: message.url }
+  const { text, attachedFileUrls: files = [] } = message
+  return files.length > 0 ? { text, files } : text
+}
+
 /** What the person of a test sends, as clients send it. */
 function messageOf(sent: NonNullable<TestStep["user"]>): Message {
   if (typeof sent === "string") return { type: "text", text: sent }

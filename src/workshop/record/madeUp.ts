@@ -1,5 +1,7 @@
 /** Replaces what people have said by something made up of the same form: the same value by the same. */
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
+import type { Input } from "../../engine/blocks/block.ts"
+import { typeOf } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 
 /** Makes values up; whatever it is given, nothing personal of it comes back. */
@@ -9,6 +11,9 @@ export type MadeUp = {
   /** Any other value: texts in it are replaced, wherever they stand. */
   value<T>(value: T): T
 }
+
+/** Ratings are kept: the bot has laid them out. */
+type AnswerForm = Exclude<NonNullable<Input["answersAre"]>, "ratings">
 
 type Parts = {
   /** At least 0, less than 1; not to be guessed, or a name could be found by trying names. */
@@ -44,20 +49,22 @@ export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
       if (found.startsWith("+")) return phoneLike(found, random) ?? inWords(found)
       return /^\d+(?:[-/.:]\d+)+$/.test(found) ? dateLike(found, random) : inWords(found)
     })
-  const makers: Partial<Record<ChatInput["type"], (text: string) => string | undefined>> = {
-    "number input": (text) => {
+  const makers: Record<AnswerForm, (text: string) => string | undefined> = {
+    numbers: (text) => {
       const made = numberLike(text.trim(), random)
       words.set(text.trim().toLowerCase(), made)
       return made
     },
-    "date input": (text) => dateLike(text, random),
-    "time input": (text) => dateLike(text, random),
-    "phone number input": (text) => phoneLike(text, random),
+    dates: (text) => dateLike(text, random),
+    "phone numbers": (text) => phoneLike(text, random),
   }
   const made = (text: string, input?: ChatInput): string => {
     const key = text.trim()
-    if (keeps.has(key) || (input && impersonal.has(input.type))) return text
-    const found = known.get(key) ?? (input && makers[input.type]?.(text)) ?? inForm(text)
+    if (keeps.has(key)) return text
+    const type = input && typeOf(input)
+    const form = type?.kind === "input" ? type.answersAre : undefined
+    if (form === "ratings") return text
+    const found = known.get(key) ?? (form && makers[form](text)) ?? inForm(text)
     known.set(key, found)
     return found
   }
@@ -82,9 +89,6 @@ export function textsOf(flow: unknown): Set<string> {
   collect(flow)
   return texts
 }
-
-/** Questions whose answers the bot has laid out. */
-const impersonal: ReadonlySet<string> = new Set(["rating input"])
 
 /** Letters or digits. */
 const word = /[\p{L}\p{M}]+|\p{N}+/gu

@@ -21,6 +21,7 @@ import {
 import { heardIn } from "../play/heard.ts"
 import { awaitsClient, mostReports, type OutsideCall, openPlay } from "../play/play.ts"
 import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
+import { sent } from "../play/send.ts"
 import { openOutside } from "../play/stubs.ts"
 import { stepOf } from "./stepOf.ts"
 
@@ -197,13 +198,6 @@ function whenOf({ method, url }: PlainRequest): HttpWhen {
     ...(method.length <= 20 && { method }),
     url: url.length <= 8_192 ? url : `${url.slice(0, 8_000)}*`,
   }
-}
-
-function sent(message: Message): NonNullable<TestStep["user"]> {
-  if (message.type === "command") return { command: message.command }
-  if (message.type === "audio") return { audio: message.url }
-  const { text, attachedFileUrls: files = [] } = message
-  return files.length > 0 ? { text, files } : text
 }
 
 /** What must be true in the end; what would be too long to read is left out. */

@@ -4,7 +4,7 @@ import { defined } from "../../presentMembers.ts"
 import { namedObject, optional } from "../../schema/members.ts"
 import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../variables/interpolate.ts"
-import type { BlockBase, BlockContext, Input } from "../block.ts"
+import type { BlockBase, BlockContext, Input, Samples } from "../block.ts"
 
 /** The option that every input has. */
 export const answerShape = {
@@ -82,8 +82,18 @@ export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }
 
+/** Messages of these texts, each once. */
+export function typedAs(texts: Iterable<string>): Message[] {
+  return Array.from(new Set(texts), (text) => ({ type: "text", text }))
+}
+
 /** What differs from one typed input to the next. */
-type TypedInput<B extends BlockBase> = Pick<Input<B>, "catalogue" | "replyName" | "retryText"> & {
+type TypedInput<B extends BlockBase> = Pick<
+  Input<B>,
+  "catalogue" | "replyName" | "retryText" | "answersAre"
+> & {
+  /** What to type to try it; see `Input.samples`. */
+  samples(asked: B, wanted: readonly string[]): { [Name in keyof Samples]: Iterable<string> }
   /** Absent: it asks with its options and the present value. */
   ask?: Input<B>["ask"]
   /** The text to store; undefined when what was typed is not valid. */
@@ -93,7 +103,7 @@ type TypedInput<B extends BlockBase> = Pick<Input<B>, "catalogue" | "replyName" 
 /** An input that takes typed text and nothing else. */
 export function typedInput<B extends BlockBase & AskedBlock<object>>(
   schema: z.ZodType<B, B>,
-  { accept, ...own }: TypedInput<B>,
+  { accept, samples, ...own }: TypedInput<B>,
 ): Input<B> {
   return {
     kind: "input",
@@ -101,6 +111,10 @@ export function typedInput<B extends BlockBase & AskedBlock<object>>(
     takesOpeningMessage: true,
     ask: askPrefilled,
     ...own,
+    samples: (asked, wanted) => {
+      const { fitting, refused } = samples(asked, wanted)
+      return { fitting: typedAs(fitting), refused: typedAs(refused) }
+    },
     reply: (block, message, context) => {
       const typed = typedText(message)
       const text = typed === undefined ? undefined : accept(typed, block, context)

@@ -2,9 +2,10 @@
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import { interpolate, interpolateStructure, type Scope } from "../../variables/interpolate.ts"
-import type { BlockBase, Input } from "../block.ts"
+import type { BlockBase, Input, Offer } from "../block.ts"
 import { displayConditions, displayedItems, noItems, unlabelled } from "./choiceItems.ts"
 import { judgeChoice } from "./judgeChoice.ts"
+import { detailsOf, sampleChoices, withReplies } from "./sampleChoices.ts"
 
 type Item = {
   id: string
@@ -28,17 +29,27 @@ type Choices<B extends ChoiceBlock> = Pick<Input<B>, "catalogue" | "replyName"> 
   dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
   /** What an item is called; without a label it is not offered. */
   labelOf(item: ItemOf<B>): string | undefined
+  /** What is shown of an item beside its label. Absent: nothing. */
+  details?(item: ItemOf<B>): (string | undefined)[]
 }
 
 /** The block type of a question with items to choose. */
 export function choiceBlock<B extends ChoiceBlock>(
   schema: z.ZodType<B, B>,
-  { catalogue, replyName, isDynamic, dynamicItems, labelOf }: Choices<B>,
+  { catalogue, replyName, isDynamic, dynamicItems, labelOf, details }: Choices<B>,
 ): Input<B> {
   const hasLabel = (item: ItemOf<B>) => Boolean(labelOf(item)?.trim())
   const itemsNow = (block: B, scope: Scope): ItemOf<B>[] | undefined =>
     (isDynamic(block) ? dynamicItems(block, scope) : displayedItems(block.items, scope))?.filter(
       hasLabel,
+    )
+  const offersOf = ({ items = [] }: B): Offer[] =>
+    withReplies(
+      items.map((item: ItemOf<B>) => {
+        const label = labelOf(item) || item.id
+        const more = detailsOf(label, ...(details?.(item) ?? []))
+        return { id: item.id, label, value: item.value ?? "", details: more }
+      }),
     )
   return {
     kind: "input",
@@ -55,6 +66,8 @@ export function choiceBlock<B extends ChoiceBlock>(
       isDynamic(block)
         ? undefined
         : (block.items ?? []).filter(hasLabel).map((item) => item.value || labelOf(item) || ""),
+    offers: offersOf,
+    samples: (asked) => sampleChoices(offersOf(asked), asked.options?.isMultipleChoice),
     edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
     itemLabel({ items }, index) {
       const item = items?.[index]

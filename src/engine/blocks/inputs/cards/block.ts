@@ -6,8 +6,11 @@ import { displayConditionSchema } from "../../../schema/condition.ts"
 import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure, type Scope, tokenValue } from "../../../variables/interpolate.ts"
+import type { Offer } from "../../block.ts"
 import { blockSchemaOf, input } from "../../defineBlock.ts"
+import { typedAs } from "../asking.ts"
 import { displayConditions, isDisplayed, noItems, unlabelled } from "../choiceItems.ts"
+import { detailsOf, sampleChoices } from "../sampleChoices.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */
 const cardFields = ["Image URL", "Title", "Description", "Button", "Internal Value"] as const
@@ -71,6 +74,12 @@ export const cardsBlock = input(cardsBlockSchema, {
   takesOpeningMessage: false,
   isChoice: true,
   choices: ({ items = [] }) => items.flatMap((card) => labelOf(card) ?? []),
+  offers: offersOf,
+  samples: (asked) => {
+    const { fitting, refused } = sampleChoices(offersOf(asked))
+    const titles = (asked.items ?? []).flatMap(({ title }) => (title?.trim() ? title.trim() : []))
+    return { fitting: [...fitting, ...typedAs(titles)], refused }
+  },
   pathEdges: ({ items = [] }) =>
     items.flatMap(({ paths = [] }) => paths.map((path) => path.outgoingEdgeId)),
   itemLabel(block, item, path) {
@@ -94,6 +103,16 @@ export const cardsBlock = input(cardsBlockSchema, {
     return { accept, edge: chosen.path?.outgoingEdgeId, set: savedParts(block, chosen) }
   },
 })
+
+/** The buttons; a reply names one by its id, since cards may have the same buttons. */
+function offersOf({ items = [] }: CardsBlock): Offer[] {
+  return items.flatMap(({ title, description, imageUrl, paths = [] }) =>
+    paths.map(({ id, text }) => {
+      const details = detailsOf(title ?? "", description, imageUrl)
+      return { id, label: text || id, of: title || undefined, value: "", reply: id, details }
+    }),
+  )
+}
 
 type Path = NonNullable<Card["paths"]>[number]
 type Chosen = { card: Card; path: Path | undefined }

@@ -40,6 +40,11 @@ export const dateInputBlock = typedInput(dateInputBlockSchema, {
     messengers: "reduced",
   },
   replyName: "date",
+  answersAre: "dates",
+  samples: ({ options }) => ({
+    fitting: sampleDates(options),
+    refused: ["never"],
+  }),
   ask: (block, context) => {
     const asked = askPrefilled(block, context)
     if (!asked.options) return asked
@@ -95,6 +100,34 @@ function areWithin(dates: number[], bounds: Bounds): boolean {
   const max = instantOf(bounds.max) ?? Number.POSITIVE_INFINITY
   return dates.every((date) => date >= min && date <= max)
 }
+
+/** Days that the bounds allow: an early one, those at the bounds and those within. */
+function sampleDates(options: Options): string[] {
+  // Both are filled in already, and are bounds as they stand.
+  const [min, max] = [instantOf(options?.min), instantOf(options?.max)]
+  const near = [min, max].flatMap((bound) =>
+    bound === undefined ? [] : [bound, bound + dayMs, bound - dayMs],
+  )
+  const all = [Date.UTC(2026, 0, 6, 10), ...near, ((min ?? 0) + (max ?? 0)) / 2].flatMap(
+    (moment) => {
+      const [day = "", time = ""] = new Date(moment).toISOString().split("T")
+      return options?.hasTime ? [`${day} ${time.slice(0, 5)}`, `${day} 10:00`] : day
+    },
+  )
+  const bounds: Bounds = {
+    ...(options?.min && { min: options.min }),
+    ...(options?.max && { max: options.max }),
+  }
+  return all
+    .map((text) => (options?.isRange ? `${text} to ${text}` : text))
+    .filter((text) => {
+      const found = readNaturalDate(text, { isDayFirst: false, now: 0 })
+      const dates = found && datesOf(found, options?.isRange)
+      return /^[12]\d{3}-/.test(text) && dates && areWithin(dates, bounds)
+    })
+}
+
+const dayMs = 86_400_000
 
 /** Undefined when it is not an ISO date, and so not a bound. */
 function instantOf(bound: string | undefined): number | undefined {

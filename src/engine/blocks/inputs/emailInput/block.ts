@@ -19,9 +19,24 @@ export const emailInputBlock = typedInput(emailInputBlockSchema, {
     icon: "at-sign",
   },
   replyName: "email",
+  samples: (_, wanted) => ({
+    fitting: ["ann@example.com", ...wanted.flatMap(addressesOf)].filter((text) =>
+      emailPattern.test(text),
+    ),
+    refused: ["not an address", "a@b"],
+  }),
   accept: (typed) => (emailPattern.test(typed) ? typed.toLowerCase() : undefined),
   retryText: "invalidEmail",
 })
+
+/** Addresses that are, begin or end with a text that the flow looks for. */
+function addressesOf(part: string): string[] {
+  return [part, `ann${part}`, `ann@${part}`, `${part}@example.com`].filter(
+    (text) => text.length <= longestAddress,
+  )
+}
+
+const longestAddress = 254
 
 const atom = String.raw`[^<>()[\]\\.,;:\s@"]+`
 const localPart = String.raw`(?:${atom}(?:\.${atom})*|".+")`

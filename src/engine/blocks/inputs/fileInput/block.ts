@@ -7,7 +7,7 @@ import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
 import { blockSchemaOf, input } from "../../defineBlock.ts"
-import { answerShape, askPrefilled, visibilitySchema } from "../asking.ts"
+import { answerShape, askPrefilled, typedAs, visibilitySchema } from "../asking.ts"
 
 export const fileInputBlockSchema = blockSchemaOf("file input", {
   options: optional.named("FileInputOptions", "How the files are asked for and stored", {
@@ -56,6 +56,16 @@ export const fileInputBlock = input(fileInputBlockSchema, {
     allows(allowedOf(options), extension)
       ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
       : undefined,
+  samples: ({ options }) => {
+    const allowed = allowedOf(options)
+    const [extension = "pdf"] = allowed ?? []
+    const file = `https://files.example/file.${extension}`
+    const fitting = options?.isMultipleAllowed ? [file, `${file}, ${file}`] : [file]
+    return {
+      fitting: typedAs(allows(allowed, extension) ? fitting : []),
+      refused: typedAs(["not a file"]),
+    }
+  },
   ask: (block, context) => {
     const asked = askPrefilled(block, context)
     const { placeholder } = block.options?.labels ?? {}

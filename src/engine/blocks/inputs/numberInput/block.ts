@@ -47,6 +47,20 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
     icon: "hash",
   },
   replyName: "number",
+  answersAre: "numbers",
+  samples: ({ options }, wanted) => {
+    const min = enforced(options?.min, Number.NEGATIVE_INFINITY)
+    const max = enforced(options?.max, Number.POSITIVE_INFINITY)
+    const inside = (min + max) / 2
+    const beyond = min > max ? [min, max, min - 1, max + 1] : [min - 1, max + 1]
+    const tried = ["1", "20", ...[min, max, min + 1, max - 1, inside].map(String), "0", "-1", "1.5"]
+    const isTaken = (text: string) => Number(text) >= min && Number(text) <= max
+    const plain = [...tried, ...wanted].filter((text) => plainNumber.test(text))
+    return {
+      fitting: plain.filter(isTaken),
+      refused: [...beyond.map(String).filter((text) => plainNumber.test(text)), "many"],
+    }
+  },
   ask: (block, context) => askWithNumbers(block, ["min", "max", "step"], context),
   accept: (typed, block, context) => {
     const number = Number.parseFloat(typed.replace(",", "."))
@@ -55,6 +69,14 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
     return typed.startsWith("0") ? typed : String(number)
   },
 })
+
+/** A bound as it was asked; `none`: where it is not enforced. */
+function enforced(bound: number | string | undefined, none: number): number {
+  return Number(bound) || none
+}
+
+/** A number that people and machines write alike. */
+const plainNumber = /^-?\d{1,15}(?:\.\d{1,9})?$/
 
 /** A bound of 0 is not enforced, nor is one that is not a number. */
 function isWithinBounds(number: number, block: NumberInputBlock, context: BlockContext): boolean {

@@ -10,7 +10,7 @@ import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext, Input, InputPrompt, Postponed } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
-import { answerShape, askPrefilled, retryShape, typedText } from "../asking.ts"
+import { answerShape, askPrefilled, retryShape, typedAs, typedText } from "../asking.ts"
 
 export const paymentInputBlockSchema = blockSchemaOf("payment input", {
   options: optional.named("PaymentInputOptions", "What is to be paid, and to whom", {
@@ -58,6 +58,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     messengers: "reduced",
   },
   replyName: "payment",
+  samples: () => ({ fitting: typedAs(["Success"]), refused: typedAs(["fail"]) }),
   takesOpeningMessage: false,
   needsCredentials: () => true,
   ask: (block, context) => {

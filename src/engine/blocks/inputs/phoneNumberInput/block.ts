@@ -1,5 +1,9 @@
 /** Asks for a phone number and keeps it in its international form. */
-import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
+import {
+  findPhoneNumbersInText,
+  isSupportedCountry,
+  isValidPhoneNumber,
+} from "libphonenumber-js/min"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
@@ -24,6 +28,15 @@ export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
     icon: "phone",
   },
   replyName: "phone",
+  answersAre: "phone numbers",
+  samples: (_, wanted) => ({
+    fitting: [
+      "+14155552671",
+      "+33123456789",
+      ...wanted.filter((text) => /^\+\d{7,15}$/.test(text) && isValidPhoneNumber(text)),
+    ],
+    refused: ["12", "call me"],
+  }),
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
 })
 

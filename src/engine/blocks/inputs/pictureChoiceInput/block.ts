@@ -65,4 +65,5 @@ export const pictureChoiceInputBlock = choiceBlock(pictureChoiceInputBlockSchema
     )
   },
   labelOf: (item) => item.title || item.pictureSrc,
+  details: ({ description, pictureSrc }) => [description, pictureSrc],
 })

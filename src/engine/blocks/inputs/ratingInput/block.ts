@@ -24,6 +24,9 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", {
 
 const defaultLength = 10
 
+/** Most ratings that are tried. */
+const mostSamples = 100
+
 export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
   catalogue: {
     label: "Rating",
@@ -33,6 +36,16 @@ export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
     messengers: "reduced",
   },
   replyName: "rating",
+  answersAre: "ratings",
+  samples: ({ options }) => {
+    const { length = defaultLength, startsAt = 1 } = options ?? {}
+    const first = Math.min(Math.max(Number(startsAt) || 0, 0), length)
+    const most = Math.min(Math.floor(length - first), mostSamples)
+    return {
+      fitting: Array.from({ length: most + 1 }, (_, index) => String(first + index)),
+      refused: [...(Number.isSafeInteger(length) ? [String(length + 1)] : []), "many"],
+    }
+  },
   ask: (block, context) => askWithNumbers(block, ["startsAt"], context),
   // Existing bots rely on there being no lower bound: an empty reply counts as 0.
   accept: (typed, { options }) =>

@@ -3,10 +3,16 @@ import type { z } from "zod"
 import { type Assignment, assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import { namedObject, optional } from "../../../schema/members.ts"
-import type { TextMessage } from "../../../schema/message.ts"
+import type { Message, TextMessage } from "../../../schema/message.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
 import { blockSchemaOf, input } from "../../defineBlock.ts"
-import { answerShape, askPrefilled, typedLabelsSchema, visibilitySchema } from "../asking.ts"
+import {
+  answerShape,
+  askPrefilled,
+  typedAs,
+  typedLabelsSchema,
+  visibilitySchema,
+} from "../asking.ts"
 
 const uploadsSchema = namedObject(
   "TextInputUploads",
@@ -55,12 +61,28 @@ export const textInputBlock = input(textInputBlockSchema, {
     return taken?.isEnabled ? { isPrivate: taken.visibility === "Private" } : undefined
   },
   ask: askPrefilled,
+  samples: ({ options }, wanted) => ({
+    fitting: [
+      ...typedAs(["Ann", ...wanted]),
+      ...(options?.audioClip?.isEnabled ? [sampleClip] : []),
+      ...(options?.attachments?.isEnabled ? [sampleFiles] : []),
+    ],
+    refused: [],
+  }),
   reply: (block, message, context) => {
     if (message?.type === "text") return acceptText(block, message, context)
     if (message?.type === "audio") return acceptClip(block, message.url)
     return "retry"
   },
 })
+
+const sampleClip: Message = { type: "audio", url: "https://files.example/clip.mp3" }
+
+const sampleFiles: Message = {
+  type: "text",
+  text: "Ann",
+  attachedFileUrls: ["https://files.example/file.pdf"],
+}
 
 const extensionsOfClips = allowedExtensions(["audio/*", "video/webm", "video/mp4"])
 

@@ -26,6 +26,16 @@ export const timeInputBlock = typedInput(timeInputBlockSchema, {
     messengers: "reduced",
   },
   replyName: "time",
+  answersAre: "dates",
+  samples: (_, wanted) => ({
+    fitting: [
+      "10:30",
+      "00:00",
+      "23:59",
+      ...wanted.filter((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)),
+    ],
+    refused: ["never"],
+  }),
   accept: (typed, { options }, context) => {
     const time = readNaturalDate(typed, { isDayFirst: false, now: context.world.now() })
     if (!time) return undefined

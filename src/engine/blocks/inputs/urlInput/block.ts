@@ -20,6 +20,17 @@ export const urlInputBlock = typedInput(urlInputBlockSchema, {
     icon: "globe",
   },
   replyName: "url",
+  samples: (_, wanted) => ({
+    fitting: [
+      "https://example.com",
+      ...wanted.flatMap((part) => [part, `https://${part}`, `https://example.com/${part}`]),
+    ].filter(isAddress),
+    refused: ["not an address", "javascript:alert(1)"],
+  }),
   // By the rules of validator 13; the scheme is optional.
-  accept: (typed) => (isURL.default(typed, { protocols: ["http", "https"] }) ? typed : undefined),
+  accept: (typed) => (isAddress(typed) ? typed : undefined),
 })
+
+function isAddress(text: string): boolean {
+  return isURL.default(text, { protocols: ["http", "https"] })
+}

@@ -1,0 +1,52 @@
+/** Replies to try on a question that offers something to choose. */
+import type { Message } from "../../schema/message.ts"
+import type { Offer, Samples } from "../block.ts"
+import { typedAs } from "./asking.ts"
+
+/** Words that choose nothing, as far as no label has them. */
+const strange = ["something else", "whatever", "???", "\u2603"]
+
+/** Each of the offers, two of them where several may be chosen, and words that choose none. */
+export function sampleChoices(offers: readonly Offer[], isMultiple = false): Samples {
+  const replies = offers.map(({ reply }) => reply)
+  const [first, second] = replies
+  const two = isMultiple && first !== undefined && second !== undefined
+  const names = offers.flatMap(({ id, label, value }) => [id, label, value])
+  const isFree = (text: string) => !names.some((name) => hasWordsOf(name, text))
+  return {
+    fitting: typedAs([...replies, ...(two ? [`${first}, ${second}`] : [])]),
+    refused: strangeTexts(isFree),
+  }
+}
+
+function strangeTexts(isFree: (text: string) => boolean): Message[] {
+  return typedAs(strange.filter(isFree).slice(0, 1))
+}
+
+/** Whether a text may be read as a name, or as a part of it. */
+function hasWordsOf(name: string, text: string): boolean {
+  const own = name.trim().toLowerCase()
+  return own !== "" && (text.includes(own) || own.includes(text))
+}
+
+/**
+ * Adds the reply that means each: its label, or its id where another one goes by the same words, too.
+ */
+export function withReplies(offers: readonly Omit<Offer, "reply">[]): Offer[] {
+  const named = new Map<string, number>()
+  for (const { id, label, value } of offers) {
+    for (const name of new Set([id.trim(), label.trim(), value.trim()])) {
+      named.set(name, (named.get(name) ?? 0) + 1)
+    }
+  }
+  return offers.map((offer) => {
+    const words = offer.label.trim()
+    const isClear = words !== "" && named.get(words) === 1
+    return { ...offer, reply: isClear ? words : offer.id }
+  })
+}
+
+/** The lines about an offer beside its label. */
+export function detailsOf(label: string, ...texts: (string | null | undefined)[]): string[] {
+  return texts.flatMap((text) => (text && text !== label ? text : []))
+}
