@@ -38,13 +38,24 @@ export function prepareBuiltIns(realm: Realm): (maxCharacters: number) => Assign
   }
 }
 
-/** Replaces `Math.random` by Node's: the state of its own would be reset with the memory. */
+/**
+ * Replaces `Math.random`: its own state would be reset with the memory, and the state of Node's can be
+ * computed from what it returned, so that one script could predict the numbers of another.
+ */
 export function addRandom({ context, evaluate, call }: Realm): void {
-  const draw = context.newFunction("draw", () =>
-    context.newString(JSON.stringify(Array.from({ length: 100 }, Math.random))),
-  )
+  const draw = context.newFunction("draw", () => context.newString(JSON.stringify(drawNumbers())))
   const install = evaluate(randomSource, "random.js")
   if (!hasThrown(install)) call(install, draw)
+}
+
+/** A hundred numbers from 0 up to 1, of 53 bits as those of `Math.random`. */
+function drawNumbers(): number[] {
+  const bits = crypto.getRandomValues(new Uint32Array(200))
+  return Array.from({ length: 100 }, (_, index) => {
+    const high = (bits[2 * index] ?? 0) >>> 5
+    const low = (bits[2 * index + 1] ?? 0) >>> 6
+    return (high * 2 ** 26 + low) / 2 ** 53
+  })
 }
 
 const randomSource = `(function (draw) {

@@ -9,6 +9,8 @@ export type FreshRealm = {
   realm: Realm
   /** Adds what programs have and expressions do not. */
   addBuiltIns: ReturnType<typeof prepareBuiltIns>
+  /** Forgets what the scripts of a job have formatted: a formatter that is known already answers sooner. */
+  forgetFormatters(): void
   /** Restores the state before the first script, in a fraction of the time that opening takes. */
   reset(): void
 }
@@ -16,9 +18,10 @@ export type FreshRealm = {
 /** Opens the realm; throws if the machine is out of memory. */
 export function openFreshRealm(machine: Machine): FreshRealm {
   const realm = openRealm(machine)
-  addLocale(realm)
+  const forgetFormatters = addLocale(realm)
   addRandom(realm)
   const addBuiltIns = prepareBuiltIns(realm)
   // Copied last: whatever is made later does not survive a script.
-  return { realm, addBuiltIns, reset: machine.copyMemory() }
+  const allocate = (bytes: number) => void realm.context.newArrayBuffer(new ArrayBuffer(bytes))
+  return { realm, addBuiltIns, forgetFormatters, reset: machine.copyMemory(allocate) }
 }

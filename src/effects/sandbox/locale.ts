@@ -14,22 +14,24 @@ const methods: Record<string, readonly string[]> = {
   RelativeTimeFormat: ["format", "formatToParts", "resolvedOptions"],
 }
 
-/** Adds `Intl` and the locale-aware methods to a realm. */
-export function addLocale({ context, evaluate, call }: Realm): void {
+/** Adds `Intl` and the locale-aware methods to a realm. The returned function forgets their formatters. */
+export function addLocale({ context, evaluate, call }: Realm): () => void {
+  const formatters: Formatters = new Map()
   const answer = context.newFunction("answer", (question) => {
     const isTooLong = lengthOf(context, question) > maxQuestion
-    return context.newString(isTooLong ? tooLong : reply(context.getString(question)))
+    return context.newString(isTooLong ? tooLong : reply(context.getString(question), formatters))
   })
   const install = evaluate(source, "locale.js")
   const names = context.newString(JSON.stringify(methods))
   if (!hasThrown(install)) call(install, answer, names)
+  return () => formatters.clear()
 }
 
 const maxQuestion = 100_000
 const tooLong = JSON.stringify({ error: "Too much to format" })
 
 /** Answers a question, `[constructor, locales, options, method, arguments]`. Errors are answers too. */
-function reply(question: string): string {
+function reply(question: string, formatters: Formatters): string {
   try {
     const [name, locales, options, method, values] = JSON.parse(question) as [
       string,
@@ -38,7 +40,7 @@ function reply(question: string): string {
       string,
       unknown[],
     ]
-    const formatter = formatterOf(name, locales ?? undefined, options ?? undefined)
+    const formatter = formatterOf(formatters, name, locales ?? undefined, options ?? undefined)
     if (!methods[name]?.includes(method)) throw new Error("No such method")
     const call = formatter[method] as (...values: unknown[]) => unknown
     return JSON.stringify({ value: call.apply(formatter, values.map(toNative)) })
@@ -58,10 +60,11 @@ type NewFormatter = new (locales?: string | string[], options?: object) => Forma
 
 const constructors = Intl as unknown as Record<string, NewFormatter>
 
-const formatters = new Map<string, Formatter>()
+type Formatters = Map<string, Formatter>
 
 /** A formatter. They are cached, because creating one takes longer than using it. */
 function formatterOf(
+  formatters: Formatters,
   name: string,
   locales: string | string[] | undefined,
   options: object | undefined,

@@ -46,6 +46,8 @@ export function hasThrown(result: object | string | undefined): result is Thrown
 export function openRealm({ quickJs }: Machine): Realm {
   const runtime = quickJs.newRuntime()
   const context = runtime.newContext()
+  // There is no thread to share memory with, and QuickJS does not clear memory that is shared.
+  for (const name of ["SharedArrayBuffer", "Atomics"]) context.evalCode(`delete globalThis.${name}`)
   let clock: Clock | undefined
   runtime.setInterruptHandler(() => clock?.isOver() ?? false)
   const received = (result: ReturnType<QuickJSContext["callFunction"]>) =>

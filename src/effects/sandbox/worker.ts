@@ -42,6 +42,7 @@ async function runJob({ scripts, runMs, maxCharacters }: Job): Promise<void> {
     if ("text" in outcome) leftCharacters -= outcome.text.length
     outcomes.push(outcome)
   }
+  fresh.forgetFormatters()
   report({ kind: "done", outcomes, isWorn })
 }
 
