@@ -187,6 +187,34 @@ describe("signs of life", () => {
   })
 })
 
+describe("clients that talk too much", () => {
+  test.each([
+    ["messages", (socket: WebSocket) => socket.send("x")],
+    ["messages that are no JSON", (socket: WebSocket) => socket.send("{".repeat(500))],
+    ["binary messages", (socket: WebSocket) => socket.send(Buffer.alloc(900))],
+    ["pings", (socket: WebSocket) => socket.ping()],
+    ["pongs", (socket: WebSocket) => socket.pong("x".repeat(125))],
+    ["fragments", (socket: WebSocket) => socket.send("", { fin: false })],
+  ])("are closed, whatever they send: %s", async (_, say) => {
+    const { address, listeners } = await serve()
+    const { socket, closed } = await joinRoom(address, "r1")
+    socket.on("error", () => {})
+    for (let count = 0; count < 10_000 && socket.readyState === WebSocket.OPEN; count++) say(socket)
+    expect([1006, 1008]).toContain(await closed)
+    await eventually(() => expect(listeners.size).toBe(0))
+  })
+
+  test("do not lose their connection for a few words", async () => {
+    const { address, hear } = await serve()
+    const { socket, heard } = await joinRoom(address, "r1")
+    for (let count = 0; count < 40; count++) socket.send("hello")
+    socket.ping()
+    await once(socket, "pong")
+    hear({ id: "c1", text: "1" })
+    await eventually(() => expect(heard).toEqual(["1"]))
+  })
+})
+
 describe("caps", () => {
   test("an address may open a limited number of connections of both kinds, and gets them back", async () => {
     const { address, listeners } = await serve({ perAddress: 2, trustedProxies: 1 })

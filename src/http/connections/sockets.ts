@@ -44,11 +44,16 @@ const roomPath = /^\/parties\/main\/([^/]+)\/webhooks\/?$/
 
 // Clients have nothing to send.
 const maxMessageBytes = 1_024
+/** Most bytes of a client between two pings, frames of every kind included; a pong has 131 at most. */
+const maxBytesBetweenPings = 8_192
+/** Most messages and pings of a client between two pings. */
+const maxFramesBetweenPings = 50
 const closeMs = 500
 /** A client for which so much waits unsent has stopped reading. */
 const maxBufferedBytes = 4 * 1024 * 1024
 /** Close codes of RFC 6455, 7.4.1. */
 const goingAway = 1001
+const policyViolation = 1008
 
 /** Opens the sockets of a server. */
 export function createSockets(options: SocketOptions): Sockets {
@@ -56,7 +61,11 @@ export function createSockets(options: SocketOptions): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })
   const pending = new Set<Duplex>()
   const alive = new WeakSet<WebSocket>()
-  const heartbeat = setInterval(() => pingAll(server, alive), pingMs).unref()
+  const talk = new WeakMap<WebSocket, Talk>()
+  const heartbeat = setInterval(() => {
+    pingAll(server, alive)
+    for (const client of server.clients) talk.set(client, { bytes: 0, frames: 0 })
+  }, pingMs).unref()
   let isClosed = false
 
   const accept = async ({ request, socket, head }: Upgrade) => {
@@ -75,6 +84,7 @@ export function createSockets(options: SocketOptions): Sockets {
       client.socket = opened
       alive.add(opened)
       opened.on("pong", () => alive.add(opened))
+      boundTalk(opened, socket, talk)
       // An unhandled error would end the process; `ws` closes the connection itself.
       opened.on("error", () => {})
     })
@@ -98,6 +108,28 @@ export function createSockets(options: SocketOptions): Sockets {
       await closedOrCut(server)
     },
   }
+}
+
+/** What a client has sent since the last ping. */
+type Talk = { bytes: number; frames: number }
+
+/** Closes a client that says too much: bytes are counted as they come, for fragments and pongs are no messages. */
+function boundTalk(client: WebSocket, socket: Duplex, talk: WeakMap<WebSocket, Talk>): void {
+  talk.set(client, { bytes: 0, frames: 0 })
+  const count = (bytes: number, frames: number) => {
+    const said = talk.get(client)
+    if (said === undefined) return
+    said.bytes += bytes
+    said.frames += frames
+    // A client that is being closed may go on until it answers, but not for ever.
+    if (said.bytes > 2 * maxBytesBetweenPings) client.terminate()
+    else if (said.bytes > maxBytesBetweenPings || said.frames > maxFramesBetweenPings) {
+      client.close(policyViolation, "Too many messages")
+    }
+  }
+  socket.on("data", (part: Buffer) => count(part.length, 0))
+  client.on("message", () => count(0, 1))
+  client.on("ping", () => count(0, 1))
 }
 
 function listenerOf(
