@@ -1,4 +1,5 @@
 /** Writes a conversation as a page of Markdown. */
+import { escapeText, unlink } from "../richText/escapeMarkdown.ts"
 import type { ConversationLine } from "./conversation.ts"
 
 const names = { bot: "Bot", person: "Person" } as const
@@ -22,11 +23,18 @@ export function transcriptMarkdown(
   return [...notes, ...said].join("\n")
 }
 
-/** Text in a quotation can neither begin a heading nor end somebody else's line. */
+/**
+ * Text in a quotation can neither begin a heading nor end somebody else's line. What visitors said, also
+ * where a bot repeats it, is shown as text: no link, picture or tag of theirs works.
+ */
 function quoted(text: string): string {
-  return text.replace(/^/gm, "> ")
+  return `> ${plain(text.trimEnd()).replaceAll("\n", "\\\n> ")}`
 }
 
 function inOneLine(title: string): string {
-  return title.replace(/\s+/g, " ").trim()
+  return plain(title.replace(/\s+/g, " ").trim())
+}
+
+function plain(text: string): string {
+  return unlink(escapeText(text, { isOpening: true, isNumbered: false, before: "" }))
 }
