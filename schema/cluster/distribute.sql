@@ -34,6 +34,8 @@ select create_distributed_function('save_turn(uuid, text, int, text, jsonb, text
 select create_distributed_table('conversations', 'key_id', shard_count => 32, colocate_with => 'none');
 select create_distributed_table('start_keys', 'key_id', shard_count => 32, colocate_with => 'none');
 select create_distributed_table('upload_tallies', 'scope', shard_count => 32, colocate_with => 'none');
+-- A single server may forget limits in a crash. Here they are logged, or no shard could be moved.
+alter table rate_limits set logged;
 select create_distributed_table('rate_limits', 'key', shard_count => 32, colocate_with => 'none');
 
 -- The rest stays at the coordinator, where every node reaches it. Previews too: they are few, bounded,

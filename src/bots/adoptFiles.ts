@@ -1,5 +1,10 @@
 /** Stores a bot with its own copies of the public files of the bot that it was made from. */
-import { insertCopies, listFilesOfBot, measureAuthorFiles } from "../db/bots/authorFiles.ts"
+import {
+  hasRoomFor,
+  insertCopies,
+  listFilesOfBot,
+  measureAuthorFiles,
+} from "../db/bots/authorFiles.ts"
 import type { BotRow } from "../db/bots/bots.ts"
 import type { FileAmount } from "../db/chats/uploads.ts"
 import type { Db } from "../db/connection/open.ts"
@@ -46,10 +51,11 @@ export async function insertWithFiles(
     }
     const rows = all.map((file) => ({ id: newId(), workspaceId, botId: draft.id, ...file }))
     return await inTransaction(db, async (kysely) => {
+      const copies = { workspaceId, most }
+      // First, as it locks the workspace: the tables of a cluster are locked in one order.
+      if (rows.length > 0 && !(await hasRoomFor({ kysely }, rows, copies))) throw filesFull(most)
       const made = await insertDraft({ ...db, kysely }, workspace, adopted)
-      const hasRoom =
-        rows.length === 0 || (await insertCopies({ kysely }, rows, { workspaceId, most }))
-      if (!hasRoom) throw filesFull(most)
+      if (rows.length > 0) await insertCopies({ kysely }, rows)
       return made
     })
   } catch (error) {

@@ -58,6 +58,39 @@ describe("a cluster refuses", () => {
       "insert into spread values ($1) on conflict (id) do update set result_id = excluded.result_id",
       "a change of the column that spreads a table",
     ],
+    [
+      "with a (x, y) as (select id, null from t union all select id, b from t) select y from a",
+      "names of columns before UNION under WITH",
+    ],
+    [
+      "with a (x) as (select id from t except select id from u) select x from a",
+      "names of columns before UNION under WITH",
+    ],
+    [
+      "select id from spread order by at limit 9 for update skip locked",
+      "locks of rows on many nodes",
+    ],
+    [
+      "update spread set x = 1 where (result_id, id) in (select result_id, id from spread for update)",
+      "locks of rows on many nodes",
+    ],
+    ["select x, count(*) from spread group by rollup (x)", "GROUPING SETS over many nodes"],
+    [
+      "with recursive r as (select id from spread union select id from r) select * from r",
+      "RECURSIVE over a spread table",
+    ],
+    [
+      "select id from bots b where exists (select from spread s where s.bot_id = b.id)",
+      "EXISTS over a spread table for each row of another",
+    ],
+    [
+      "select exists (select from spread) or exists (select from bots) as is_waiting",
+      "EXISTS over a spread table without columns and FROM",
+    ],
+    [
+      "merge into spread s using bots b on s.bot_id = b.id when matched then delete",
+      "MERGE into a spread table",
+    ],
   ])("%s", (text, words) => {
     expect(brokenRules(text, facts)).toContain(words)
   })
@@ -76,6 +109,14 @@ describe("a cluster takes", () => {
     "select coalesce(x, now()), updated_at + interval '1 day' from t",
     "delete from t where updated_at < $1",
     "update t set result_id = $1",
+    "with a (x, y) as (select id, b from t) select y from a",
+    "with a as (select id as x from t union all select id from u) select x from a",
+    "select x from (select id from t union all select id from u) a (x)",
+    "select id from spread where result_id = $1 for no key update",
+    "select id from bots where id = $1 for update skip locked",
+    "with recursive r as (select id from folders where id = $1 union select f.id from folders f, r) select * from r",
+    "select exists (select 1 from spread) as is_waiting",
+    "select id from spread s where exists (select from spread x where x.result_id = s.result_id)",
   ])("%s", (text) => {
     expect(brokenRules(text, facts)).toEqual([])
   })

@@ -89,6 +89,30 @@ test("every table is spread, copied or kept in one place on a cluster", async ()
   expect(byResult.map(([, table]) => table).toSorted()).toEqual(hotTables)
 })
 
+test("what nodes hand to each other has no triggers and is in the log", async () => {
+  const text = await readFile(join(schemaFolder(), "cluster", "distribute.sql"), "utf8")
+  const spread = [...text.matchAll(/(?:distributed|reference)_table\('(\w+)'/g)].map(
+    ([, table]) => table,
+  )
+  const { rows: triggers } = await pool.query(
+    `select tgrelid::regclass::text as table from pg_trigger
+    where not tgisinternal and tgrelid::regclass::text = any($1)`,
+    [spread],
+  )
+  // A cluster has triggers of its own.
+  if (!isOnCluster) expect(triggers).toEqual([])
+  const { rows: unlogged } = await pool.query(
+    "select relname as table from pg_class where relpersistence = 'u' and relname = any($1)",
+    [spread],
+  )
+  // A move of shards copies them from the log, and would wait for ever for what is not in it.
+  const logged = [...text.matchAll(/^alter table (\w+) set logged;$/gm)].map(([, table]) => table)
+  expect(unlogged.map(({ table }) => table)).toEqual(isOnCluster ? [] : logged)
+  expect(
+    logged.every((table) => text.indexOf(`alter table ${table}`) < text.indexOf(`('${table}'`)),
+  ).toBe(true)
+})
+
 test("session state is stored without compression, on pages with room for updates", async () => {
   const { rows } = await pool.query(
     `select c.relname as table, attstorage as storage, array_to_string(reloptions, ' ') as options

@@ -72,6 +72,23 @@ function at(value: unknown, ...path: string[]): unknown {
 
 type Rule = (body: Body, facts: RuleFacts) => string[]
 
+/** The columns that spread the tables which a part of a statement reads. */
+function keysRead(part: unknown, { keys }: RuleFacts): string[] {
+  const isTable = at(part, "relname") !== undefined
+  const tables = isTable ? [part as Body] : [...nodesIn(part, "RangeVar")].map(({ body }) => body)
+  return tables.flatMap(({ relname }) => keys.get(String(relname)) ?? [])
+}
+
+/** Whether a condition says which value a column has. */
+function isFixed(condition: unknown, column: string): boolean {
+  return [...nodesIn(condition, "A_Expr")].some(
+    ({ body }) =>
+      body.kind === "AEXPR_OP" &&
+      JSON.stringify(body.name).includes('"sval":"="') &&
+      JSON.stringify([body.lexpr, body.rexpr]).includes(`"sval":"${column}"`),
+  )
+}
+
 const rules: Readonly<Record<string, Rule>> = {
   InsertStmt(body, facts) {
     const conflict = body.onConflictClause as Body | undefined
@@ -83,8 +100,15 @@ const rules: Readonly<Record<string, Rule>> = {
       "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
     })
   },
-  CommonTableExpr: (body) =>
-    wordsFor({ "INSERT under WITH": at(body, "ctequery", "InsertStmt") !== undefined }),
+  CommonTableExpr(body) {
+    const operation = at(body, "ctequery", "SelectStmt", "op") ?? "SETOP_NONE"
+    return wordsFor({
+      "INSERT under WITH": at(body, "ctequery", "InsertStmt") !== undefined,
+      // The names are lost: the first SELECT gives them.
+      "names of columns before UNION under WITH":
+        body.aliascolnames !== undefined && operation !== "SETOP_NONE",
+    })
+  },
   SubLink(body) {
     const { fromClause, ...rest } = (at(body, "subselect", "SelectStmt") ?? {}) as Body
     const from = (fromClause as unknown[] | undefined) ?? []
@@ -93,6 +117,28 @@ const rules: Readonly<Record<string, Rule>> = {
       "a subquery below one that reads from a function": isOfFunctions && has(rest, "SubLink"),
     })
   },
+  SelectStmt(body, facts) {
+    const from = (body.fromClause as unknown[] | undefined) ?? []
+    const keys = keysRead(from, facts)
+    const isOfOneNode = keys.length > 0 && keys.every((key) => isFixed(body.whereClause, key))
+    const isSpread = keys.length > 0 && !isOfOneNode
+    const found = [...nodesIn(body.targetList, "SubLink"), ...nodesIn(body.whereClause, "SubLink")]
+      .filter(({ body: link }) => link.subLinkType === "EXISTS_SUBLINK")
+      .map(({ body: link }) => at(link, "subselect", "SelectStmt") as Body)
+      .filter(({ fromClause }) => keysRead(fromClause, facts).length > 0)
+    const isCopyOrLocal = from.length > 0 && keys.length === 0 && has(from, "RangeVar")
+    return wordsFor({
+      "locks of rows on many nodes": isSpread && body.lockingClause !== undefined,
+      "GROUPING SETS over many nodes": isSpread && has(body.groupClause, "GroupingSet"),
+      "RECURSIVE over a spread table":
+        at(body, "withClause", "recursive") === true && keysRead(body, facts).length > 0,
+      "EXISTS over a spread table for each row of another": isCopyOrLocal && found.length > 0,
+      "EXISTS over a spread table without columns and FROM":
+        from.length === 0 && found.some(({ targetList }) => targetList === undefined),
+    })
+  },
+  MergeStmt: (body, facts) =>
+    wordsFor({ "MERGE into a spread table": keysRead(body.relation, facts).length > 0 }),
   UpdateStmt: changeRule,
   DeleteStmt: changeRule,
 }

@@ -25,10 +25,14 @@ export async function insertAuthorFile(db: Db, file: NewRow<"authorFiles">, most
   })
 }
 
-/** Counts them for a transaction that adds some: one at a time, as two at once would not see each other. */
+/**
+ * Counts them for a transaction that adds some: one at a time, as two at once would not see each other. Locks
+ * the row of the workspace, as each node of a cluster keeps advisory locks of its own.
+ */
 async function measureAlone(db: Source, workspaceId: string): Promise<FileAmount> {
-  const lock = `files of ${workspaceId}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db.kysely)
+  await sql`select id from workspaces where id = ${workspaceId} for no key update`.execute(
+    db.kysely,
+  )
   return await measureAuthorFiles(db, workspaceId)
 }
 
@@ -47,19 +51,22 @@ export async function measureAuthorFiles({ kysely }: Source, workspaceId: string
 /** A copy of a file, which the store has already. */
 type NewCopy = FilesOwner & Pick<AuthorFileRow, "id" | "key" | "name" | "bytes">
 
-/** Records copies of files in a transaction, if their workspace has room. False: it has none. */
-export async function insertCopies(
-  { kysely }: Source,
+/** Whether a workspace has room for copies, which the transaction records after that. */
+export async function hasRoomFor(
+  source: Source,
   copies: readonly NewCopy[],
   { workspaceId, most }: { workspaceId: string; most: FileAmount },
 ): Promise<boolean> {
-  const { bytes } = await measureAlone({ kysely }, workspaceId)
-  if (copies.reduce((sum, copy) => sum + copy.bytes, bytes) > most.bytes) return false
+  const { bytes } = await measureAlone(source, workspaceId)
+  return copies.reduce((sum, copy) => sum + copy.bytes, bytes) <= most.bytes
+}
+
+/** Records copies of files, in the transaction that found room for them. */
+export async function insertCopies({ kysely }: Source, copies: readonly NewCopy[]): Promise<void> {
   await kysely
     .insertInto("authorFiles")
     .values([...copies])
     .execute()
-  return true
 }
 
 type Listing = FilesOwner & {

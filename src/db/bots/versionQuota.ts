@@ -23,7 +23,8 @@ const maxRemoved = 5_000
 export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
   const { botId, versionId, maxBytes } = newcomer
   const workspace = sql`(select workspace_id from bots where id = ${botId})`
-  // One at a time per workspace: new versions of several bots would not see each other.
+  // One at a time per workspace: new versions of several bots would not see each other. On a cluster, whose
+  // nodes keep such locks each for itself, the version just written makes those of all others wait.
   await sql`select pg_advisory_xact_lock(hashtextextended('versions of ' || ${workspace}, 0))`.execute(
     db.kysely,
   )

@@ -60,7 +60,7 @@ export async function sumCounts(
           select version_id, quarter, counts from analytics_counts
           where bot_id = ${botId} and quarter >= ${from} and quarter < ${before}
             and date '1970-01-01' + quarter / ${sql.lit(quartersOfDay)} = any(${days}::date[])
-        ), sums (version_id, part, block, name, count) as (
+        ), sums as (
         ${sql.join([...parts.map((part) => sumOf(part, dayStarts)), sumOfChoices], sql` union all `)}
         )
         select ${botId} as "botId", version_id as "versionId", part, block, name, count from sums
@@ -74,12 +74,14 @@ const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
 
 function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
   if (part !== "startsAt" && part !== "completionsAt") {
-    return sql`select version_id, ${sql.lit(part)}, null, key, sum(value::int)::int
+    return sql`select version_id, ${sql.lit(part)} as part, null as block, key as name,
+      sum(value::int)::int as count
       from counted, jsonb_each_text(counts->${sql.lit(part)}) group by 1, 4`
   }
   const starts = sql`${[...dayStarts]}::int[]`
-  return sql`select version_id, ${sql.lit(part)}, null,
-    (${starts})[greatest(width_bucket(key::int, ${starts}), 1)]::text, sum(value::int)::int
+  return sql`select version_id, ${sql.lit(part)} as part, null as block,
+    (${starts})[greatest(width_bucket(key::int, ${starts}), 1)]::text as name,
+    sum(value::int)::int as count
     from counted, jsonb_each_text(coalesce(counts->${sql.lit(part)},
       jsonb_build_object(quarter, counts->${sql.lit(formerSums[part])}))) group by 1, 4`
 }
