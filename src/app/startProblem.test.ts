@@ -24,6 +24,7 @@ test.each([
   [{ code: "ETIMEDOUT" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ECONNRESET" }, /database does not answer.*DATABASE_URL/],
   [{ code: "ENOENT", syscall: "connect" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "28000" }, /refuses the user or the password.*DATABASE_URL/],
   [{ code: "28P01" }, /refuses the user or the password.*DATABASE_URL/],
   [{ code: "3D000" }, /does not exist: create it/],
   [{ code: "25006" }, /is read-only: check that DATABASE_URL names the primary/],
@@ -77,6 +78,14 @@ test.each([
 test("a database that asks for a password is told with where to put it", () => {
   const words = "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"
   expect(explain(new Error(words))).toMatch(/asks for a password: name one in DATABASE_URL/)
+})
+
+test.each([
+  'no pg_hba.conf entry for host "10.0.0.9", user "me", database "parley", no encryption',
+  'pg_hba.conf rejects connection for host "10.0.0.9", user "me", database "parley", no encryption',
+  'no pg_hba.conf entry for host "10.0.0.9", user "me", database "parley", SSL off',
+])("a database that demands TLS is not told as one that refuses the user: %s", (message) => {
+  expect(explain(failure({ code: "28000" }, message))).toMatch(/demands TLS: add sslmode=require/)
 })
 
 test("a database without TLS is told with what to do", () => {

@@ -1,4 +1,5 @@
 /** Explains in a sentence why the service does not start, and what to do about it. */
+import { type NetworkFailure, networkFailureOfCode } from "../networkErrors.ts"
 import { remedyFor } from "../postgres/remedies.ts"
 
 type SystemError = Error & {
@@ -33,23 +34,28 @@ export function explain(error: unknown): string {
   if (isListening || code === "EADDRNOTAVAIL") {
     return `Listening on ${address ?? "the host"} failed (${code}): set HOST to an address of this machine.`
   }
-  // Of a Unix socket that is not there.
-  const isMissing = syscall === "connect" && code === "ENOENT"
-  if (isMissing || unreachable.test(code ?? "")) return noAnswer(code)
+  const failure = networkFailureOfCode(code ?? "")
+  const isOfConnection = syscall === "connect" || !ofFilesToo.test(code ?? "")
+  if (failure !== undefined && notOfTls(failure) && isOfConnection) return noAnswer(code)
   // Words of the database while it starts or stops (57P03), and those of pg, which have no code.
   if (code === "57P03" || /^Connection terminated /.test(error.message))
     return noAnswer(error.message)
   if (code === "42501") {
     return `The database refuses a right (${error.message}): make the user of DATABASE_URL its owner.`
   }
-  // The codes of Node for certificates that it cannot verify, or that are for other names.
-  if (/CERT|SIGNATURE/.test(code ?? "")) {
+  // The words of PostgreSQL 12 to 18 when only its rules for encrypted connections would match.
+  if (code === "28000" && /no encryption|SSL off/.test(error.message)) return demandsTls
+  if (failure === "untrusted") {
     return `The certificate of the database is not trusted (${error.message}): ${trustWords}`
   }
   return remedies.get(code ?? error.message) ?? error.message
 }
 
-const unreachable = /^(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/
+/** Without what was called, these may be of files. */
+const ofFilesToo =
+  /^(?:ENOENT|EACCES|EPERM|ENOTDIR|ELOOP|EIO|EINVAL|ENOSPC|EMFILE|ENFILE|ENAMETOOLONG)$/
+
+const notOfTls = (failure: NetworkFailure) => failure !== "untrusted" && failure !== "tls"
 
 function noAnswer(why: string | undefined): string {
   return `The database does not answer (${why}): check that it runs, and that DATABASE_URL is right.`
@@ -57,6 +63,9 @@ function noAnswer(why: string | undefined): string {
 
 const trustWords =
   "name the file of its authority by sslrootcert in DATABASE_URL, or trust any by sslmode=no-verify."
+
+const demandsTls =
+  "The database demands TLS: add sslmode=require to DATABASE_URL, or sslmode=verify-full with sslrootcert."
 
 const refusedUser = "The database refuses the user or the password: check DATABASE_URL."
 

@@ -1,6 +1,7 @@
 /** Describes failures in words, those of the network included. */
 import type { Failure } from "../engine/calls.ts"
 import { defined } from "../engine/presentMembers.ts"
+import { type NetworkFailure, networkFailureOfCode } from "../networkErrors.ts"
 
 /** Makes a failure; members that are undefined are left out. */
 export function failed(
@@ -22,7 +23,8 @@ export function networkFailure(error: unknown, who: string): Failure {
     return failed(description, { details: message, reason: "blocked" })
   }
   if (name === "TooLargeError") return failed(`${who} answers too much`)
-  if (name === "TimeoutError" || name === "AbortError" || /TIMEDOUT|TIMEOUT/.test(code ?? "")) {
+  const isLate = networkFailureOfCode(code ?? "") === "late" || /TIMEDOUT|TIMEOUT/.test(code ?? "")
+  if (name === "TimeoutError" || name === "AbortError" || isLate) {
     return failed(`${who} did not answer in time`, { reason: "timeout" })
   }
   return failed(`${who} could not be reached`, {
@@ -36,18 +38,20 @@ export function serverFailure(error: unknown): Failure {
   return isTooLarge ? failed("The response is too large") : networkFailure(error, "The server")
 }
 
-const words: [RegExp, string][] = [
-  [/^(?:ENOTFOUND|EAI_)/, "Its host cannot be found"],
-  [/^ECONNREFUSED$/, "Its host refuses connections"],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "It closed the connection"],
-  [/^E(?:HOST|NET)(?:UNREACH|DOWN)$/, "There is no way to its host"],
-  [/CERT|SIGNATURE|^ERR_TLS/, "Its certificate is not valid"],
-  [/^(?:ERR_SSL|EPROTO)/, "It does not speak TLS as it should"],
-]
+const words: Readonly<Record<NetworkFailure, string>> = {
+  name: "Its host cannot be found",
+  refused: "Its host refuses connections",
+  unreachable: "There is no way to its host",
+  closed: "It closed the connection",
+  late: "It did not answer in time",
+  untrusted: "Its certificate is not valid",
+  tls: "It does not speak TLS as it should",
+  exhausted: "This server has no room for another connection",
+}
 
 function inWords(code: string): string {
-  const known = words.find(([pattern]) => pattern.test(code))
-  return known ? `${known[1]} (${code})` : code
+  const failure = networkFailureOfCode(code)
+  return failure === undefined ? code : `${words[failure]} (${code})`
 }
 
 // TypeErrors are not among them: fetch throws them for network errors too, and for invalid headers.

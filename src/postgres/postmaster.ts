@@ -49,10 +49,13 @@ export function isPostmaster(pid: number, data: string): boolean {
   }
 }
 
-/** The URL of an address; the folder of a socket is percent-encoded, as pg expects. */
+/**
+ * The URL of an address; the folder of a socket is percent-encoded, as pg expects. The server is on this
+ * machine and takes no TLS, whatever PGSSLMODE asks of others.
+ */
 export function urlOf({ host, port, password }: Address): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`
-  return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`
+  return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}?sslmode=disable`
 }
 
 /** Whether the server of this data answers. */

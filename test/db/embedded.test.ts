@@ -20,7 +20,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, expect, test } from "vitest"
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Disposers, disposeAll } from "../../src/app/disposers.ts"
 import { openMigrated } from "../../src/app/service.ts"
@@ -84,6 +84,15 @@ async function pidOf(dataFolder: string): Promise<number> {
   const text = await readFile(join(dataFolder, "postgres", "postmaster.pid"), "utf8")
   return Number(text.split("\n")[0])
 }
+
+test("what PGSSLMODE asks of other servers does not concern it", async () => {
+  vi.stubEnv("PGSSLMODE", "verify-full")
+  const { url } = await start(await freshFolder())
+  const database = await openDatabase({ url, poolSize: 2 })
+  onTestFinished(() => database.close())
+  const { rows } = await database.pool.query("select 1 as one")
+  expect(rows).toEqual([{ one: 1 }])
+})
 
 test("two starts at once share one server, which keeps its data when it is stopped", async () => {
   const dataFolder = await freshFolder()

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { migrate, readMigrations, schemaFolder } from "../../src/db/schema/migrate.ts"
+import {
+  migrate,
+  readMigrations,
+  requireVersion,
+  schemaFolder,
+} from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const url = await testDatabaseUrl("empty")
@@ -41,6 +46,22 @@ test("two runners at once apply every migration exactly once", async () => {
 
 test("a second run does nothing", async () => {
   expect(await migrate(pool)).toEqual([])
+})
+
+test("a server older than PostgreSQL 15 is refused before anything is made there", async () => {
+  expect(() => requireVersion(140_022)).toThrow(/is PostgreSQL 14, and Parley needs 15 or later/)
+  expect(() => requireVersion(150_000)).not.toThrow()
+  const asked: string[] = []
+  const client = {
+    release() {},
+    async query(text: string) {
+      asked.push(text)
+      return { rows: [{ number: 140_022 }] }
+    },
+  }
+  const old = { connect: async () => client } as unknown as typeof pool
+  await expect(migrate(old)).rejects.toThrow(/PostgreSQL 14/)
+  expect(asked).toHaveLength(1)
 })
 
 test("a database newer than the code is refused", async () => {

@@ -1,6 +1,7 @@
 /** Reads the errors of the database: why it does not work, and which constraint a write violated. */
 import pg from "pg"
 import { type AppError, unavailable } from "../../errors.ts"
+import { networkFailureOf } from "../../networkErrors.ts"
 
 /**
  * What is wrong with the database:
@@ -20,7 +21,6 @@ const states: readonly [RegExp, DatabaseFailure][] = [
   [/^(08...|53...|57P0[1-5])$/, "lost"],
   [/^(40001|40P01)$/, "contended"],
 ]
-const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
 // The messages of pg and pg-pool 8, which give these errors no code.
 const lossMessage =
   /^(Connection terminated|Client .+ not queryable|timeout exceeded when|Query read timeout)/
@@ -29,10 +29,9 @@ const lossMessage =
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
   if (lossMessage.test(error.message)) return "lost"
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  if (networkFailureOf(error) !== undefined) return "lost"
+  const { code } = error as { code?: unknown }
   if (typeof code !== "string") return undefined
-  const isSocketCall = syscall === "connect" || syscall === "read" || syscall === "write"
-  if (isSocketCall && lossCodes.has(code)) return "lost"
   return states.find(([pattern]) => pattern.test(code))?.[1]
 }
 

@@ -1,6 +1,7 @@
 /** The connection pool, which bounds waiting and survives restarts of the server. */
 import pg from "pg"
 import { unavailable } from "../../errors.ts"
+import { networkFailureOf } from "../../networkErrors.ts"
 import { Client } from "./client.ts"
 
 type ConnectCallback = (
@@ -39,7 +40,7 @@ const retireMs = 1_000
 const answerGraceMs = 2_000
 
 // A restarting server refuses, has no socket, or reports that it is shutting down or starting up.
-const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"])
+const goneStates = new Set(["57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
 export function createPool(options: PoolOptions): Pool {
@@ -194,7 +195,9 @@ function databaseBusy(): Error {
 }
 
 function isServerGone(error: Error & { code?: string }): boolean {
-  if (error.code !== undefined) return serverGoneCodes.has(error.code)
+  const failure = networkFailureOf(error)
+  if (failure !== undefined) return failure === "refused" || failure === "closed"
+  if (error.code !== undefined) return goneStates.has(error.code)
   return error.message.startsWith("Connection terminated")
 }
 

@@ -44,6 +44,10 @@ const compatibility = /^-- Compatible from: (\d{4})$/m
 export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder)
   return await withClient(pool, async (client) => {
+    const { rows } = await client.query(
+      "select current_setting('server_version_num')::int as number",
+    )
+    requireVersion(rows[0].number)
     const names: string[] = []
     for (;;) {
       const name = await applyNext(client, migrations)
@@ -51,6 +55,19 @@ export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<s
       names.push(name)
     }
   })
+}
+
+/** The first release of PostgreSQL that every migration and statement runs on. */
+const firstMajor = 15
+
+/** Throws, with what to do, when a server is too old; `number` is its `server_version_num`. */
+export function requireVersion(number: number): void {
+  const major = Math.floor(number / 10_000)
+  if (major >= firstMajor) return
+  throw new Error(
+    `The database is PostgreSQL ${major}, and Parley needs ${firstMajor} or later: update that server, ` +
+      "or leave DATABASE_URL out to use the embedded one.",
+  )
 }
 
 /** The folder of migrations next to the package.json that this code belongs to. */
