@@ -21,6 +21,8 @@ import {
   type Fetch,
   type HeaderSource,
   persistent,
+  readSession,
+  type SessionSource,
   type TokenSource,
 } from "./client/requests.ts"
 import type { AppRouter } from "./routers/app.ts"
@@ -34,7 +36,7 @@ export type {
   PreviewTurn,
 } from "./client/preview.ts"
 export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
-export { openPreview }
+export { openPreview, readSession }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
 export type ParleyClient = TRPCClient<AppRouter> & {
@@ -63,6 +65,11 @@ export type ParleyClientOptions = {
    * cookie of somebody who has signed in.
    */
   token?: TokenSource
+  /**
+   * For pages that the service itself serves, which somebody opens who has signed in: the secret of that
+   * session, as `readSession` finds it, or a function that is asked for it before every request.
+   */
+  session?: SessionSource
   /** Replaces the global `fetch`, for streams too. */
   fetch?: Fetch
   /** Further headers of every request, or a function that is asked for them. */

@@ -7,7 +7,7 @@ import type { Service } from "./service.ts"
 /** The text; it has a token only on the start that created the first user. */
 export function bannerOf(
   service: Omit<Service, "stop">,
-  config: Pick<Config, "databaseUrl" | "dataFolder">,
+  config: Pick<Config, "databaseUrl" | "dataFolder" | "chatUrl">,
 ): string {
   const { address, databaseFolder, first, signInLink } = service
   const json = "-H 'content-type: application/json'"
@@ -37,7 +37,7 @@ export function bannerOf(
     "",
     "Talk to the demo bot:",
     "",
-    `  ${address}/chat/${demoPublicId}`,
+    `  ${config.chatUrl ?? address}/chat/${demoPublicId}`,
     `  npx parley chat ${demoPublicId}`,
     "",
     "Or by hand:",

@@ -142,7 +142,7 @@ async function composeChat(
   { config, log, database: { main: db, control }, disposers }: Opening,
   { notifications, limits, ...parts }: ChatParts,
 ): Promise<Chat> {
-  const { turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
+  const { turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl, chatUrl } = config
   const opening = openSubscriptions({ db: control, notifications, log })
   const subscriptions = opened(disposers, await opening)
   return openChat({
@@ -153,7 +153,7 @@ async function composeChat(
     notify: notifications.notify,
     namingKey: await readNamingKey(db),
     // The chat page is our own: in a frame it may talk to what the page around it may talk to.
-    viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
+    viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin, ...(chatUrl ? [chatUrl] : [])],
     ownHost: new URL(publicUrl).hostname,
     turnTimeoutMs,
     unansweredMs,

@@ -5,6 +5,7 @@ import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import { usualPlan, usualPlanLimits } from "../plans.ts"
 import { logLevels } from "../telemetry/log.ts"
 import {
+  bareOrigin,
   databaseAddress,
   either,
   fileAmount,
@@ -58,6 +59,8 @@ const settingsSchema = z.object({
       .transform((path) => resolve(path)),
   ),
   publicUrl: from("PARLEY_PUBLIC_URL", webAddress.optional()),
+  /** An origin of its own for chat pages; absent: they are on that of the service. */
+  chatUrl: from("PARLEY_CHAT_URL", bareOrigin.optional()),
   /** Origins whose pages may call the management API. */
   allowedOrigins: from("PARLEY_ALLOWED_ORIGINS", list.pipe(z.array(webOrigin)).default([])),
   /** Whoever has one of these addresses may read what everybody has. */
@@ -227,6 +230,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         ...missingSecret(parsed.data),
         ...missingNeeds(variables),
         ...smallUploads(parsed.data),
+        ...sharedOrigins(arrange(parsed.data)),
         ...missingPartners(variables),
       ]
     : sentences(parsed.error)
@@ -244,6 +248,18 @@ function missingSecret({ databaseUrl, secret }: Settings): string[] {
   if (databaseUrl === undefined || secret !== undefined) return []
   const words = "PARLEY_SECRET must be set when DATABASE_URL is, because it encrypts credentials"
   return [`${words}: ${makeSecretWords}.`]
+}
+
+/** A sentence for each origin of pages of the service that is that of chats, too, which keep nothing apart then. */
+function sharedOrigins({ chatUrl, publicUrl, allowedOrigins }: Config): string[] {
+  if (chatUrl === undefined) return []
+  const others = {
+    PARLEY_PUBLIC_URL: [new URL(publicUrl).origin],
+    PARLEY_ALLOWED_ORIGINS: allowedOrigins,
+  }
+  return Object.entries(others)
+    .filter(([, origins]) => origins.includes(chatUrl))
+    .map(([name]) => `PARLEY_CHAT_URL must be another origin than that of ${name}.`)
 }
 
 /** A sentence for each bound that is below the largest upload, which could then never be used. */

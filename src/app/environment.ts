@@ -55,6 +55,11 @@ export const webAddress = z
 /** The origin of a web address, as browsers name it. */
 export const webOrigin = webAddress.transform((address) => new URL(address).origin)
 
+/** An address that is an origin, without a path. */
+export const bareOrigin = webAddress
+  .refine((address) => new URL(address).pathname === "/", "must be an address without a path")
+  .transform((address) => new URL(address).origin)
+
 /** Whether what is percent-encoded in an address can be decoded. */
 export function isDecodable(address: string): boolean {
   try {

@@ -57,6 +57,8 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     metrics,
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
+    chatHost: config.chatUrl && new URL(config.chatUrl).host,
+    chatPages: new Set([...Object.keys(embed.pages), "/healthz", "/readyz"]),
     logsRequests: config.logsRequests,
     endpoints: endpointsOf(options, document.info.version, embed.scriptAddress),
     pages: {
@@ -104,13 +106,13 @@ function endpointsOf(
   const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })
   const management = [exports, createChangesEndpoint(services), signIn, mcp]
   if (config.role === "management") return [...files, ...management]
-  const { trustsAuthors } = config
+  const { trustsAuthors, chatUrl } = config
   return [
     ...files,
     ...(config.role === "all" ? management : []),
     createStreamEndpoint(services),
     createEventEndpoint({ ...live, publicUrl: config.publicUrl }),
-    createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
+    createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors, chatUrl }),
   ]
 }
 
@@ -122,10 +124,11 @@ function pagesOf(
   const { database, metrics } = components
   const { publicUrl, metricsToken: token } = config
   const { registry } = metrics
+  const { services } = components
   const readText = openMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
-    "/": createRootPage({ version: document.info.version, publicUrl, demoPublicId }),
+    "/": createRootPage({ version: document.info.version, services, demoPublicId }),
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
     "/readyz": createReady({ checkDatabase: database.check, isStopping }),

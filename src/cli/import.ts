@@ -28,7 +28,7 @@ export const importCommand = serviceCommand({
     tell(`Imported "${bot.name}" as ${bot.id}.`)
     for (const { place, message } of warnings) tell(`${place}: ${message}. It was cut.`)
     if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
-    if (publish) await publishBot(client, bot.id, { service: url })
+    if (publish) await publishBot(client, bot.id, { service: { url, environment } })
     const { bot: stored } = await client.bot.get.query({ botId: bot.id })
     await writeSeen(environment, bot.id, stored.updatedAt)
     print(bot.id)

@@ -14,7 +14,7 @@ export const openCommand = command({
   },
   run: async ({ bot, print: printsOnly, url }, environment) => {
     const service = await serviceUrl(environment, url)
-    const page = chatPageAddress(service, bot)
+    const page = chatPageAddress({ url: service, environment }, bot)
     const { status } = await fetch(page, { method: "HEAD" }).catch(() => ({ status: undefined }))
     if (status === undefined) throw new Error(`${service} does not answer: is it running?`)
     if (status === 404) {

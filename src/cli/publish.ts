@@ -1,7 +1,7 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
 import { botArg, option, tell } from "./command.ts"
-import { botIdOf, chatPageAddress, serviceCommand } from "./withService.ts"
+import { botIdOf, chatPageAddress, type Service, serviceCommand } from "./withService.ts"
 
 /** Puts the draft of a bot live under its public id. */
 export const publishCommand = serviceCommand({
@@ -11,8 +11,9 @@ export const publishCommand = serviceCommand({
     bot: botArg,
     note: option("What is new, for the history"),
   },
-  run: async ({ bot, note }, { client, url }) => {
-    await publishBot(client, await botIdOf(client, bot), { service: url, note })
+  run: async ({ bot, note }, service) => {
+    const { client } = service
+    await publishBot(client, await botIdOf(client, bot), { service, note })
   },
 })
 
@@ -31,7 +32,7 @@ export const unpublishCommand = serviceCommand({
 export async function publishBot(
   client: ParleyClient,
   botId: string,
-  { service, note }: { service: string; note?: string | undefined },
+  { service, note }: { service: Pick<Service, "url" | "environment">; note?: string | undefined },
 ): Promise<void> {
   const { publicId, version, warnings } = await client.bot.publish.mutate({ botId, note })
   for (const { place, message, count, rule } of warnings ?? []) {

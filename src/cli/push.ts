@@ -34,7 +34,7 @@ export const pushCommand = serviceCommand({
     const { bot } = await client.bot.update.mutate({ botId, bot: changes, overwrite: force })
     await writeSeen(environment, botId, bot.updatedAt)
     tell(`Pushed "${bot.name}".`)
-    if (publish) await publishBot(client, botId, { service: url })
+    if (publish) await publishBot(client, botId, { service: { url, environment } })
   },
 })
 

@@ -51,9 +51,18 @@ export async function serviceUrl(
   throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
 }
 
-/** The address of the page on which people talk to a published bot. */
-export function chatPageAddress(service: string, publicId: string): string {
-  return `${service.replace(/\/+$/, "")}/chat/${encodeURIComponent(publicId)}`
+/**
+ * The address of the page on which people talk to a published bot. Where this command does not know the
+ * origin of chats, that of the service leads there.
+ */
+export function chatPageAddress(
+  { url, environment }: Pick<Service, "url" | "environment">,
+  publicId: string,
+): string {
+  const { chatUrl, publicUrl } = readConfig(environment)
+  const isOwn = url.replace(/\/+$/, "") === publicUrl
+  const root = (isOwn && chatUrl) || url.replace(/\/+$/, "")
+  return `${root}/chat/${encodeURIComponent(publicId)}`
 }
 
 /**

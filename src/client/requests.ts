@@ -11,16 +11,41 @@ export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
 
-type Credentials = { token?: TokenSource | undefined; headers?: HeaderSource | undefined }
+/** The secret of a session, or where to get it. */
+export type SessionSource = string | (() => string | undefined)
+
+type Credentials = {
+  token?: TokenSource | undefined
+  session?: SessionSource | undefined
+  headers?: HeaderSource | undefined
+}
+
+/**
+ * The secret of the session in a page that the service has sent to somebody who is signed in. Keep it in
+ * memory alone: chat pages of the same origin share what is stored.
+ */
+export function readSession(): string | undefined {
+  const { document } = globalThis as { document?: PageDocument }
+  return (
+    document?.querySelector('meta[name="parley-session"]')?.getAttribute("content") ?? undefined
+  )
+}
+
+/** The part of a page that is needed. */
+type PageDocument = {
+  querySelector(selector: string): { getAttribute(name: string): string | null } | null
+}
 
 /** Adds token and headers to requests: never to their addresses, which proxies and servers log. */
-export function authorized(send: Fetch, { token, headers }: Credentials): Fetch {
+export function authorized(send: Fetch, { token, session, headers }: Credentials): Fetch {
   const readToken = async () => (typeof token === "function" ? await token() : token)
   return async (input, init) => {
     const own = typeof headers === "function" ? await headers() : headers
     const sendWith = (secret: string | undefined) => {
       const all = new Headers(init?.headers)
       for (const [name, value] of Object.entries(own ?? {})) all.set(name, value)
+      const page = typeof session === "function" ? session() : session
+      if (page) all.set("x-parley-session", page)
       if (secret) all.set("authorization", `Bearer ${secret}`)
       return send(input, { ...init, headers: all })
     }

@@ -1,6 +1,6 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { unavailable } from "../errors.ts"
+import { AppError, unavailable } from "../errors.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, sendPreflight, sendProblem } from "./answer.ts"
@@ -25,6 +25,10 @@ export type DispatchOptions = Surface & {
   /** Limits the bodies in memory. */
   bodies: BodyBudget
   metrics?: Pick<Metrics, "countRequest">
+  /** The host of an origin that serves nothing but chats, with the port unless that is the usual one. */
+  chatHost?: string | undefined
+  /** The pages that it serves. */
+  chatPages?: ReadonlySet<string>
   /** Logs every request at info instead of debug. */
   logsRequests?: boolean
   /** Most calls of procedures at a time. */
@@ -35,6 +39,8 @@ export type DispatchOptions = Surface & {
 export type Endpoint = {
   path: RegExp
   operation: string
+  /** True: the origin of chats serves it, too. */
+  isForChats?: true
   /** Whose pages may use it, as in `addCors`; their preflights are then answered. Absent: it decides itself. */
   origins?: readonly string[] | "*"
   /**
@@ -48,13 +54,16 @@ export type Endpoint = {
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { trustedProxies, bodies, metrics, services } = options
+  const { trustedProxies, bodies, metrics, services, chatHost } = options
   const { log } = services
   const requestLevel = options.logsRequests ? "info" : "debug"
   const answer = createAnswer(options)
   return (request, response) => {
     const startedAt = performance.now()
     const exchange = openExchange(request, response, { trustedProxies, bodies })
+    if (chatHost !== undefined && request.headers.host?.toLowerCase() === chatHost) {
+      exchange.isOnChatOrigin = true
+    }
     const { method, requestId } = exchange
     const attributes = { "http.request.method": method, "parley.request_id": requestId }
     return inSpan({ name: method, attributes, headers: request.headers }, async (annotate) => {
@@ -87,7 +96,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
 function createAnswer(options: DispatchOptions): Answer {
-  const { endpoints, maxRequests } = options
+  const { endpoints, maxRequests, chatPages } = options
   const pages = new Map(Object.entries(options.pages))
   // One test instead of one per endpoint, because nearly all requests are for procedures.
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
@@ -97,13 +106,19 @@ function createAnswer(options: DispatchOptions): Answer {
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
+    // One that an author's code registers would read all pages of the origin. No page of ours has any.
+    if (exchange.request.headers["service-worker"] !== undefined) {
+      throw new AppError("NOT_FOUND", "There are no service workers here")
+    }
+    const { isOnChatOrigin } = exchange
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
-    if (page !== undefined) {
+    if (page !== undefined && (!isOnChatOrigin || chatPages?.has(path))) {
       exchange.operation = path
       return await page(exchange)
     }
     if (endpointPath.test(path)) {
       for (const endpoint of endpoints) {
+        if (isOnChatOrigin && !endpoint.isForChats) continue
         const work = workOf(endpoint, exchange)
         if (work !== undefined) return await work
       }

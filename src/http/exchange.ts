@@ -25,6 +25,8 @@ export type Exchange = {
   headers: Record<string, string>
   /** Called when the answer becomes a stream, which may last long and must not count as running. */
   onStream?: () => void
+  /** True: it is for the origin that serves chats alone, where no cookie counts. */
+  isOnChatOrigin?: true
   /** What answers it, a name from a fixed list; absent until that is known. */
   operation?: string
   /** The input of the procedure, to say what is wrong with it; absent until it is known. */

@@ -16,7 +16,13 @@ import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
-import { cookieIn, cookieName, knownOrigin } from "./sessionCookie.ts"
+import {
+  cookieIn,
+  cookieName,
+  cookieProblem,
+  knownOrigin,
+  type PageFacts,
+} from "./sessionCookie.ts"
 
 /** The limits of a token; null: no limit of that kind. */
 export type Grant = {
@@ -150,6 +156,8 @@ export type RequestFacts = {
   host?: string | undefined
   /** The `Cookie` header. */
   cookie?: string | undefined
+  /** What the request says about the page that sends it, for requests with a cookie. */
+  pageFacts?: (() => PageFacts) | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
@@ -165,7 +173,7 @@ export type Context = Services &
     limit(action: LimitedAction, key: string): Promise<void>
     /**
      * The caller, looked up on first use; undefined without a valid token. Where cookies are taken, people
-     * who are signed in are callers, too, unless a token was sent.
+     * who are signed in are callers, too, unless a token was sent, or `cookieProblem` finds a reason.
      */
     authenticate(takesCookie?: boolean): Promise<Caller | undefined>
   }
@@ -220,6 +228,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     authorization: facts.authorization,
     host: facts.host,
     cookie: facts.cookie,
+    pageFacts: facts.pageFacts,
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
@@ -233,7 +242,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     },
     authenticate: (takesCookie = false) => {
       if (takesCookie && facts.authorization === undefined && facts.cookie !== undefined) {
-        person ??= findSignedIn(services, facts.cookie)
+        person ??= findSignedIn(services, facts)
         return person
       }
       caller ??= findCaller(services, facts)
@@ -254,10 +263,16 @@ async function findCaller(services: Services, facts: RequestFacts): Promise<Call
   return token === undefined ? undefined : await services.findCaller(token)
 }
 
-async function findSignedIn(
-  { settings, findSignedIn }: Services,
-  cookie: string,
-): Promise<Caller | undefined> {
-  const secret = cookieIn(cookie, cookieName(settings, "session"))
-  return secret === undefined ? undefined : await findSignedIn(secret)
+async function findSignedIn(services: Services, facts: RequestFacts): Promise<Caller | undefined> {
+  const secret = sessionIn(services, facts)
+  if (secret === undefined || cookieProblem(services.settings, facts, secret)) return undefined
+  return await services.findSignedIn(secret)
+}
+
+/** What the cookie of a session says; undefined without one. */
+export function sessionIn(
+  { settings }: Pick<Services, "settings">,
+  { cookie = "" }: Pick<RequestFacts, "cookie">,
+): string | undefined {
+  return cookieIn(cookie, cookieName(settings, "session"))
 }

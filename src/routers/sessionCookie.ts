@@ -1,8 +1,18 @@
-/** The cookie of people who signed in: its name and form, and whose pages may change things with it. */
+/** The cookies of people who sign in: their names and form, and when a request with one counts as theirs. */
+import { createHmac, timingSafeEqual } from "node:crypto"
 import { isIP } from "node:net"
 
 /** Where browsers find the service. */
 type Place = { publicUrl: string }
+
+/** `form` is that of the pages on which people sign in, who have no session yet. */
+type CookieName = "session" | "sign_in" | "form"
+
+/** The header in which pages of the service send the secret of their session. */
+export const secretHeader = "x-parley-session"
+
+/** The member of a query that takes its place in addresses, which have no headers: `linkProof`. */
+export const proofParameter = "parleySession"
 
 /** Whether browsers reach the service over TLS. */
 function isSecure({ publicUrl }: Place): boolean {
@@ -10,7 +20,7 @@ function isSecure({ publicUrl }: Place): boolean {
 }
 
 /** The name of a cookie of ours; over TLS one that no other host and no plain page can set. */
-export function cookieName(place: Place, name: "session" | "sign_in"): string {
+export function cookieName(place: Place, name: CookieName): string {
   return `${isSecure(place) ? "__Host-" : ""}parley_${name}`
 }
 
@@ -26,7 +36,7 @@ export function cookieIn(header: string, name: string): string | undefined {
 /** The header that sets a cookie for so many seconds; 0 removes it. Scripts never see its value. */
 export function setCookie(
   place: Place,
-  { name, value, seconds }: { name: "session" | "sign_in"; value: string; seconds: number },
+  { name, value, seconds }: { name: CookieName; value: string; seconds: number },
 ): string {
   const secure = isSecure(place) ? "; Secure" : ""
   const rest = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
@@ -65,4 +75,73 @@ function isUnforgeable(host: string): boolean {
   const name = host.replace(/:\d+$/, "")
   if (name.startsWith("[") && name.endsWith("]")) return isIP(name.slice(1, -1)) === 6
   return isIP(name) === 4 || /^(?:[a-z\d-]+\.)*localhost$/i.test(name)
+}
+
+/** What a request says about the page that sends it. Scripts of pages cannot set the first two. */
+export type PageFacts = {
+  /** `Sec-Fetch-Site`. */
+  site?: string | undefined
+  /** The `Referer` header of a request that changes nothing; such requests may have no `Origin`. */
+  referrer?: string | undefined
+  /** The secret of the session, as the page sends it. */
+  secret?: string | undefined
+  /** The path of an address that proves the secret, and the proof. */
+  link?: { path: string; proof: string } | undefined
+}
+
+/** What a request with a cookie is judged by. */
+type Judged = {
+  origin?: string | undefined
+  host?: string | undefined
+  pageFacts?: (() => PageFacts) | undefined
+}
+
+/**
+ * Why a cookie does not count. `page`: the page has an origin that the operator has not allowed. `secret`: the
+ * origin is that of chat pages, or unknown, and the secret is missing that only pages of the service itself
+ * have. Undefined: it counts.
+ *
+ * Authors of bots choose address, method, headers and body of requests of chat pages, and read the answers.
+ */
+export function cookieProblem(
+  { publicUrl, allowedOrigins }: Place & { allowedOrigins: readonly string[] },
+  { origin, host, pageFacts }: Judged,
+  cookie: string | undefined,
+): "page" | "secret" | undefined {
+  const { site, referrer, secret, link } = pageFacts?.() ?? {}
+  const from = knownOrigin({ publicUrl }, { origin: origin ?? originOf(referrer), host })
+  const isListed = from !== undefined && allowedOrigins.includes(from)
+  const isOwn = from === undefined || from === new URL(publicUrl).origin
+  // Chat pages are under every name of the service, listed or not.
+  const isHere = site === "same-origin" || from?.replace(/^https?:\/\//, "") === host
+  if (isListed && !isOwn && !isHere) return undefined
+  if (!isListed && !isOwn) return "page"
+  if (cookie === undefined) return "secret"
+  const expected = pageSecret(cookie)
+  const isProven =
+    isEqual(secret, expected) || (link && isEqual(link.proof, linkProof(expected, link.path)))
+  return isProven ? undefined : "secret"
+}
+
+/**
+ * The secret of a session, which only pages of the service itself have. It follows from the cookie, which no
+ * script can read, and does not lead back to it.
+ */
+export function pageSecret(cookie: string): string {
+  return createHmac("sha256", cookie).update("parley page secret").digest("base64url")
+}
+
+/** Proves the secret in an address, for reading at one path: what leaks from a log is worth no more. */
+export function linkProof(secret: string, path: string): string {
+  return createHmac("sha256", secret).update(path).digest("base64url")
+}
+
+function isEqual(sent: string | undefined, expected: string): boolean {
+  if (sent === undefined) return false
+  const [one, two] = [Buffer.from(sent), Buffer.from(expected)]
+  return one.length === two.length && timingSafeEqual(one, two)
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
 }

@@ -7,7 +7,7 @@ import { AppError, unauthorized } from "../errors.ts"
 import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
-import type { Caller, Context, LimitedAction } from "./context.ts"
+import { type Caller, type Context, type LimitedAction, sessionIn } from "./context.ts"
 import type { OperationExample } from "./examples.ts"
 import {
   type OperationScope,
@@ -18,7 +18,7 @@ import {
 } from "./grants.ts"
 import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
-import { isOwnOrigin } from "./sessionCookie.ts"
+import { cookieProblem } from "./sessionCookie.ts"
 import { transformer } from "./transformer.ts"
 
 /** The metadata of procedures, in addition to `openapi`. */
@@ -141,7 +141,6 @@ export const tokenStream = publicStream.use(async ({ ctx, next, meta }) => {
 /** Requires a valid token or session, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
   const user = await requireCaller(ctx, meta?.scope)
-  if (type === "mutation" && user.isSignedIn) requireOwnPage(ctx)
   if (isOfAccount(meta)) requireWholeAccount(user)
   await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
   const operationId = type === "mutation" ? auditedOperation(meta) : undefined
@@ -157,7 +156,7 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
 
 /**
  * The owner of a valid token with this scope or without limits, or who is signed in; 401 without one, 403
- * for others. For somebody who is signed in a change needs `requireOwnPage`, too.
+ * for others.
  */
 export async function requireCaller(
   ctx: Context,
@@ -169,24 +168,9 @@ export async function requireCaller(
   return user
 }
 
-/** Throws a 403 unless a page of the service sends a request, since browsers send cookies by themselves. */
-function requireOwnPage(ctx: Context): void {
-  if (isFromOwnPage(ctx)) return
-  throw new AppError(
-    "ORIGIN_REFUSED",
-    "Who is signed in may change things only from pages of this service, or of PARLEY_ALLOWED_ORIGINS: " +
-      "the header `Origin` names no such page. Behind a proxy, PARLEY_PUBLIC_URL must be set",
-  )
-}
-
-/** Whether a request comes from a page of the service, or of an origin that the operator has allowed. */
-function isFromOwnPage({ settings, origin, host }: Context): boolean {
-  return isOwnOrigin(settings, { origin, host })
-}
-
-/** The caller of an open operation; from other pages a cookie counts no more than nothing. */
+/** The caller of an open operation; a cookie that does not count is ignored. */
 export function openCaller(ctx: Context): Promise<Caller | undefined> {
-  return ctx.authenticate(isFromOwnPage(ctx))
+  return ctx.authenticate(true)
 }
 
 /** Whether an operation is about the account, which is more than a token for bots may have. */
@@ -306,13 +290,30 @@ function metaFrom(
   }
 }
 
-/** The 401 for a caller without a valid token; attempts with a token are limited. */
-export async function refusedToken(
-  ctx: Context,
-  message = adviceOn(ctx.authorization),
-): Promise<Error> {
+/** The refusal of a caller without a valid token or session; attempts with a token are limited. */
+export async function refusedToken(ctx: Context, message?: string): Promise<Error> {
   if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
-  return unauthorized(message)
+  if (message !== undefined) return unauthorized(message)
+  return refusedCookie(ctx) ?? unauthorized(adviceOn(ctx.authorization))
+}
+
+/** The refusal of a cookie that does not count; undefined without one, and where its session has ended. */
+function refusedCookie(ctx: Context): Error | undefined {
+  if (ctx.authorization !== undefined) return undefined
+  const session = sessionIn(ctx, ctx)
+  const problem = session && cookieProblem(ctx.settings, ctx, session)
+  if (problem === "page") {
+    return new AppError(
+      "ORIGIN_REFUSED",
+      "A session counts only from pages of this service, or of PARLEY_ALLOWED_ORIGINS: the header " +
+        "`Origin` names no such page. Behind a proxy, PARLEY_PUBLIC_URL must be set",
+    )
+  }
+  if (problem === undefined || problem === "") return undefined
+  return unauthorized(
+    "The session does not count without the header `X-Parley-Session`, the secret that pages of the " +
+      'service find in `<meta name="parley-session">`; chat pages have none',
+  )
 }
 
 /** What is wrong with an `Authorization` header that names nobody. */

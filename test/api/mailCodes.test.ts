@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { openLog } from "../../src/telemetry/log.ts"
 import { testServer } from "../support/server.ts"
-import { browse, database, mails, mailUrl, server } from "../support/signIn.ts"
+import { browse, database, formHeaders, mails, mailUrl, server } from "../support/signIn.ts"
 import { eventually } from "../support/waiting.ts"
 
 async function codeFor(email: string): Promise<string> {
@@ -105,7 +105,7 @@ test("attempts are limited by address and by person", async () => {
   })
   const attempt = async (email: string) => {
     const body = { email, code: "12345678" }
-    const headers = { origin: limited.address }
+    const headers = { origin: limited.address, ...formHeaders }
     const reply = await limited.send("POST", "/signIn/code", { body, headers, token: null })
     return reply.body.limit ?? reply.status
   }
@@ -129,7 +129,10 @@ test("the log says why a code was not sent, and not to whom", async () => {
   for (const to of [port, 1]) {
     const url = `smtp://127.0.0.1:${to}`
     const failing = await testServer({ PARLEY_SMTP_URL: url, PARLEY_SMTP_FROM: "us@e.com" }, log)
-    const sent = { body: { email: "ann@example.com" }, headers: { origin: failing.address } }
+    const sent = {
+      body: { email: "ann@example.com" },
+      headers: { origin: failing.address, ...formHeaders },
+    }
     expect((await failing.send("POST", "/signIn/mail", sent)).status).toBe(200)
     await failing.stop()
   }

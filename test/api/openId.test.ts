@@ -2,8 +2,10 @@
 import { createServer } from "node:http"
 import Provider from "oidc-provider"
 import { expect, onTestFinished, test } from "vitest"
+import { secretHeader } from "../../src/routers/sessionCookie.ts"
 import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
+import { secretOf } from "../support/secretOf.ts"
 import { testServer } from "../support/server.ts"
 import { whenOver } from "../support/whenOver.ts"
 
@@ -85,7 +87,13 @@ function openBrowser() {
   const request = async (address: string, init: RequestInit = {}) => {
     const { origin } = new URL(address)
     const cookies = [...jar].filter(([key]) => key.startsWith(origin)).map(([, pair]) => pair)
-    const headers = { accept: "text/html", cookie: cookies.join("; "), ...init.headers }
+    const session = cookies.find((pair) => pair.startsWith("parley_session="))
+    const headers = {
+      accept: "text/html",
+      cookie: cookies.join("; "),
+      ...(session && { [secretHeader]: secretOf(session) }),
+      ...init.headers,
+    }
     const response = await fetch(address, { ...init, redirect: "manual", headers })
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";")

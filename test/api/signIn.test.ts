@@ -1,9 +1,11 @@
 /** People sign in with a browser, by a link that works once; and what their cookie may do. */
 import { expect, test, vi } from "vitest"
 import { purgeKeys } from "../../src/results/purgeExpired.ts"
+import { pageSecret, secretHeader } from "../../src/routers/sessionCookie.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { freePort } from "../support/freePort.ts"
 import { publishBot } from "../support/publish.ts"
+import { secretOf } from "../support/secretOf.ts"
 import { testServer } from "../support/server.ts"
 import {
   ann,
@@ -74,10 +76,16 @@ test("over TLS the cookie is secure, and no other host can set it", async () => 
     PARLEY_PUBLIC_URL: "https://parley.example.com",
     PORT: String(await freePort()),
   })
+  const form = "a cookie of this browser"
   const enter = async (origin: string) =>
     await fetch(`${secure.address}/signIn/link`, {
       method: "POST",
-      headers: { origin, "content-type": "application/json" },
+      headers: {
+        origin,
+        cookie: `__Host-parley_form=${form}`,
+        "content-type": "application/json",
+        [secretHeader]: pageSecret(form),
+      },
       body: JSON.stringify({ code: await linkCode() }),
     })
   const [cookie] = (await enter("https://parley.example.com")).headers.getSetCookie()
@@ -87,9 +95,9 @@ test("over TLS the cookie is secure, and no other host can set it", async () => 
   expect((await enter(secure.address)).status).toBe(403)
 })
 
-test("a cookie reads from anywhere, and changes things from pages of the service alone", async () => {
+test("a cookie counts from pages of allowed origins, and from our own with their secret alone", async () => {
   const cookie = await signIn()
-  const me = await browse("GET", "/api/v1/users/me", { cookie, origin: null })
+  const me = await browse("GET", "/api/v1/users/me", { cookie })
   expect(JSON.parse(me.text)).toMatchObject({ email: "ann@example.com" })
   const rename = { body: { updates: { name: "Ann" } }, cookie }
   const batch = {
@@ -107,15 +115,19 @@ test("a cookie reads from anywhere, and changes things from pages of the service
   ]
   for (const [method, path, sent] of asked) {
     for (const origin of [
-      null,
       "null",
       "https://evil.example",
       "http://localhost",
       `${own}.evil.example`,
     ]) {
-      const refused = await browse(method, path, { ...sent, origin })
+      const refused = await browse(method, path, { ...sent, origin, secret: secretOf(cookie) })
       expect(refused.status, `${path} ${origin}`).toBe(403)
       expect(refused.text).toContain("ORIGIN_REFUSED")
+    }
+    for (const origin of [null, own]) {
+      const refused = await browse(method, path, { ...sent, origin, secret: null })
+      expect(refused.status, `${path} ${origin}`).toBe(401)
+      expect(refused.text).toContain("X-Parley-Session")
     }
     for (const origin of [own, builder]) {
       expect((await browse(method, path, { ...sent, origin })).status, `${path} ${origin}`).toBe(
@@ -198,7 +210,9 @@ test("sessions are listed, ended one by one, and end when somebody signs out", a
     cookie: one,
     origin: "https://evil.example",
   })
-  expect(stolen.status).toBe(403)
+  expect(stolen).toMatchObject({ status: 403, session: undefined })
+  const lent = await browse("POST", "/signOut", { body: {}, cookie: one, secret: null })
+  expect(lent).toMatchObject({ status: 403, session: undefined })
   const out = await browse("POST", "/signOut", { body: {}, cookie: one })
   expect(out.session).toMatch(/^parley_session=; Path=\/; Max-Age=0/)
   expect((await list(one)).status).toBe(401)
@@ -231,6 +245,78 @@ test("a person keeps fifty sessions", async () => {
     [ann],
   )
   expect(rows[0]?.count).toBe(50)
+})
+
+test("forms on which people sign in send the secret of the document that they are in", async () => {
+  const code = await linkCode()
+  const opened = await browse("GET", `/signIn/link?code=${code}`, { accept: "text/html" })
+  const [cookie = ""] = opened.headers.getSetCookie()[0]?.split(";") ?? []
+  const secret = /name="session" value="([^"]+)"/.exec(opened.text)?.[1]
+  expect(secret).toBe(secretOf(cookie))
+  // A second page in the same browser leaves the first one as it is.
+  const again = await browse("GET", "/signIn", { accept: "text/html", cookie, secret: null })
+  expect(again.headers.getSetCookie()).toEqual([])
+  expect(again.text).toContain(`name="session" value="${secret}"`)
+  const enter = (session: string | undefined, jar = cookie) =>
+    browse("POST", "/signIn/link", {
+      ...form({ code, ...(session && { session }) }),
+      cookie: jar,
+      secret: null,
+    })
+  for (const wrong of [undefined, "", "x", secretOf("a=b")]) {
+    expect(await enter(wrong)).toMatchObject({ status: 403, session: undefined })
+  }
+  expect(await enter(secret, "parley_form=other")).toMatchObject({
+    status: 403,
+    session: undefined,
+  })
+  expect((await enter(secret)).session).toMatch(/^parley_session=parley_ses_/)
+})
+
+type Shape = Record<string, string>
+
+test("only a document that somebody opens gets a secret, and no other page reaches into it", async () => {
+  const cookie = await signIn()
+  const navigation = { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" }
+  const open = (path: string, headers: Shape) =>
+    browse("GET", path, { accept: "text/html", cookie, secret: null, headers })
+  for (const path of ["/", "/signIn", "/signIn/link?code=any"]) {
+    const { text, headers } = await open(path, navigation)
+    expect(text, path).toContain(`<meta name="parley-session" content="${secretOf(cookie)}">`)
+    expect(Object.fromEntries(headers), path).toMatchObject({
+      "cache-control": "no-store",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "origin-agent-cluster": "?1",
+      "x-frame-options": "DENY",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+      vary: expect.stringMatching(/cookie.*sec-fetch-dest.*sec-fetch-mode/),
+    })
+    const others: Shape[] = [
+      { "sec-fetch-dest": "empty", "sec-fetch-mode": "cors" },
+      { "sec-fetch-dest": "iframe" },
+      { "sec-fetch-dest": "object" },
+      { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-dest": "document", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-dest": "", "sec-fetch-mode": "" },
+      { "sec-purpose": "prefetch" },
+      { "sec-purpose": "prefetch;prerender" },
+      { "service-worker": "script" },
+    ]
+    for (const other of others) {
+      const { text, headers } = await open(path, { ...navigation, ...other })
+      expect(text, JSON.stringify(other)).not.toMatch(/parley-session|name="session"/)
+      expect(headers.getSetCookie()).toEqual([])
+    }
+  }
+  const left = await browse("GET", "/", { accept: "text/html", headers: navigation })
+  expect(left.text).not.toContain("parley-session")
+})
+
+test("a picture does not replace the sign-in at a provider that somebody has begun", async () => {
+  const headers = { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" }
+  const { status } = await browse("GET", "/signIn/openId", { headers })
+  expect(status).toBe(400)
 })
 
 test("the page offers what there is, and works without scripts", async () => {

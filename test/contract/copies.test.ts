@@ -134,6 +134,7 @@ test("a context has what the process and the request have", () => {
     authorization: "Bearer token",
     host: "e.org",
     cookie: "a=b",
+    pageFacts: () => ({}),
     idempotencyKey: "key",
     setHeader: () => {},
     hasLeft: () => false,

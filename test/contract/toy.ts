@@ -211,7 +211,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,
       "/readyz": createReady({ checkDatabase, isStopping }),
-      "/": createRootPage({ version: "1", publicUrl: "http://toy.test", demoPublicId: "demo" }),
+      "/": createRootPage({ version: "1", services: services as Services, demoPublicId: "demo" }),
       ...createDocs({
         document: {
           openapi: "3.1.0",

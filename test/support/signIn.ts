@@ -1,7 +1,10 @@
 /** A service that people sign in to with a browser, and a mailbox for what it sends. */
+import { request } from "undici"
+import { secretHeader } from "../../src/routers/sessionCookie.ts"
 import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { testDatabase } from "./database.ts"
 import { openMailbox } from "./mailbox.ts"
+import { secretOf } from "./secretOf.ts"
 import { testServer } from "./server.ts"
 
 export const { mails, url: mailUrl } = await openMailbox()
@@ -26,26 +29,44 @@ export type Sent = {
   cookie?: string
   type?: string
   accept?: string
+  /** What the page knows of the session; absent: what pages of the service do; null: nothing. */
+  secret?: string | null
+  headers?: Record<string, string>
 }
+
+/** The cookie of a browser that has opened a page on which people sign in. */
+const formCookie = `parley_form=${"f".repeat(43)}`
+
+/** What such a browser sends with the forms of these pages. */
+export const formHeaders = { cookie: formCookie, [secretHeader]: secretOf(formCookie) }
 
 /** Sends a request as a browser does, whose pages are ours unless it says otherwise. */
 export async function browse(method: string, path: string, sent: Sent = {}) {
-  const { body, origin = own, cookie, type = "application/json", accept = "*/*" } = sent
-  const response = await fetch(own + path, {
-    method,
-    redirect: "manual",
+  const { body, origin = own, type = "application/json", accept = "*/*", headers } = sent
+  const isForm = method === "POST" && path.startsWith("/signIn")
+  const { cookie = isForm ? formCookie : undefined } = sent
+  const { secret = cookie !== undefined && origin === own ? secretOf(cookie) : null } = sent
+  const answer = await request(own + path, {
+    method: method as "GET",
     headers: {
       accept,
+      ...(accept === "text/html" && { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" }),
+      "user-agent": "node",
       ...(origin !== null && { origin }),
       ...(cookie !== undefined && { cookie }),
+      ...(secret !== null && { [secretHeader]: secret }),
       ...(body !== undefined && { "content-type": type }),
+      ...headers,
     },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  const set = response.headers.getSetCookie()
-  const session = set.find((each) => each.startsWith("parley_session="))
-  return { status: response.status, text, headers: response.headers, session }
+  const text = await answer.body.text()
+  const all = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const each of [value ?? []].flat()) all.append(name, each)
+  }
+  const session = all.getSetCookie().find((each) => each.startsWith("parley_session="))
+  return { status: answer.statusCode, text, headers: all, session }
 }
 export const form = (members: Record<string, string>) => ({
   body: new URLSearchParams(members).toString(),

@@ -8,7 +8,7 @@ import type { Settings } from "../../engine/schema/settings.ts"
 import { textsIn } from "../../engine/texts.ts"
 import { elementsOf } from "../../engine/turn/startProps.ts"
 import { type Language, languageFor } from "../../languages.ts"
-import { addVary } from "../answer.ts"
+import { addVary, redirect } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { acceptedLanguages } from "./acceptedLanguages.ts"
@@ -22,6 +22,8 @@ export type ChatPageOptions = {
   scriptAddress(): Promise<string>
   /** Whether authors' code runs in the page itself, with all its rights. */
   trustsAuthors: boolean
+  /** An origin of its own for these pages; absent: they are on that of the service. */
+  chatUrl?: string | undefined
 }
 
 /** Answers for every public id; for unknown and closed bots with a page that says so. */
@@ -29,6 +31,7 @@ export function createChatPage(options: ChatPageOptions): Endpoint {
   return {
     path: /^\/chat\/([^/]+)\/?$/,
     operation: "chatPage",
+    isForChats: true,
     answer: (exchange, [, segment = ""]) =>
       exchange.method === "GET" || exchange.method === "HEAD"
         ? answer(options, exchange, segment)
@@ -41,7 +44,11 @@ async function answer(
   exchange: Exchange,
   segment: string,
 ): Promise<void> {
-  const { db, snapshots, trustsAuthors } = options
+  const { db, snapshots, trustsAuthors, chatUrl } = options
+  if (chatUrl !== undefined && !exchange.isOnChatOrigin) {
+    const query = exchange.search && `?${exchange.search}`
+    return redirect(exchange, 302, `${chatUrl}${exchange.path}${query}`)
+  }
   const publicId = decode(segment)
   const row = publicId === undefined ? undefined : await findChatPage(db, publicId)
   const snapshot = row && (await snapshots.load(row.versionId))

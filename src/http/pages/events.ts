@@ -26,6 +26,7 @@ export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOp
   return {
     path: /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/,
     operation: "chat.events",
+    isForChats: true,
     origins: "*",
     async answer(exchange, [, sessionId = ""]) {
       requireMethod(exchange, "GET, HEAD, OPTIONS", "This path takes GET alone")

@@ -28,6 +28,7 @@ export function createFileEndpoints(services: Services): Endpoint[] {
   const file: Endpoint = {
     path: new RegExp(`^${filesPath}(.*)$`),
     operation: "file",
+    isForChats: true,
     origins: "*",
     answer: (exchange, [, key = ""]) => answerFile(services, exchange, key),
   }

@@ -55,7 +55,7 @@ code{font-size:.95em}
 export const styleSource = hashSource(style)
 
 /** A page, the language of its text, and the sources of its content security policy. */
-type Page = {
+export type Page = {
   status?: number
   lang: Language
   head: Html
@@ -83,7 +83,7 @@ ${body}
   const { headers } = exchange
   headers["content-type"] = "text/html; charset=utf-8"
   headers["content-security-policy"] = policy.join("; ")
-  headers["referrer-policy"] = "strict-origin-when-cross-origin"
+  headers["referrer-policy"] ??= "strict-origin"
   await sendCompressed(exchange, status, text.html)
 }
 

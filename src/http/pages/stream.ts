@@ -13,6 +13,7 @@ export function createStreamEndpoint(services: Services): Endpoint {
   return {
     path: /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/,
     operation: "chat.stream",
+    isForChats: true,
     origins: "*",
     answer: (exchange, [, sessionId = ""]) => open(services, exchange, sessionId),
   }

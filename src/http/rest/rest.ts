@@ -4,6 +4,7 @@ import type { z } from "zod"
 import { memoize } from "../../engine/memoize.ts"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
+import { type PageFacts, proofParameter, secretHeader } from "../../routers/sessionCookie.ts"
 import { addCors, prepare, sendCompressed, sendPreflight, sendTagged, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
@@ -45,6 +46,7 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
     addCors(exchange, near?.isChat ? "*" : allowedOrigins)
     if (method === "OPTIONS" && near !== undefined) return sendPreflight(exchange)
     if (malformed !== undefined) throw badRequest(malformed)
+    if (exchange.isOnChatOrigin && near?.isChat !== true) throw notForChats()
     if (match === undefined) throw unknownRoute(exchange, { root, routes, segments })
     const { route } = match
     const { translation } = route
@@ -70,6 +72,11 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
 async function sendConstant(exchange: Exchange, data: object): Promise<void> {
   exchange.headers["cache-control"] = "public, max-age=300"
   sendTagged(exchange, await prepareConstant(data))
+}
+
+/** The 404 of everything but chats on their origin. */
+export function notForChats(): AppError {
+  return new AppError("NOT_FOUND", "This origin serves chats alone: ask that of PARLEY_PUBLIC_URL")
 }
 
 const prepareConstant = memoize((data: object) => prepare(JSON.stringify(data)))
@@ -104,12 +111,24 @@ export function factsOf(exchange: Exchange): RequestFacts {
     iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
     authorization: headerOf(request, "authorization"),
     host,
-    cookie,
+    cookie: exchange.isOnChatOrigin ? undefined : cookie,
+    pageFacts: () => pageFactsOf(exchange),
     idempotencyKey: headerOf(request, "idempotency-key"),
     setHeader: (name, value) => {
       headers[name.toLowerCase()] = value
     },
     hasLeft: exchange.hasLeft,
+  }
+}
+
+function pageFactsOf({ request, method, path, search }: Exchange): PageFacts {
+  const isRead = method === "GET" || method === "HEAD"
+  const proof = isRead ? new URLSearchParams(search).get(proofParameter) : null
+  return {
+    site: headerOf(request, "sec-fetch-site"),
+    referrer: isRead ? headerOf(request, "referer") : undefined,
+    secret: headerOf(request, secretHeader),
+    ...(proof !== null && { link: { path, proof } }),
   }
 }
 

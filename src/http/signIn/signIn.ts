@@ -2,9 +2,14 @@
 import { z } from "zod"
 import { deleteUserSession } from "../../db/people/userSessions.ts"
 import { AppError, badRequest, forbidden, unauthorized } from "../../errors.ts"
-import { createContext, type LimitedAction, type Services } from "../../routers/context.ts"
+import {
+  createContext,
+  type LimitedAction,
+  type RequestFacts,
+  type Services,
+} from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { cookieIn, cookieName, isOwnOrigin, setCookie } from "../../routers/sessionCookie.ts"
+import { cookieIn, cookieName, cookieProblem, setCookie } from "../../routers/sessionCookie.ts"
 import { normaliseEmail } from "../../routers/user/accounts.ts"
 import type { MailCodes } from "../../routers/user/mailCodes.ts"
 import {
@@ -18,6 +23,8 @@ import { addVary, redirect, refuseMethod, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
+import type { Html } from "../pages/html.ts"
+import { isNavigation } from "../pages/ownPage.ts"
 import { factsOf } from "../rest/rest.ts"
 import { nextIn, type OpenId } from "./openId.ts"
 import { codeBody, linkBody, problemBody, sendSignInPage, waysBody } from "./pages.ts"
@@ -88,12 +95,13 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
     const wanted = isBack ? nextIn(keptIn(exchange, options.services)) : sent.next
     next = placeIn(wanted, options.services.settings)
     // Only now, so that whoever is refused does not lose where they wanted to go.
-    if (!isRead) await requireFewFromOwnPages(options, exchange)
+    if (!isRead) await requireFewFromOwnPages(options, exchange, sent)
     await step({ ...options, exchange, sent, isJson, next })
   } catch (error) {
     if (isJson || !(error instanceof AppError)) throw error
     const { status, message } = describeRefusal(error)
-    await sendSignInPage(exchange, { status, body: problemBody(message, next) })
+    const body = () => problemBody(message, next)
+    await sendSignInPage(exchange, options.services.settings, { status, body })
   }
 }
 
@@ -109,16 +117,42 @@ async function readSent(exchange: Exchange): Promise<Asked["sent"]> {
   return Object.fromEntries(new URLSearchParams(await readText(exchange, largestBody)))
 }
 
-/** Other pages must not sign anybody in or out, and nobody may guess for long. */
-async function requireFewFromOwnPages({ services }: SignInOptions, exchange: Exchange) {
-  const { origin, host } = exchange.request.headers
-  if (!isOwnOrigin(services.settings, { origin, host })) {
+/**
+ * Refuses sign-ins and sign-outs from pages of other origins and from chat pages, which have no secret, and
+ * limits guesses.
+ */
+async function requireFewFromOwnPages(
+  { services }: SignInOptions,
+  exchange: Exchange,
+  sent: Asked["sent"],
+): Promise<void> {
+  const isLeaving = exchange.path === "/signOut"
+  const facts = factsOfForm(exchange, sent)
+  const name = cookieName(services.settings, isLeaving ? "session" : "form")
+  const cookie = cookieIn(facts.cookie ?? "", name)
+  const problem = cookieProblem(services.settings, facts, cookie)
+  if (problem === "page") {
     throw new AppError(
       "ORIGIN_REFUSED",
       "People sign in and out from pages of this service, or of PARLEY_ALLOWED_ORIGINS, alone",
     )
   }
+  // Where nobody is signed in, there is nothing that a page could end.
+  if (problem === "secret" && !(isLeaving && cookie === undefined)) {
+    throw new AppError("ORIGIN_REFUSED", unprovenForm)
+  }
   await limit({ services, exchange }, "signIn", exchange.ip)
+}
+
+const unprovenForm =
+  "People sign in and out by the forms of this service, which send a secret that they get when somebody " +
+  "opens them, and that this browser has kept no longer than a day: start again"
+
+/** The facts of a request whose body may hold the secret, as forms send it. */
+function factsOfForm(exchange: Exchange, { session }: Asked["sent"]): RequestFacts {
+  const facts = factsOf(exchange)
+  if (typeof session !== "string") return facts
+  return { ...facts, pageFacts: () => ({ ...facts.pageFacts?.(), secret: session }) }
 }
 
 async function limit(
@@ -154,10 +188,12 @@ function textIn({ sent }: Asked, name: string, schema: z.ZodType<string>): strin
 const codeSchema = z.string().trim().min(1).max(100)
 const emailSchema = z.string().trim().pipe(z.email().max(255))
 
-async function showWays({ exchange, mail, openId, next, isJson }: Asked): Promise<void> {
+async function showWays(asked: Asked): Promise<void> {
+  const { exchange, services, mail, openId, next, isJson } = asked
   const ways = { mail: mail !== undefined, openId: openId !== undefined }
   if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
-  await sendSignInPage(exchange, { next, body: waysBody(ways, next) })
+  const body = (field: Html) => waysBody(ways, next, field)
+  await sendSignInPage(exchange, services.settings, { next, body })
 }
 
 async function showLink(asked: Asked): Promise<void> {
@@ -165,7 +201,8 @@ async function showLink(asked: Asked): Promise<void> {
   const code = textIn(asked, "code", codeSchema)
   const email = await ownerOfLink(services.db, code)
   if (email === undefined) throw unauthorized(spentLink)
-  await sendSignInPage(exchange, { next, body: linkBody({ email, code, next }) })
+  const body = (field: Html) => linkBody({ email, code, next }, field)
+  await sendSignInPage(exchange, services.settings, { next, body })
 }
 
 async function takeLink(asked: Asked): Promise<void> {
@@ -187,7 +224,8 @@ async function sendCode(asked: Asked): Promise<void> {
   // Not waited for: how long it takes would tell who has an account.
   mail.send(email)
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
-  await sendSignInPage(exchange, { next, body: codeBody({ email, next }) })
+  const body = (field: Html) => codeBody({ email, next }, field)
+  await sendSignInPage(exchange, services.settings, { next, body })
 }
 
 async function takeCode(asked: Asked): Promise<void> {
@@ -201,12 +239,16 @@ async function takeCode(asked: Asked): Promise<void> {
   if (userId !== undefined) return await enter(asked, { userId, method: "mail" })
   const problem = "This is not the code that was sent last, or it is older than ten minutes"
   if (isJson) throw unauthorized(problem)
-  const body = codeBody({ email, next, problem: `${problem}.` })
-  await sendSignInPage(exchange, { next, status: 401, body })
+  const body = (field: Html) => codeBody({ email, next, problem: `${problem}.` }, field)
+  await sendSignInPage(exchange, services.settings, { next, status: 401, body })
 }
 
 async function beginOpenId({ exchange, services: { settings }, openId, next }: Asked) {
   if (openId === undefined) throw badRequest(noOpenId)
+  // A picture in a chat must not replace the sign-in that somebody has begun.
+  if (headerOf(exchange.request, "sec-fetch-dest") && !isNavigation(exchange)) {
+    throw new AppError("ORIGIN_REFUSED", "People open this address themselves, to sign in")
+  }
   const { address, kept } = await openId.begin(next)
   const cookie = setCookie(settings, { name: "sign_in", value: kept, seconds: stateSeconds })
   exchange.response.appendHeader("set-cookie", cookie)
@@ -251,9 +293,9 @@ async function enter(
   redirect(exchange, 303, next)
 }
 
-async function signOut({ exchange, services, openId, isJson }: Asked): Promise<void> {
+async function signOut({ exchange, services, openId, isJson, sent }: Asked): Promise<void> {
   const { db, settings, forgetToken } = services
-  const caller = await createContext(services, factsOf(exchange)).authenticate(true)
+  const caller = await createContext(services, factsOfForm(exchange, sent)).authenticate(true)
   const ended = caller?.isSignedIn
     ? await deleteUserSession(db, { id: caller.tokenId, userId: caller.id })
     : undefined

@@ -9,6 +9,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
+import { metaOf } from "../../routers/trpc.ts"
 import {
   addCors,
   addRetryAfter,
@@ -24,7 +25,7 @@ import {
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
-import { type Answer, factsOf, type Surface, splitPath } from "../rest/rest.ts"
+import { type Answer, factsOf, notForChats, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
 import { createOneMutation } from "./oneMutation.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
@@ -51,6 +52,7 @@ export function createRpc(surface: Surface): Answer {
     requireFewCalls(path)
     requireRoom(exchange, limitOf(maxBodyBytes))
     exchange.operation = operationOf(surface, path)
+    if (exchange.isOnChatOrigin && !isOfChats(surface, path)) throw notForChats()
     const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
     requireClient(exchange)
     if (body !== undefined) {
@@ -85,6 +87,16 @@ export function sendRpcError(
   const answer = transformTRPCResponse(config, { error: shape })
   sendText(exchange, refusal.status, JSON.stringify(answer))
   return refusal
+}
+
+/** Whether all the called procedures belong to chats, and not to those who watch them. */
+function isOfChats({ router }: Surface, path: string): boolean {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  return path.split(",").every((name) => {
+    const procedure = Object.hasOwn(procedures, name) ? procedures[name] : undefined
+    const { isChat, openapi } = procedure ? metaOf(procedure) : {}
+    return isChat === true && !openapi?.tags?.includes("Conversations")
+  })
 }
 
 /** The name of the called procedure, or `batch`; throws a 404 when another process serves it. */

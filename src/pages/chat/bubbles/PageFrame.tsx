@@ -18,7 +18,7 @@ export const usualHeight = "400px"
 
 export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
   const frame = useRef<HTMLIFrameElement>(null)
-  const { report, texts } = useChat()
+  const { report, talk, texts } = useChat()
   useEffect(() => {
     if (!isWaiting) return
     const onMessage = ({ source, data }: MessageEvent) => {
@@ -42,10 +42,18 @@ export function PageFrame({ address, height, isWaiting, read }: Props): VNode {
       // The page keeps its own origin, and cannot navigate the page around it.
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads"
       allow="autoplay; fullscreen; clipboard-write; payment"
-      referrerpolicy="strict-origin-when-cross-origin"
+      referrerpolicy="strict-origin"
       loading="lazy"
+      {...withoutCookies(address, talk.connection.host)}
     />
   )
+}
+
+/** Pages of the site around the chat, or of the service, are not shown as the person who is signed in there. */
+function withoutCookies(address: string | undefined, host: string): object {
+  if (!address) return {}
+  const origins = [location.origin, new URL(host, location.origin).origin]
+  return origins.includes(new URL(address).origin) ? { credentialless: true } : {}
 }
 
 function pageHeight(height: Props["height"]): string {

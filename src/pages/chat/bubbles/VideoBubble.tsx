@@ -54,7 +54,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
       style={style}
       title={texts.video}
       allow="autoplay; fullscreen; picture-in-picture"
-      referrerpolicy="strict-origin-when-cross-origin"
+      referrerpolicy="strict-origin"
     />
   )
 }

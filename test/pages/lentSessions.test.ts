@@ -1,0 +1,290 @@
+/** Tests that no bot lends its author the session of the person who opens its chat, on no page. */
+import type { BrowserContext, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { findUserByEmail } from "../../src/db/people/users.ts"
+import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { startPeer } from "../effects/peer.ts"
+import { block, bot, group, idOf, say, set, show } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { patiently } from "../support/patience.ts"
+import { publishBot } from "../support/publish.ts"
+import { whenOver } from "../support/whenOver.ts"
+import { conversationOf, openViewer, says } from "./browser.ts"
+import { pageServer, swift } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot", async () => {
+  if (!viewer) return
+  const url = await testDatabaseUrl()
+  const server = await pageServer({ DATABASE_URL: url })
+  const db = await openDatabase({ url, poolSize: 1 })
+  whenOver(() => db.close())
+  const userId = (await findUserByEmail(db, "ann@example.com"))?.id ?? ""
+  const site = await startPeer()
+  site.answers((response, { path }) => {
+    response.setHeader("content-type", path === "/" ? "text/html" : "application/json")
+    response.end(path === "/" ? sitePage : "{}")
+  })
+  let sitePage = ""
+
+  /** A page of somebody who is signed in to the service and, by a cookie of its own, to the site. */
+  async function openSignedIn(): Promise<Page> {
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await page.goto(await newSignInLink(db, { userId, serviceUrl: server.address }))
+    await page.click("button")
+    await page.waitForURL(`${server.address}/`)
+    const names = (await page.context().cookies()).map(({ name }) => name)
+    expect(names).toContain("parley_session")
+    const kept = { name: "site", value: "1", url: site.url, sameSite: "Lax" } as const
+    await page.context().addCookies([kept])
+    return page
+  }
+
+  /** The requests with a cookie to addresses that hold these words, from now on. */
+  function withCookies(context: BrowserContext, words: RegExp): () => Promise<string[]> {
+    const sent: Promise<string | undefined>[] = []
+    context.on("request", (request) => {
+      if (!words.test(request.url())) return
+      const named = `${request.method()} ${request.url()}`
+      sent.push(request.allHeaders().then(({ cookie }) => (cookie ? named : undefined)))
+    })
+    return async () => (await Promise.all(sent)).filter((each) => each !== undefined)
+  }
+
+  /** A bot that calls an address from the browser, and says what came back. */
+  const calling = (address: string, method = "GET") => {
+    const request = { url: address, method, ...(method === "POST" && { body: "{}" }) }
+    const saved = { id: "m", bodyPath: "statusCode", variableId: idOf("Status") }
+    const call = block("Webhook", {
+      isExecutedOnClient: true,
+      webhook: {
+        ...request,
+        headers: [{ id: "h", key: "content-type", value: "application/json" }],
+      },
+      isCustomBody: true,
+      responseVariableMapping: [saved],
+    })
+    return bot({ settings: swift }, group("A", call, say("Status {{Status}}")))
+  }
+
+  test.each([
+    "GET",
+    "POST",
+  ])("sends no cookie with a %s request of its author's", async (method) => {
+    const page = await openSignedIn()
+    const lent = withCookies(page.context(), /tokens/)
+    const flow = calling(`${server.address}/api/v1/users/me/api-tokens`, method)
+    const { publicId } = await publishBot(server, flow)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Status 401")
+    expect(await lent()).toEqual([])
+  })
+
+  test("sends no cookie of the site on which it talks to somebody", async () => {
+    const page = await openSignedIn()
+    const { publicId } = await publishBot(server, calling(`${site.url}/account`))
+    sitePage = `<script src="${server.address}/embed.js"></script><parley-chat bot="${publicId}">`
+    await page.goto(site.url)
+    await says(page, "Status 200")
+    const asked = site.received.filter(({ path }) => path === "/account")
+    expect(asked.map(({ headers }) => headers.cookie)).toEqual([undefined])
+    const [opened] = site.received
+    expect(opened?.headers.cookie).toContain("site=1")
+  })
+
+  test("sends no cookie with what scripts of its author's ask for", async () => {
+    const page = await openSignedIn()
+    const lent = withCookies(page.context(), /tokens|account/)
+    const ask = (address: string) =>
+      `await globalThis.fetch("${address}", { credentials: "include", mode: "no-cors" }).catch(() => {});`
+    const code = `${ask(`${server.address}/api/v1/users/me/api-tokens`)} ${ask(`${site.url}/account`)}
+      return "done"`
+    const flow = bot(
+      { settings: swift },
+      group("A", set("Done", code, { isExecutedOnClient: true }), say("Now {{Done}}")),
+    )
+    const { publicId } = await publishBot(server, flow)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Now done")
+    expect(await lent()).toEqual([])
+  })
+
+  /** What is in the database of a person's, as text. */
+  const belongings = async () => {
+    const queries = [
+      "select id, name from users",
+      "select id from api_tokens",
+      "select id from user_sessions",
+      "select id from workspaces",
+    ]
+    const found = await Promise.all(queries.map((text) => db.pool.query(`${text} order by id`)))
+    return found.map(({ rows }) => rows)
+  }
+
+  test("no part of a hostile bot reads or changes anything of theirs", async () => {
+    const page = await openSignedIn()
+    const evil = await startPeer()
+    const me = `${server.address}/api/v1/users/me`
+    const evilUrl = evil.url.replace("127.0.0.1", "localhost")
+    evil.answers((response, { path }) => {
+      if (path.startsWith("/to?")) {
+        response.writeHead(307, { location: decodeURIComponent(path.slice(4)), ...anyCors }).end()
+      } else {
+        response.writeHead(200, { "content-type": "text/html" })
+        response.end(attacksFromFrame(server.address))
+      }
+    })
+    const request = (url: string, method: string) =>
+      block("Webhook", {
+        isExecutedOnClient: true,
+        webhook: { url, method, headers: [{ id: "h", key: "x-parley-session", value: "1" }] },
+      })
+    const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
+    const waitForEvent = { isEnabled: true, name: "done" }
+    const flow = bot(
+      {
+        settings: swift,
+        theme: { chat: { hostAvatar: { isEnabled: true, url: `${me}?avatar` } } },
+      },
+      group(
+        "A",
+        show("image", { url: me }),
+        show("audio", { url: me }),
+        show("video", { url: me, type: "url" }),
+        show("embed", { url: me, height: 100 }),
+        show("embed", { url: `${server.address}/`, height: 100 }),
+        show("embed", { url: `${server.address}/signIn`, height: 100 }),
+        ...["GET", "PATCH", "DELETE"].map((method) => request(me, method)),
+        request(`${server.address}/signOut`, "POST"),
+        request(`${evilUrl}/to?${encodeURIComponent(me)}`, "GET"),
+        run(attacksFromScript(server.address)),
+        show("embed", { url: evilUrl, waitForEvent, height: 100 }),
+        say("All done"),
+      ),
+    )
+    const { publicId } = await publishBot(server, flow)
+    const before = await belongings()
+    const answered: Promise<string | undefined>[] = []
+    page.context().on("response", (response) => {
+      const sent = response.request()
+      const { origin, pathname } = new URL(sent.url())
+      if (origin !== server.address) return
+      const named = `${response.status()} ${sent.method()} ${pathname}`
+      answered.push(sent.allHeaders().then(({ cookie }) => (cookie ? named : undefined)))
+    })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "All done")
+    // Pictures, frames and forms carry cookies, and are refused.
+    const withCookie = (await Promise.all(answered)).filter((each) => each !== undefined)
+    const reached = withCookie.filter((each) =>
+      /^[23]\d\d .*(?:\/api\/(?!.*(?:Chat|chat))|sign)/.test(each),
+    )
+    expect(reached.filter((each) => !each.endsWith("GET /signIn"))).toEqual([])
+    expect(withCookie.filter((each) => each.startsWith("401"))).not.toEqual([])
+    expect(await belongings()).toEqual(before)
+    await page.goto(`${server.address}/`)
+    expect(await page.textContent("main")).toContain("signed in as ann@example.com")
+    await page.click("button")
+    await page.waitForURL(`${server.address}/signIn`)
+    expect((await belongings())[2]).toHaveLength(Number(before[2]?.length) - 1)
+  })
+
+  test("a redirect leads nowhere that a session counts", async () => {
+    const page = await openSignedIn()
+    const { botId, publicId } = await publishBot(server, bot(group("A", say("Hi"))))
+    const target = `${server.address}/api/v1/bots/${botId}/results/export`
+    const lead = block("Redirect", { url: target })
+    const leading = await publishBot(server, bot({ settings: swift }, group("A", lead)))
+    const answer = page.waitForResponse(target)
+    await page.goto(`${server.address}/chat/${leading.publicId}`)
+    expect((await answer).status()).toBe(401)
+    expect(publicId).not.toBe(leading.publicId)
+  })
+
+  test("trusted code finds the secret of the session nowhere", async () => {
+    const trusting = await pageServer({ DATABASE_URL: url, PARLEY_AUTHOR_CODE: "trusted" })
+    const look = `
+      const own = location.origin
+      const answer = await fetch(own + "/api/v1/users/me", { credentials: "include" })
+      const read = await (await fetch(own + "/", { headers: { accept: "text/html" } })).text()
+      const frame = document.createElement("iframe")
+      frame.src = "/"
+      const loaded = new Promise((resolve) => { frame.onload = resolve })
+      document.body.append(frame)
+      await loaded
+      let framed = ""
+      try { framed = frame.contentDocument?.documentElement.outerHTML ?? "" } catch {}
+      window.opened = window.open("/")
+      const worker = await navigator.serviceWorker.register("/embed.js").then(() => "registered", () => "refused")
+      const has = (text) => text.includes("parley-session")
+      return [answer.status, has(read), has(framed), worker, document.cookie].join("|")`
+    const flow = bot(
+      { settings: swift },
+      group("A", set("Found", look, { isExecutedOnClient: true }), say("Found {{Found}}")),
+    )
+    const { publicId } = await publishBot(server, flow)
+    const page = await openSignedIn()
+    await page.goto(`${trusting.address}/chat/${publicId}`)
+    await says(page, "Found ")
+    expect(await conversationOf(page)).toEqual(["Found 401|false|false|refused|"])
+    // The opener policy cuts the window off from the page that has opened it.
+    await expect
+      .poll(() => page.evaluate("!window.opened || window.opened.closed"), patiently)
+      .toBe(true)
+  })
+})
+
+const anyCors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
+
+/** What a script of an author tries, in the frame for code. */
+const attacksFromScript = (address: string) => `
+  const me = "${address}/api/v1/users/me"
+  const options = { credentials: "include" }
+  await Promise.all([
+    globalThis.fetch(me, options).catch(() => {}),
+    globalThis.fetch(me, { ...options, mode: "no-cors" }).catch(() => {}),
+    globalThis.fetch("${address}/signOut", { ...options, method: "POST", mode: "no-cors", body: "a=b" }).catch(() => {}),
+    new Promise((resolve) => {
+      const request = new XMLHttpRequest()
+      request.withCredentials = true
+      request.onloadend = resolve
+      request.open("GET", me)
+      request.send()
+    }),
+    new Promise((resolve) => {
+      const source = new EventSource("${address}/api/v1/bots/any/changes", { withCredentials: true })
+      source.onerror = () => { source.close(); resolve() }
+    }),
+    new Promise((resolve) => {
+      try {
+        const socket = new WebSocket("${address.replace("http", "ws")}/parties/main/any/webhooks")
+        socket.onerror = socket.onopen = resolve
+      } catch { resolve() }
+    }),
+  ])
+  try { importScripts(me) } catch {}
+`
+
+/** What a page of an author tries in a frame of the chat: whatever pages can, but for leaving it. */
+const attacksFromFrame = (address: string) => `<!doctype html>
+  <iframe name="sink"></iframe>
+  <form id="out" method="post" target="sink" action="${address}/signOut"></form>
+  <form id="in" method="post" target="sink" action="${address}/signIn/link"><input name="code" value="any"></form>
+  <form id="top" method="post" target="_top" action="${address}/signOut"></form>
+  <img src="${address}/signIn/openId">
+  <script>
+    const me = "${address}/api/v1/users/me"
+    navigator.sendBeacon("${address}/signOut", "a=b")
+    for (const id of ["out", "in"]) document.getElementById(id).submit()
+    try { document.getElementById("top").submit() } catch {}
+    const tries = [
+      fetch(me, { credentials: "include" }),
+      fetch(me, { credentials: "include", mode: "no-cors" }),
+      fetch("${address}/signOut", { credentials: "include", mode: "no-cors", method: "POST", body: "a=b" }),
+      fetch("${address}/", { credentials: "include", mode: "no-cors" }),
+    ]
+    Promise.allSettled(tries).then(() => parent.postMessage({ name: "done" }, "*"))
+  </script>`
