@@ -1,5 +1,5 @@
 /** Tests what the client sends to say whose request it is. */
-import { expect, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { authorized, readSession } from "./requests.ts"
 
 test("a page of the service sends the secret of the session that stands in it", async () => {
@@ -7,6 +7,7 @@ test("a page of the service sends the secret of the session that stands in it", 
   const querySelector = (selector: string) =>
     selector === 'meta[name="parley-session"]' ? meta : null
   vi.stubGlobal("document", { querySelector })
+  onTestFinished(() => void vi.unstubAllGlobals())
   expect(readSession()).toBe("secret")
   const send = vi.fn(async () => new Response())
   for (const session of [readSession, "secret"]) {

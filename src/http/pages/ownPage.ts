@@ -26,7 +26,7 @@ export async function sendOwnPage(
 }
 
 /** Sets the headers that keep other pages of the origin away. Refuses prefetches. */
-export function guardOwnPage(exchange: Exchange): void {
+function guardOwnPage(exchange: Exchange): void {
   for (const name of ["cookie", "sec-fetch-dest", "sec-fetch-mode", "sec-purpose"]) {
     addVary(exchange, name)
   }
