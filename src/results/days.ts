@@ -47,6 +47,9 @@ export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Spa
 /** Bounds of a span: days, `YYYY-MM-DD`, or times, ISO 8601. A day that is the end is inside, a time is not. */
 export type SpanBounds = { from?: string | undefined; to?: string | undefined }
 
+/** The first and the last moment that the id of a result can have. */
+const [firstMs, lastMs] = [0, 2 ** 48 - 1]
+
 /** The span between two bounds. Throws a 400 as `spanOf`, or when it holds nothing. */
 export function spanBetween({ from, to }: SpanBounds, timeZone: string): Span {
   const clock = openClock(timeZone)
@@ -54,16 +57,20 @@ export function spanBetween({ from, to }: SpanBounds, timeZone: string): Span {
     const [year = 0, month = 0, day = 0] = bound.split("-").map(Number)
     return isDay(bound) ? clock.startOf({ year, month, day: day + daysOn }) : Date.parse(bound)
   }
-  const span: Span = {
-    ...(from !== undefined && { fromMs: momentOf(from, 0) }),
-    ...(to !== undefined && { beforeMs: momentOf(to, 1) }),
+  const fromMs = from === undefined ? undefined : momentOf(from, 0)
+  const beforeMs = to === undefined ? undefined : momentOf(to, 1)
+  if ((fromMs ?? -Infinity) < (beforeMs ?? Infinity)) {
+    return {
+      ...(fromMs !== undefined && { fromMs: clamped(fromMs) }),
+      ...(beforeMs !== undefined && { beforeMs: clamped(beforeMs) }),
+    }
   }
-  const { fromMs = -Infinity, beforeMs = Infinity } = span
-  if (fromMs < beforeMs) return span
   throw badRequest("`from` must be before `to`", [
     { message: "Not before `to`", path: ["from"], code: "custom" },
   ])
 }
+
+const clamped = (instantMs: number) => Math.min(Math.max(instantMs, firstMs), lastMs)
 
 const isDay = (bound: string) => /^\d{4}-\d\d-\d\d$/.test(bound)
 
@@ -126,7 +133,9 @@ function openClock(timeZone: string): Clock {
 
 /** Midnight of a day as if the zone were UTC. */
 function midnightOf({ year, month, day }: Day): number {
-  return Date.UTC(year, month - 1, day)
+  const midnight = new Date(0)
+  // `Date.UTC` takes years before 100 for those of the 20th century.
+  return midnight.setUTCFullYear(year, month - 1, day)
 }
 
 function openFormat(timeZone: string): Intl.DateTimeFormat {

@@ -31,6 +31,7 @@ export async function readCounts(
   const since = Math.floor(timeOfUuid(oldest.resultId) / dayMs) * dayMs
   const fromMs = Math.max(span.fromMs ?? 0, since)
   const beforeMs = Math.min(span.beforeMs ?? Infinity, nowMs + slackMs)
+  if (fromMs >= beforeMs) return []
   const from = Math.floor(fromMs / quarterMs)
   const before = Math.ceil(beforeMs / quarterMs)
   // Of a day that a time within it cuts, no count holds.
