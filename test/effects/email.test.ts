@@ -171,6 +171,24 @@ test("13.5 sends at most five mails in one turn", async () => {
   expect(await email(mail(), nextTurn())).toHaveProperty("messageId")
 })
 
+test("sends to at most fifty addresses, however they are written", async () => {
+  const some = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}${index}@example.com`)
+  const fifty = { to: [some("a", 20).join(", ")], cc: some("b", 20), bcc: some("c", 9) }
+  const sent = await email(mail({ ...fifty, replyTo: "r@example.com" }), nextTurn())
+  expect(sent).toHaveProperty("messageId")
+  for (const more of [
+    { replyTo: "r@example.com, s@example.com" },
+    { bcc: [...fifty.bcc, "All: x@example.com, y@example.com;"] },
+  ]) {
+    const outcome = await email(mail({ ...fifty, ...more }), nextTurn())
+    expect(outcome).toMatchObject({ failed: true, reason: "limit" })
+  }
+  const attachments = Array.from({ length: 51 }, () => "https://a.example/a.png")
+  expect(await email(mail({ attachments }), nextTurn())).toMatchObject({ reason: "limit" })
+  expect(mails).toHaveLength(1)
+})
+
 test("13.5 refuses the same mail twice in a row", async () => {
   turns += 1
   await email(mail(), turn(0))

@@ -1,6 +1,7 @@
 /** Performs calls of the kind `email`: sends through the account's or the service's mail server, or Gmail. */
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
+import addressParser from "nodemailer/lib/addressparser"
 import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
@@ -21,6 +22,9 @@ type EmailDeps = {
 } & GmailConnection
 
 const mailsPerTurn = 5
+/** Most addresses of one mail, copies and those for replies included. */
+const mostAddresses = 50
+const mostAttachments = 50
 const maxAttachmentsBytes = 20_000_000
 const turnTtlMs = 15 * 60_000
 
@@ -32,12 +36,24 @@ export function openEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
   return async (call, context) => {
     if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
+    if (addressCount(call) > mostAddresses) {
+      return failed(`A mail goes to at most ${mostAddresses} addresses`, { reason: "limit" })
+    }
+    if ((call.attachments ?? []).length > mostAttachments) {
+      return failed(`A mail has at most ${mostAttachments} attachments`, { reason: "limit" })
+    }
     const refusal = count(turns, call, context)
     if (refusal) return refusal
     const files = await readAttachments(deps.readFile, call, context)
     if (isFailure(files)) return files
     return send(deps, { ...call, files }, context)
   }
+}
+
+/** The addresses as the mail server sees them: an entry may hold several, or a group. */
+function addressCount({ to, cc = [], bcc = [], replyTo = "" }: EmailAsk): number {
+  return [to, cc, bcc, replyTo].flat().flatMap((entry) => addressParser(entry, { flatten: true }))
+    .length
 }
 
 async function send(

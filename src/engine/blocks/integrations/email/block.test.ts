@@ -56,6 +56,38 @@ describe("20.6 a mail block", () => {
     })
   })
 
+  it("takes a value for one address, and several only where the author wrote several", () => {
+    const many = Array.from({ length: 300 }, (_, index) => `v${index}@b.co`)
+    const parts = {
+      variables: {
+        Mail: "m@b.co",
+        Commas: many.join(", "),
+        Semicolons: many.join(";"),
+        Lines: "m@b.co\nBcc: x@b.co",
+        Group: "All: a@b.co, b@b.co;",
+        Named: '"x@b.co, y@b.co" <n@b.co>',
+        Twice: "a@b.co <x@b.co> <y@b.co>",
+        List: many,
+        Own: ["o@b.co", "p@b.co, q@b.co"],
+      },
+      plain: ["Mail", "Commas", "Semicolons", "Lines", "Group", "Named", "Twice", "List"],
+    }
+    const to = (...recipients: string[]) => mailOf({ recipients }, parts)?.to
+    expect(to("{{Mail}}, Boss <{{Mail}}>; {{Mail}}")).toEqual(["m@b.co", "Boss <m@b.co>", "m@b.co"])
+    for (const name of ["Commas", "Semicolons", "Lines", "Group", "Twice"]) {
+      expect(to("c@d.co", `{{${name}}}`, `<{{${name}}}>`)).toEqual(["c@d.co"])
+      const copies = mailOf(
+        { cc: [`{{${name}}}`], bcc: [`{{${name}}}`], replyTo: `{{${name}}}` },
+        parts,
+      )
+      expect([copies?.cc, copies?.bcc, copies?.replyTo]).toEqual([undefined, undefined, undefined])
+    }
+    expect(to("{{Named}}")).toEqual(['"x@b.co, y@b.co" <n@b.co>'])
+    expect(to("{{List}}")).toEqual(["v0@b.co"])
+    expect(to("{{Own}}")).toEqual(["o@b.co"])
+    expect(to("a@b.co, c@d.co")).toEqual(["a@b.co, c@d.co"])
+  })
+
   it("sends text as it is, and in HTML the words of visitors as text", () => {
     const parts = {
       variables: { A: "<b> & c", Lines: "one\n<i>two", All: ["<u>", "v"], Q: "'&\"" },

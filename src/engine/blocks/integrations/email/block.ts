@@ -4,7 +4,6 @@ import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import { optional } from "../../../schema/members.ts"
-import type { VariableValue } from "../../../schema/variable.ts"
 import { escapeHtml, interpolate, isTainted, tokenValue } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import type { BlockContext, Step } from "../../block.ts"
@@ -73,7 +72,7 @@ function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
 
 function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "to"> {
   const { credentialsId } = options
-  const replyTo = interpolate(options.replyTo, context)
+  const replyTo = addressesIn(options.replyTo ?? "", context).join(", ")
   return {
     ...(credentialsId && credentialsId !== "default"
       ? { credential: { id: credentialsId, type: "smtp" } }
@@ -99,14 +98,58 @@ function nameBefore(text: string): string | undefined {
   return name === "" || name.includes("\n") ? undefined : name
 }
 
-/** Unlike elsewhere, texts within these lists are interpolated, and a list variable is spread. */
-function addressesOf(addresses: readonly string[] | undefined, context: BlockContext): string[] {
-  return (addresses ?? [])
-    .flatMap((address): VariableValue[] => {
-      const value = tokenValue(address, context)
-      return Array.isArray(value) ? value : [interpolate(address, context)]
-    })
-    .filter((address): address is string => Boolean(address))
+/**
+ * The addresses of a list. A value is one address, whatever it holds; several come of several entries, of
+ * separators that the author wrote, and of a list that no visitor filled.
+ */
+function addressesOf(entries: readonly string[] | undefined, context: BlockContext): string[] {
+  return (entries ?? []).flatMap((entry) => {
+    const value = tokenValue(entry, context)
+    if (!Array.isArray(value)) return addressesIn(entry, context)
+    const spread = isTainted(entry, context) ? value.slice(0, 1) : value
+    return spread.flatMap((address) => oneAddress(address ?? ""))
+  })
+}
+
+/** The addresses in a text of an author, whose own separators count. */
+function addressesIn(text: string, context: BlockContext): string[] {
+  if (!text.includes("{{")) return text === "" ? [] : [text]
+  return partsOf(text).flatMap((part) => oneAddress(interpolate(part, context)))
+}
+
+const token = /\{\{=[\s\S]*?=\}\}|\{\{[\s\S]*?\}\}|"[^"]*"|[,;]/g
+
+/** A text split at the commas and semicolons outside of tokens and quotations. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  for (const { 0: found, index } of text.matchAll(token)) {
+    if (found !== "," && found !== ";") continue
+    parts.push(text.slice(start, index))
+    start = index + 1
+  }
+  return [...parts, text.slice(start)]
+}
+
+/** `a@b.c` or `Name <a@b.c>`; nothing for what is not exactly one address. */
+function oneAddress(text: string): string[] {
+  const trimmed = text.trim()
+  if (isPlainAddress(trimmed)) return [trimmed]
+  const open = trimmed.lastIndexOf("<")
+  const address = trimmed.slice(open + 1, -1)
+  if (open < 0 || !trimmed.endsWith(">") || !isPlainAddress(address)) return []
+  const name = trimmed
+    .slice(0, open)
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+  if (name === "") return [address]
+  if (/[<>]/.test(name)) return []
+  const isPlain = /^[\p{L}\p{N}\p{M} .'_-]+$/u.test(name)
+  return [`${isPlain ? name : `"${name.replace(/[\p{Cc}"\\]/gu, " ")}"`} <${address}>`]
+}
+
+function isPlainAddress(text: string): boolean {
+  return text.length <= 320 && /^[^\s<>()[\]\\,;:"@\p{Cc}]+@[^\s<>()\\,;"@\p{Cc}]+$/u.test(text)
 }
 
 function logOf(outcome: Outcome<"email">): Log {
