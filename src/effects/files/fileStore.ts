@@ -140,12 +140,12 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
     signUpload(file) {
       const key = newFileKey(folders, file, new Date())
       const fileUrl = fileAddress(address, key, file)
-      return signUpload({ storage, signer, publicUrl }, { ...file, key, fileUrl })
+      return signUpload({ signer, publicUrl }, { ...file, key, fileUrl })
     },
     newAuthorKey: (owner, extension) => newAuthorKey(folders, owner, extension),
     signAuthorUpload({ id, key, bytes: maxBytes }) {
       const file = { key, fileUrl: addressOf(key), maxBytes, countedIn: [id] }
-      return signUpload({ storage, signer, publicUrl }, file)
+      return signUpload({ signer, publicUrl }, file)
     },
     async saveAuthorFile(key, bytes) {
       await storage.write(key, bytes)
@@ -198,13 +198,12 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
   }
 }
 
+// Also with an object store: a form of its own could be neither revoked nor kept from replacing the file.
 function signUpload(
-  { storage, signer, publicUrl }: { storage: FileStorage; signer: Signer; publicUrl: string },
+  { signer, publicUrl }: { signer: Signer; publicUrl: string },
   file: Pick<UploadToSign, "maxBytes" | "countedIn"> & { key: string; fileUrl: string },
 ): Upload {
   const { key, fileUrl, maxBytes, countedIn = [] } = file
-  const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
-  if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
   const limits = { max: maxBytes, tallies: countedIn.join(".") }
   const query = signer.sign({ action: "upload", key, seconds: uploadSeconds }, limits)
   return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }

@@ -1,11 +1,14 @@
 /** Stores files in a bucket of an S3-compatible object store. */
-import { arrayBuffer } from "node:stream/consumers"
+import { randomUUID } from "node:crypto"
+import { openAsBlob } from "node:fs"
+import { rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AwsClient } from "aws4fetch"
 import { unavailable } from "../../errors.ts"
-import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
-import type { FileStorage } from "./storage.ts"
+import type { FileBytes, FileStorage } from "./storage.ts"
 
 /** A bucket, and the keys to use it with. */
 export type Bucket = {
@@ -36,11 +39,20 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
   }
   return {
     async write(key, bytes) {
-      const headers = { "content-type": servedAs(key).contentType, "if-none-match": "*" }
-      // In one piece, because the object store must know its length first.
-      const body = new Uint8Array(bytes instanceof Uint8Array ? bytes : await arrayBuffer(bytes))
-      const response = await send(`/${key}`, { method: "PUT", headers, body }, [412])
-      return response.status !== 412
+      return await withLength(bytes, async (body) => {
+        // Some stores ignore the condition.
+        const found = await send(`/${key}`, { method: "HEAD" }, [404])
+        if (found.status !== 404) return false
+        const type = servedAs(key).contentType
+        const headers = {
+          "content-type": type,
+          "if-none-match": "*",
+          // Of a file on the disk no hash is made: TLS protects it, and the signature the rest.
+          "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+        }
+        const response = await send(`/${key}`, { method: "PUT", headers, body }, [409, 412])
+        return response.ok
+      })
     },
     async read(key) {
       const response = await send(`/${key}`, { method: "GET" }, [404])
@@ -58,13 +70,26 @@ export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage 
       await send(`/${key}`, { method: "DELETE" }, [404])
     },
     ...folders(send),
-    direct: {
-      signUpload(key, limits) {
-        const { contentType } = servedAs(key)
-        const upload = { bucket: bucket.name, key, contentType, ...limits }
-        return { url: root, fields: signPost(bucket, upload, new Date()) }
-      },
-    },
+  }
+}
+
+/**
+ * Hands on bytes whose length is known, as object stores need it: a stream is kept on the disk meanwhile, so that
+ * uploads take no memory, however many come at a time.
+ */
+async function withLength<Result>(
+  bytes: FileBytes,
+  work: (body: Uint8Array<ArrayBuffer> | Blob) => Promise<Result>,
+): Promise<Result> {
+  if (bytes instanceof Uint8Array) return await work(new Uint8Array(bytes))
+  const path = join(tmpdir(), `parley-upload-${randomUUID()}`)
+  try {
+    await writeFile(path, bytes, { mode: 0o600, flag: "wx" })
+    const { size } = await stat(path)
+    if (size === 0) return await work(new Uint8Array())
+    return await work(await openAsBlob(path))
+  } finally {
+    await rm(path, { force: true })
   }
 }
 

@@ -25,8 +25,6 @@ export type FileStorage = {
   listFolders(folder: string): Promise<string[]>
   /** Removes a folder and everything in it, if it exists. */
   removeFolder(folder: string): Promise<void>
-  /** Lets clients upload to the object store directly; absent: the bytes pass through this process. */
-  direct?: DirectStorage
 }
 
 /**
@@ -36,11 +34,3 @@ export type FileStorage = {
 export type Served =
   | { size: number; read(part?: { start: number; end: number }): AsyncIterable<Uint8Array> }
   | { redirectTo: string }
-
-/** Signs temporary addresses of an object store, each for one key. */
-type DirectStorage = {
-  signUpload(
-    key: string,
-    limits: { maxBytes: number; seconds: number },
-  ): { url: string; fields: Record<string, string> }
-}
