@@ -36,6 +36,10 @@ export type ShownPart =
   | { b: string; t: string; k?: LineType; x?: 1 }
   /** A reply to the input `a`; without a text, the next answer to it among those of the turn. */
   | { a: string; t?: string; x?: 1 }
+  /** Likewise, where the person saw `s`: the label of a choice, or words that were stored in another form. */
+  | { a: string; s: string; x?: 1 }
+  /** A reply `t` to the input `q` that was refused with the words `w`; either may be empty. */
+  | { q: string; t: string; w: string; x?: 1 }
   | { v: string }
   /** Here a linked bot took over; its own result has what it did. */
   | { r: string }

@@ -7,6 +7,8 @@ export type Line = {
   from: "bot" | "person"
   type: LineType
   text: string
+  /** What was seen instead of the text that was stored. */
+  seen?: string
   /** True: it was cut, or values of session variables are left out. */
   isPartial?: true
 }
@@ -18,6 +20,8 @@ export type Passed = {
   version?: string | undefined
   /** False: a reply to it. */
   isVisit: boolean
+  /** True: a reply that was refused, or what the bot said about it. */
+  isRefused?: true
   line?: Line
 }
 
@@ -30,8 +34,13 @@ export type ShownTurn = {
   linked?: ReadonlyMap<string, ShownTurn>
 }
 
-/** What a turn passed, in order; only its answers when no record was kept. */
+/** What a turn passed, in order, without refused replies; only its answers when no record was kept. */
 export function passedIn(turn: ShownTurn): Passed[] {
+  return allPassedIn(turn).filter(({ isRefused }) => !isRefused)
+}
+
+/** The same with the replies that were refused, and with what the bot said about them. */
+export function allPassedIn(turn: ShownTurn): Passed[] {
   const linked = new Map(turn.linked)
   if (turn.shown) return passedInParts(turn, turn.shown, linked)
   return [turn, ...linked.values()].flatMap(({ answers }) =>
@@ -56,9 +65,23 @@ function passedInParts(
       passed.push({ blockId, version, isVisit: true, line })
     } else if ("a" in part) {
       const place = left.findIndex(({ blockId }) => blockId === part.a)
-      const [answer] = part.t === undefined && place >= 0 ? left.splice(place, 1) : []
-      const text = part.t ?? (answer && textOfAnswer(answer))
-      if (text !== undefined) passed.push(said(part.a, version, { text, isCut: part.x }))
+      const isOwn = !("t" in part) || part.t === undefined
+      const [answer] = isOwn && place >= 0 ? left.splice(place, 1) : []
+      const text = ("t" in part ? part.t : undefined) ?? (answer && textOfAnswer(answer))
+      const seen = "s" in part ? part.s : undefined
+      if (text !== undefined) passed.push(said(part.a, version, { text, seen, isCut: part.x }))
+    } else if ("q" in part) {
+      const { q: blockId, t: text, w: words, x: isCut } = part
+      const isRefused = true
+      if (text !== "") passed.push({ ...said(blockId, version, { text, isCut }), isRefused })
+      if (words === "") continue
+      const line: Line = {
+        from: "bot",
+        type: "text",
+        text: words,
+        ...(isCut && { isPartial: true }),
+      }
+      passed.push({ blockId, version, isVisit: false, isRefused, line })
     } else if ("r" in part) {
       const child = linked.get(part.r)
       // Only once: a result that refers to itself would never end.
@@ -73,9 +96,10 @@ function passedInParts(
 function said(
   blockId: string,
   version: string | undefined,
-  { text, isCut }: { text: string; isCut?: 1 | undefined },
+  { text, seen, isCut }: { text: string; seen?: string | undefined; isCut?: 1 | undefined },
 ): Passed {
-  const line: Line = { from: "person", type: "text", text, ...(isCut && { isPartial: true }) }
+  const more = { ...(seen !== undefined && { seen }), ...(isCut && { isPartial: true as const }) }
+  const line: Line = { from: "person", type: "text", text, ...more }
   return { blockId, version, isVisit: false, line }
 }
 

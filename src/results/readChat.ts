@@ -59,7 +59,7 @@ export async function readChat(
   for (const id of await listBeside(db, { botId, resultIds: named })) {
     linked.set(id, await read(id))
   }
-  const turns = turnsOf(own, { begun: result, linked })
+  const turns = turnsOf(own, { begun: result, linked, hasRefused: true })
   if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > mostPassed) throw tooLongToTell()
   const bots = await loadBots(chat.snapshots, versionsIn(turns))
   if (!bots) throw tooLongToTell()

@@ -35,6 +35,28 @@ describe("11.9 a transcript", () => {
     expect(markdown).toContain("> Ann\n")
   })
 
+  test("has replies that were refused, and choices by their labels", async () => {
+    const flow = bot(
+      group(
+        "Ask",
+        ask.email({ saves: "Mail" }),
+        ask.choice([{ content: "Yes, please", value: "1" }], { saves: "Wish" }),
+        say("Thanks {{Wish}}"),
+      ),
+    )
+    const chat = await talk(await publishBot(server, flow), "none", "ann@example.com", "1")
+    const told = await chat.transcript()
+    expect(said(told)).toEqual([
+      "person: none",
+      expect.stringMatching(/^bot: .*email/),
+      "person: ann@example.com",
+      "person: Yes, please",
+      "bot: Thanks 1",
+    ])
+    expect(told.isExact).toBe(true)
+    expect((await chat.trace()).turns).toHaveLength(3)
+  })
+
   test("goes through linked bots, whose results are their own", async () => {
     const child = bot(
       group("Child", ask.text({ saves: "Inner", id: "inner" }), say("So {{Inner}}", { id: "so" })),

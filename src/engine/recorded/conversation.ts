@@ -2,11 +2,11 @@
 import type { Bot } from "../bot.ts"
 import { cut } from "../cut.ts"
 import type { Message } from "../schema/message.ts"
-import { isCut, type Line, textOfMessage } from "../shown.ts"
+import { allPassedIn, isCut, type Line, textOfMessage } from "../shown.ts"
 import type { RecordedTurn } from "./recordedTurn.ts"
 
 /** One line of a conversation. */
-export type ConversationLine = Omit<Line, "isPartial"> & {
+export type ConversationLine = Omit<Line, "isPartial" | "seen"> & {
   /** Milliseconds since 1970. */
   at: number
   /** Absent: the block is gone. */
@@ -39,11 +39,12 @@ export function rebuildConversation(
   kept: readonly KeptMessage[],
   bots: { get(version: string): Bot | undefined },
 ): Conversation {
-  const lines = turns.flatMap(({ at, version: root, passed }) =>
-    passed.flatMap(({ blockId, version = root, line }): ConversationLine[] => {
+  const lines = turns.flatMap(({ at, version: root, ...turn }) =>
+    allPassedIn(turn).flatMap(({ blockId, version = root, line }): ConversationLine[] => {
       if (!line) return []
       const group = bots.get(version)?.positions.get(blockId)?.group
-      const { from, type, text } = line
+      const { from, type, seen, text: stored } = line
+      const text = seen ?? stored
       return [{ at, from, groupTitle: group && cut(group.title), blockId, type, text }]
     }),
   )
@@ -58,7 +59,7 @@ export function rebuildConversation(
     lines: [...said, ...lines].toSorted((a, b) => a.at - b.at),
     isOld: isOld(turns),
     isPartial: turns.some(
-      (turn) => isCut(turn) || turn.passed.some(({ line }) => line?.isPartial === true),
+      (turn) => isCut(turn) || allPassedIn(turn).some(({ line }) => line?.isPartial === true),
     ),
   }
 }

@@ -1,6 +1,6 @@
 /** Reassembles the rows of a conversation, turn by turn. */
 import type { Answer, Change, ShownPart } from "../records.ts"
-import { type Passed, passedIn, type ShownTurn } from "../shown.ts"
+import { allPassedIn, type Passed, passedIn, type ShownTurn } from "../shown.ts"
 import type { StoredTrace } from "./trace.ts"
 
 /** The rows of a result. Rows of one turn share a time, because one statement wrote them. */
@@ -41,6 +41,8 @@ type Besides = {
   begun?: { versionId: string; createdAt: Date }
   /** The rows of linked bots by result. */
   linked?: ReadonlyMap<string, TurnRows>
+  /** True: turns that only refused a reply are among them. */
+  hasRefused?: boolean
 }
 
 type Part = { shown?: ShownPart[]; answers: Answer[] }
@@ -54,7 +56,7 @@ type Turn = Part &
 /** The turns of a conversation in order. */
 export function turnsOf(
   own: TurnRows,
-  { begun, linked = new Map() }: Besides = {},
+  { begun, linked = new Map(), hasRefused = false }: Besides = {},
 ): RecordedTurn[] {
   const turns: Turn[] = []
   /** The last one of each time. */
@@ -99,6 +101,13 @@ export function turnsOf(
       version = turn.trace?.version ?? version
       return { ...turn, version, passed: passedIn(turn) }
     })
+    .filter((turn) => hasRefused || !onlyRefuses(turn))
+}
+
+/** Whether a turn did nothing but refuse a reply. */
+export function onlyRefuses({ passed, changes, marks, trace, ...turn }: RecordedTurn): boolean {
+  const isIdle = passed.length + changes.length + marks.length === 0 && trace === undefined
+  return isIdle && allPassedIn(turn).length > 0
 }
 
 /** The results of linked bots that the turns of a result refer to. */

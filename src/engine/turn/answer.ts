@@ -1,18 +1,19 @@
 /** Judges a reply, saves it, and decides where the chat goes next. */
 
 import type { Verdict } from "../blocks/block.ts"
-import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
+import { answerVariable, type Block, offersOf, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import { judgingUnits, spend } from "../budget/fuel.ts"
 import { asPlain, type CallKind } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import { answerKey, currentOf } from "../session.ts"
+import { textOfMessage } from "../shown.ts"
 import { askAgain, askLater, askNow, replyParts } from "./ask.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
 import { fireReplyEvent } from "./events.ts"
 import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
-import { noteAnswer, noteSaid } from "./showing.ts"
+import { noteAnswer, noteRefused, noteSaid } from "./showing.ts"
 import { leaveAlong, ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Processes a reply to an input; on return from a reply event the event does not fire again. */
@@ -40,12 +41,15 @@ export function answer(
 export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
+  const { message, isReturned, isTentative } = run.continuation
   if (typeof verdict === "object" && "call" in verdict) {
     return pauseFor(run, verdict.call, "replied")
   }
-  if (verdict === "ask") return askNow(run, block)
+  if (verdict === "ask") {
+    if (message) noteRefused(run, block, { message, words: "" })
+    return askNow(run, block)
+  }
   if (typeof verdict === "object" && "postponed" in verdict) return askLater(run, block, verdict)
-  const { message, isReturned, isTentative } = run.continuation
   if (isTentative) {
     run.continuation.isTentative = undefined
     if (typeof verdict === "string") return leaveUnheard(run)
@@ -90,11 +94,13 @@ type Accepted = Extract<Verdict, { accept: string }>
 
 function accept(run: Run, here: Position, block: Block, verdict: Accepted): void {
   const content = verdict.accept
+  // Before the answer may change what is offered.
+  const seen = wordsOf(run, block)
   save(run, block, verdict)
   const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
   const answered = { blockId: block.id, content, attachedFileUrls }
   // A reply that went to an event first was noted at that time.
-  if (!run.continuation.isReturned) noteAnswer(run, answered)
+  if (!run.continuation.isReturned) noteAnswer(run, answered, seen)
   recordAnswer(run, answered)
   const running = currentOf(run.session)
   const key = answerKey(here, storeOf(run))
@@ -105,6 +111,28 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   if (message?.type !== "text" || message.text === content) return
   // An event may have kept the message of an earlier call until another input was answered.
   if (said === undefined || said === message.text) run.newFormat = content
+}
+
+/** The message as the person saw it: a choice by its label, all else as it was sent. */
+function wordsOf(run: Run, block: Block): string | undefined {
+  const { message, isReturned } = run.continuation
+  if (!message || isReturned) return undefined
+  const type = typeOf(block)
+  if (message.type !== "text" || type.kind !== "input" || !type.offers)
+    return textOfMessage(message)
+  const asked = type.ask(block, contextOf(run))
+  const offers = offersOf({ ...block, ...asked }) ?? []
+  spend(run.fuel, offers.length)
+  const clicked = offers.find(({ id }) => id === message.metadata?.replyId)
+  if (clicked) return clicked.label
+  const named = new Map(
+    offers.flatMap(({ id, value, label }) => [
+      [value || id, label],
+      [id, label],
+    ]),
+  )
+  const labels = message.text.split(", ").map((part) => named.get(part))
+  return labels.includes(undefined) ? message.text : labels.join(", ")
 }
 
 /**

@@ -15,6 +15,7 @@ import { contextOf } from "./blockContext.ts"
 import { countPrinted } from "./budget.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import { type Run, systemMessagesOf } from "./run.ts"
+import { noteRefused } from "./showing.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Asks the user; the walk stops here. */
@@ -49,10 +50,13 @@ function refuse(run: Run, block: Block, refusal: Refusal): StepResult {
 }
 
 /** Says that it is not possible now. Any reply tries again. */
-export function askLater(run: Run, { id }: Block, { postponed, log, runtimeOptions }: Postponed) {
+export function askLater(run: Run, block: Block, { postponed, log, runtimeOptions }: Postponed) {
+  const { id } = block
   addLogs(run, log)
   const texts = textsIn(run.session.language)
-  say(run, id, texts[postponed])
+  const words = say(run, id, texts[postponed])
+  const { message } = run.continuation
+  noteRefused(run, block, { message, words })
   run.input = { id, type: "choice input", items: [{ id: "retry", content: texts.tryAgain }] }
   countPrinted(run, run.input)
   run.session.at = id
@@ -60,13 +64,15 @@ export function askLater(run: Run, { id }: Block, { postponed, log, runtimeOptio
   return "stop" as const
 }
 
-function say(run: Run, blockId: string, text: string): void {
+/** Returns what is said as Markdown. */
+function say(run: Run, blockId: string, text: string): string {
   const content: TextContent =
     run.deps.textFormat === "markdown"
       ? { type: "markdown", markdown: text }
       : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
   countPrinted(run, content)
   run.messages.push({ id: blockId, type: "text", content })
+  return content.type === "markdown" ? content.markdown : toMarkdown(content.richText)
 }
 
 /** Says that a reply is not valid and asks again. */
@@ -78,7 +84,8 @@ export function askAgain(run: Run, block: Block): StepResult {
   const { invalidMessage } = systemMessagesOf(run)
   const ofBot = !type.retryText && invalidMessage ? interpolateText(invalidMessage, context) : ""
   const { retryText = "invalidMessage" } = type
-  say(run, block.id, own || ofBot || textsIn(run.session.language)[retryText])
+  const words = say(run, block.id, own || ofBot || textsIn(run.session.language)[retryText])
+  noteRefused(run, block, { message: run.continuation.message, words })
   return askNow(run, block)
 }
 

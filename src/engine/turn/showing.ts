@@ -56,10 +56,34 @@ export function noteShown(
   note(run, part, block.id.length + kept.length)
 }
 
-/** Records where an answer was given; its text is among the answers of the turn. */
-export function noteAnswer(run: Run, answer: Answer): void {
-  if (run.session.lines) preview(run, { from: "person", text: textOfAnswer(answer) })
-  note(run, { a: answer.blockId }, answer.blockId.length)
+/** Records where an answer was given; its text is among the answers of the turn, unless it was `said` otherwise. */
+export function noteAnswer(run: Run, answer: Answer, said: string | undefined): void {
+  const { blockId } = answer
+  const text = textOfAnswer(answer)
+  if (run.session.lines) preview(run, { from: "person", text })
+  if (said === undefined || said === "" || said === text) {
+    note(run, { a: blockId }, blockId.length)
+    return
+  }
+  const kept = cut(said, maxLine)
+  note(run, { a: blockId, s: kept, ...partly(kept !== said) }, blockId.length + kept.length)
+}
+
+/** Records a reply that was not taken, and what the bot said about it. */
+export function noteRefused(
+  run: Run,
+  { id }: Block,
+  { message, words }: { message: Message | undefined; words: string },
+): void {
+  if (currentOf(run.session).resultId === undefined) return
+  const said = message && !run.continuation.isReturned ? textOfMessage(message) : ""
+  const kept = cut(said, maxLine)
+  // Values of session variables are never stored, and the words may have some of them.
+  const isHidden = words !== "" && hiddenIn(run) !== undefined
+  const told = isHidden ? "…" : cut(words, maxLine)
+  const isPartial = isHidden || kept !== said || told !== words
+  const part = { q: id, t: kept, w: told, ...partly(isPartial) }
+  note(run, part, id.length + kept.length + told.length)
 }
 
 /** Records a reply that goes to an event first: it may never become an answer. */

@@ -7,6 +7,7 @@ import {
   rebuildConversation,
 } from "../../engine/recorded/conversation.ts"
 import { describeTrace } from "../../engine/recorded/describeTrace.ts"
+import { onlyRefuses } from "../../engine/recorded/recordedTurn.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
@@ -119,7 +120,7 @@ export const recorded = {
     errorResponses: [422],
     summary: "Get the transcript of a result",
     description:
-      "What the bot and the person said. Rejected replies, and what the bot said about them, are not stored. Needs a role at the bot. 422 when the conversation is too long for one answer.",
+      "What the bot and the person said, rejected replies and the words about them included. Needs a role at the bot. 422 when the conversation is too long for one answer.",
     example: {
       response: {
         lines: [
@@ -210,18 +211,20 @@ function presentTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof tu
     own.logs.filter(({ status }) => status === "error"),
     ({ createdAt }) => createdAt.toISOString(),
   )
-  return turns.map((turn) => {
-    const at = new Date(turn.at).toISOString()
-    const { blocks, variables, calls, isCut } = describeTrace(turn, bots, kept)
-    return {
-      at,
-      blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
-      variables,
-      calls,
-      errors: (errors.get(at) ?? []).map(presentLog),
-      isCut,
-    }
-  })
+  return turns
+    .filter((turn) => !onlyRefuses(turn))
+    .map((turn) => {
+      const at = new Date(turn.at).toISOString()
+      const { blocks, variables, calls, isCut } = describeTrace(turn, bots, kept)
+      return {
+        at,
+        blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
+        variables,
+        calls,
+        errors: (errors.get(at) ?? []).map(presentLog),
+        isCut,
+      }
+    })
 }
 
 function present({ at, ...line }: ConversationLine) {
