@@ -9,11 +9,13 @@ import { hasStyles } from "./output.ts"
 export const exploreCommand = command({
   name: "explore",
   description:
-    "Try everything that people can say to the bot in a file; exits with code 1 if something is wrong",
+    "Try everything that people can say to the bot in a file; exits with code 1 if something is " +
+    "wrong, 2 if less than --min is reached, 3 if the budget ends before everything is reached",
   args: {
     file: { ...fileArg, required: false },
     linked: linkedArg,
     budget: option("How long to explore, such as 30s or 5m (30s)"),
+    min: option("Percent of groups, blocks, edges and conditions to reach"),
     seed: option("Determines what is tried at random (1)"),
     output: { ...option("Folder to write a test of each finding to"), alias: "o" },
     json: jsonArg,
@@ -21,21 +23,24 @@ export const exploreCommand = command({
     rules: flag("List the rules"),
   },
   run: async (
-    { file, linked, budget = "30s", seed = "1", output, json, sarif, rules },
+    { file, linked, budget = "30s", min, seed = "1", output, json, sarif, rules },
     environment,
   ) => {
     if (rules) return printRules(exploreRules, json)
     if (file === undefined) throw new Error("Name the file of the bot: `parley explore bot.json`.")
     const { runExplore } = await import("./exploring/runExplore.ts")
-    const findings = await runExplore(file, {
+    const least = min === undefined ? undefined : countIn("--min", min)
+    if (least !== undefined && least > 100) throw new Error("--min is a percentage: at most 100.")
+    const code = await runExplore(file, {
       budgetMs: millisecondsIn(budget),
+      least,
       seed: countIn("--seed", seed),
       linked: linkedFiles(linked),
       folder: output,
       format: sarif ? "sarif" : json ? "json" : "pretty",
       hasColours: hasStyles(environment),
     })
-    if (findings > 0) process.exitCode = 1
+    if (code > 0) process.exitCode = code
   },
 })
 

@@ -9,6 +9,7 @@ export function sarifOf(
   reports: readonly FileReport[],
   rules: readonly ReportRule[],
   version: string,
+  ended?: { exitCode: number; sentences: readonly string[] },
 ): object {
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -17,11 +18,21 @@ export function sarifOf(
       {
         tool: { driver: { name: "parley", version, rules: rules.map(descriptorOf) } },
         columnKind: "utf16CodeUnits",
+        ...(ended && { invocations: [invocationOf(ended)] }),
         results: reports.flatMap(({ file, findings }) =>
           findings.map((finding) => resultOf(finding, file, rules)),
         ),
       },
     ],
+  }
+}
+
+/** How the run ended, and what it could not do. */
+function invocationOf({ exitCode, sentences }: { exitCode: number; sentences: readonly string[] }) {
+  return {
+    executionSuccessful: true,
+    exitCode,
+    toolExecutionNotifications: sentences.map((text) => ({ level: "note", message: { text } })),
   }
 }
 

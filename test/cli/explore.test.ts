@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest"
 import { exploreCommand } from "../../src/cli/explore.ts"
 import { testCommand } from "../../src/cli/test.ts"
 import { exploreRules } from "../../src/workshop/explore/rules.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, block, bot, group, say, when } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "parley-explore-"))
@@ -38,10 +38,63 @@ test("a sound bot ends with code 0 and what was reached", async () => {
   expect(await run(exploreCommand, sound)).toEqual({
     out:
       "0 errors and 0 warnings in 1 file.\n" +
-      "Reached 3 of 3 groups, 4 of 4 blocks, 2 of 2 edges in 1 place of conversations.\n",
+      "Reached 3 of 3 groups (100 %), 4 of 4 blocks (100 %), 2 of 2 edges (100 %) in 1 place of conversations.\n",
     err: "",
     code: 0,
   })
+})
+
+/** Too many places for a budget of a second: each answer is kept. */
+const long = bot(
+  ...Array.from({ length: 60 }, (_, index) =>
+    group(
+      `Ask ${index}`,
+      ask.text({ saves: `A${index}` }),
+      when([[`A${index}`, "Equal to", `word ${index}`]], {
+        to: index === 59 ? "End" : `Ask ${index + 1}`,
+        otherwise: "Bye",
+      }),
+    ),
+  ),
+  group("End", say("The end")),
+  group("Bye", say("Bye")),
+)
+
+test("a budget that ends before everything is reached ends with code 3 and what is missing", async () => {
+  const path = await file("long.json", long)
+  const { out, code } = await run(exploreCommand, path, "--budget", "1s")
+  expect(out).toContain('Not reached: Group "Ask ')
+  expect(out).toContain("Exploring ended before everything was reached")
+  expect(code).toBe(3)
+  const sarif = JSON.parse((await run(exploreCommand, path, "--budget", "1s", "--sarif")).out)
+  const [{ exitCode, toolExecutionNotifications }] = sarif.runs[0].invocations
+  expect(exitCode).toBe(3)
+  expect(JSON.stringify(toolExecutionNotifications)).toContain("Not reached")
+  const json = JSON.parse((await run(exploreCommand, path, "--budget", "1s", "--json")).out)
+  expect(json).toMatchObject({ exitCode: 3, left: expect.any(String) })
+  expect(json.coverage.missed.length).toBeGreaterThan(0)
+})
+
+test("--min demands a share of what there is, and is a percentage", async () => {
+  const request = block("Webhook", {
+    webhook: { url: "https://crm.example" },
+    responseVariableMapping: [
+      { id: "m", bodyPath: "data.a.filter((b) => b).length", variableId: "vN" },
+    ],
+  })
+  const counts = when([["N", "Equal to", "3"]], { to: "Three", otherwise: "Other" })
+  const flow = bot(
+    group("Ask", ask.text(), request, counts),
+    group("Three", say("Three")),
+    group("Other", say("Some")),
+  )
+  const path = await file("counts.json", flow)
+  expect((await run(exploreCommand, path)).code).toBe(0)
+  const { out, code } = await run(exploreCommand, path, "--min", "90")
+  expect(out).toContain("The bot is reached by less than 90 %.")
+  expect(code).toBe(2)
+  expect((await run(exploreCommand, path, "--min", "50")).code).toBe(0)
+  expect((await run(exploreCommand, path, "--min", "101")).err).toContain("percentage")
 })
 
 test("what was found is told though no test of it can be written", async () => {

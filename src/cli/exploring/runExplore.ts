@@ -19,6 +19,8 @@ import { sarifOf } from "../sarif.ts"
 
 type ExploreOptions = {
   budgetMs: number
+  /** Share of each measure, in percent, that must be reached; absent: any will do. */
+  least: number | undefined
   seed: number
   /** Files of the bots that it links to, by the ids in its blocks. */
   linked: Record<string, string>
@@ -28,9 +30,12 @@ type ExploreOptions = {
   hasColours: boolean
 }
 
-/** Explores, prints and writes. Returns the number of findings. */
+/** Codes of the process: something is wrong; less is reached than was asked for; the budget has ended before. */
+const codes = { wrong: 1, tooLittle: 2, unfinished: 3 }
+
+/** Explores, prints and writes. Returns the code with which the process ends. */
 export async function runExplore(file: string, options: ExploreOptions): Promise<number> {
-  const { budgetMs, seed, linked: files, folder, format, hasColours } = options
+  const { budgetMs, least, seed, linked: files, folder, format, hasColours } = options
   const { raw, text, flow } = await readStoredBot(file)
   const linked = await readLinked(files)
   const sandbox = openSandbox()
@@ -43,18 +48,48 @@ export async function runExplore(file: string, options: ExploreOptions): Promise
       left: () => (end - performance.now()) / budgetMs,
     })
     const report = reportOf(exploration.findings, { file, text, raw, flow })
-    if (format === "sarif") printJson(sarifOf([report], exploreRules, manifest.version))
-    else if (format === "json") printJson({ ...exploration, ...report })
+    const outcome = outcomeOf(exploration, least)
+    const { code: exitCode, sentences } = outcome
+    if (format === "sarif") {
+      printJson(sarifOf([report], exploreRules, manifest.version, { exitCode, sentences }))
+    } else if (format === "json") printJson({ ...exploration, ...report, exitCode })
     else prettyLines([report], hasColours).forEach(print)
-    if (format === "pretty") remarks(exploration)
+    if (format === "pretty") remarks(exploration, outcome)
     // Last, because what was found is told also where nothing can be written.
     const names =
       folder === undefined ? [] : await writeTests(exploration.findings, { file, files, folder })
     if (names.length > 0) tell(`Wrote ${names.length} test files to ${folder}.`)
-    return exploration.findings.length
+    return exitCode
   } finally {
     sandbox.close()
   }
+}
+
+/** How exploring has ended: the code of the process, and why in sentences. */
+type Outcome = { code: number; sentences: string[] }
+
+function outcomeOf({ findings, coverage, left }: Exploration, least: number | undefined): Outcome {
+  const { missed } = coverage
+  const isTooLittle =
+    least !== undefined &&
+    sharesOf(coverage).some(([, { reached, total }]) => 100 * reached < least * total)
+  const isUnfinished = left !== undefined && missed.length > 0
+  const named = missed.slice(0, mostNamed).join("; ")
+  const sentences = [
+    ...(named ? [`Not reached: ${named}${missed.length > mostNamed ? "; …" : ""}`] : []),
+    ...(left === undefined ? [] : [left]),
+    ...(isUnfinished
+      ? ["Exploring ended before everything was reached: give it more time by --budget."]
+      : []),
+    ...(isTooLittle ? [`The bot is reached by less than ${least} %.`] : []),
+  ]
+  if (findings.length > 0) return { code: codes.wrong, sentences }
+  if (isTooLittle) return { code: codes.tooLittle, sentences }
+  return { code: isUnfinished ? codes.unfinished : 0, sentences }
+}
+
+function sharesOf({ missed: _, ...shares }: Exploration["coverage"]) {
+  return Object.entries(shares).filter(([, { total }]) => total > 0)
 }
 
 function reportOf(
@@ -109,17 +144,15 @@ async function writeTests(
   return names
 }
 
-function remarks({ coverage, places, left }: Exploration): void {
-  const { missed, ...all } = coverage
-  const shares = Object.entries(all).flatMap(([name, { reached, total }]) =>
-    total > 0 ? `${reached} of ${total} ${name}` : [],
+function remarks({ coverage, places }: Exploration, { sentences }: Outcome): void {
+  const shares = sharesOf(coverage).map(
+    ([name, { reached, total }]) =>
+      `${reached} of ${total} ${name} (${Math.floor((100 * reached) / total)} %)`,
   )
   print(
     `Reached ${shares.join(", ")} in ${places === 1 ? "1 place" : `${places} places`} of conversations.`,
   )
-  const named = missed.slice(0, mostNamed).join("; ")
-  if (named) print(`Not reached: ${named}${missed.length > mostNamed ? "; …" : ""}`)
-  if (left !== undefined) print(left)
+  sentences.forEach(print)
 }
 
 /** Most places that are named as not reached; --json has all of them. */

@@ -169,8 +169,9 @@ async function longest({ walker, found, hasTime }: Telling): Promise<Trail | und
 }
 
 function sentenceOf({ count, reason }: NonNullable<Found["left"]>): string {
-  if (reason === "walks") return "Not all long walks at random were made: the time is over."
   const places = count === 1 ? "1 place was" : `${count} places or more were`
   if (reason === "time") return `${places} not gone on from: the time is over.`
+  if (reason === "alike")
+    return `${places} not gone on from: only values such as sums tell them apart.`
   return `${places} not gone on from: there are more than are remembered.`
 }

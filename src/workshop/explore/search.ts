@@ -1,19 +1,17 @@
-/** Walks every path of a bot by rule, breadth first over the places that differ. */
-import type { Condition } from "../../engine/schema/condition.ts"
-import { currentOf } from "../../engine/session.ts"
-import type { Turn } from "../../engine/turn/run.ts"
+/** Walks the paths of a bot: long walks first, then breadth first, and towards conditions that stay closed. */
 import { isOver } from "../../engine/turn/settle.ts"
 import { openReached, type Reached } from "../coverage.ts"
 import { drawOne, openDice } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
+import { climb, type Trail } from "./climb.ts"
 import { type Fault, keyOf } from "./faultsIn.ts"
-import type { FlowFacts } from "./flowFacts.ts"
+import { type Exit, groupOf } from "./flowFacts.ts"
 import { type Possible, possibleAt, possibleStarts } from "./moves.ts"
+import { noteNearest, type WayOut } from "./nearness.ts"
 import { stateKey } from "./stateKey.ts"
 import type { Move, Place, Stride, Walker } from "./walks.ts"
 
-/** The way to a place: its last move, and the way before it. */
-export type Trail = { before?: Trail | undefined; move: Move }
+export type { Trail } from "./climb.ts"
 
 /** What asking a question has led to. */
 export type Asked = {
@@ -44,12 +42,14 @@ export type Found = {
   nearest: Map<string, { trail: Trail; distance: number }>
   /** Blocks from which a turn was refused: where it went is unknown. As paths, with commas. */
   refused: Set<string>
+  /** The ids of these blocks. */
+  refusedIds: Set<string>
   /** Some ways to the end. */
   ended: Trail[]
   /** Places that were told apart. */
   places: number
   /** Places that nobody has gone on from, and why. */
-  left: { count: number; reason: "time" | "places" | "memory" | "walks" } | undefined
+  left: { count: number; reason: "time" | "places" | "memory" | "alike" } | undefined
 }
 
 /** Most faults, and most ways to an end, that are kept. */
@@ -78,6 +78,12 @@ type Search = {
   waiting: Waiting[]
   later: Waiting[]
   held: number
+  /** How many places there are of each that is alike. */
+  alike: Map<string, number>
+  /** At which questions odd things have been said how often. */
+  odd: Map<string, number>
+  /** Ways that replies were changed for, so often. */
+  climbed: Map<string, number>
 }
 
 /** Explores a bot. The same for the same bot and seed whenever time suffices. */
@@ -88,38 +94,134 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
     asked: new Map(),
     nearest: new Map(),
     refused: new Set(),
+    refusedIds: new Set(),
     ended: [],
     places: 0,
     left: undefined,
   }
-  const search: Search = { walker, bounds, found, seen: new Set(), waiting: [], later: [], held: 0 }
-  for (const start of possibleStarts(walker.facts)) await tryOut(search, undefined, start)
-  for (let next = takeNext(search); next; next = takeNext(search)) {
-    const { isOdd } = next
-    for (const possible of possibleAt(next.place, walker.facts)) {
-      if (isOdd !== (possible.isMeant === false)) continue
-      await tryOut(search, next, possible)
-      if (!bounds.mayGoOn()) {
-        noteLeft(search, "time")
-        return found
-      }
-    }
+  const search: Search = {
+    walker,
+    bounds,
+    found,
+    seen: new Set(),
+    waiting: [],
+    later: [],
+    held: 0,
+    ...counts(),
   }
   await wander(search, seed)
-  return found
+  const dice = openDice(seed)
+  for (const start of possibleStarts(walker.facts)) await tryOut(search, undefined, start)
+  for (;;) {
+    for (let gone = 0; gone < placesBetween; gone++) {
+      const next = takeNext(search)
+      if (!next) break
+      const { isOdd } = next
+      for (const possible of possibleAt(next.place, walker.facts)) {
+        if (isOdd !== (possible.isMeant === false)) continue
+        await tryOut(search, next, possible)
+        if (!bounds.mayGoOn()) {
+          noteLeft(search, "time")
+          return found
+        }
+      }
+    }
+    const hasClimbed = await climbAll(search, dice)
+    if (!bounds.mayGoOn()) noteLeft(search, "time")
+    const isOver = search.waiting.length + search.later.length === 0 && !hasClimbed
+    if (isOver || !bounds.mayGoOn()) return found
+  }
+}
+
+/** How many places are gone on from before replies are changed for the ways that are still closed. */
+const placesBetween = 300
+
+function counts(): Pick<Search, "alike" | "odd" | "climbed"> {
+  return { alike: new Map(), odd: new Map(), climbed: new Map() }
+}
+
+/** How often replies are changed for one way. */
+const mostClimbs = 3
+
+/** Changes replies towards the ways out of conditions that nothing has taken. Returns whether there were any. */
+async function climbAll(search: Search, dice: () => number): Promise<boolean> {
+  const { walker, found, bounds, climbed } = search
+  const { facts } = walker
+  // What was gone through by rule is not improved by chance.
+  if (!isLarge(search)) return false
+  const isTaken = ({ blockId, item }: WayOut) => {
+    const exits = facts.blocks.get(blockId)?.exits.filter((exit) => exit.item === item) ?? []
+    return exits.every((exit) => isSeen(exit, found))
+  }
+  let hasClimbed = false
+  for (const [blockId, known] of facts.blocks) {
+    if (!found.reached.blocks.has(blockId) || !known.entry.type.needsItemEdges) continue
+    for (const { item } of known.exits) {
+      const way: WayOut = { blockId, item }
+      const key = `${blockId} ${item ?? "else"}`
+      const times = climbed.get(key) ?? 0
+      if (times >= mostClimbs || isTaken(way) || known.conditions.length === 0) continue
+      climbed.set(key, times + 1)
+      hasClimbed = true
+      const near = found.nearest.get(`${blockId} ${item ?? 0}`)?.trail
+      const go = async (from: Place | undefined, move: Move, before: Trail | undefined) => {
+        if (!bounds.mayGoOn()) return undefined
+        const stride = await walker.go(from, move)
+        const trail = { before, move }
+        note(search, stride, { trail, from })
+        // What only such a walk has come to is gone on from first.
+        if (isTaken(way)) enqueue(search, stride, trail, true)
+        return stride
+      }
+      const first = near && times === 0 ? movesOf(near) : [{ plan: [] }]
+      await climb({ facts, go, isTaken, dice }, known, { way, first })
+      if (!bounds.mayGoOn()) return hasClimbed
+    }
+  }
+  return hasClimbed
+}
+
+/** Whether not all that is different will be tried soon. */
+function isLarge({ found, waiting }: Search): boolean {
+  return found.left !== undefined || waiting.length > 0
+}
+
+function isSeen({ edgeId, to }: Exit, found: Found): boolean {
+  const group = to && groupOf(to)
+  const isRefused = group?.blocks.some(({ id }) => found.refusedIds.has(id)) === true
+  if (isRefused) return true
+  if (edgeId !== undefined) return found.reached.edges.has(edgeId)
+  return to === undefined || !("block" in to) || found.reached.blocks.has(to.block.id)
 }
 
 /** What people are meant to say leads everywhere first; what is odd is said where nothing else is left. */
 function takeNext(search: Search): Waiting | undefined {
   const usual = search.waiting.shift()
-  if (usual) search.later.push({ ...usual, isOdd: true })
+  if (usual && mayBeOdd(search, usual)) search.later.push({ ...usual, isOdd: true })
   const next = usual ?? search.later.shift()
   if (next?.isOdd) search.held -= next.size
   return next
 }
 
-function noteLeft({ found, waiting, later }: Search, reason: "time" | "walks"): void {
-  found.left ??= { count: waiting.length + later.length + 1, reason }
+/** Where there are many places, odd things are said at some of those with the same question. */
+function mayBeOdd(search: Search, { place: { session }, size }: Waiting): boolean {
+  const id = session.at ?? ""
+  const times = search.odd.get(id) ?? 0
+  search.odd.set(id, times + 1)
+  if (times < mostOdd || search.found.places < manyPlaces) return true
+  search.held -= size
+  leaveOut(search, "alike")
+  return false
+}
+
+function noteLeft({ found, waiting, later }: Search, reason: "time"): void {
+  const count = waiting.length + later.length + 1 + (found.left?.count ?? 0)
+  found.left = { count, reason }
+}
+
+function leaveOut({ found }: Search, reason: "places" | "memory" | "alike"): void {
+  const { count = 0, reason: first = reason } = found.left ?? {}
+  found.left = { count: count + 1, reason: first }
 }
 
 /** Makes a move in every way that its chances allow, within bounds. */
@@ -175,51 +277,18 @@ function note(
   }
   if (!turn) {
     // The engine tells nothing of a turn that it refuses.
-    for (const { path } of faults) found.refused.add(path.slice(0, 4).join())
+    for (const { path } of faults) {
+      found.refused.add(path.slice(0, 4).join())
+      const block = walker.facts.flow.groups[Number(path[1])]?.blocks[Number(path[3])]
+      if (block) found.refusedIds.add(block.id)
+    }
     const here = walker.facts.blocks.get(from?.session.at ?? "")
     if (here) found.refused.add(here.entry.path.join())
     return
   }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
   found.reached.note(turn.trail ?? [], rootVersion)
-  noteNearest(found, walker.facts, turn, trail)
-}
-
-/** Most conditions of a turn whose nearness is noted, and most comparisons of one. */
-const mostNear = 50
-
-function noteNearest(found: Found, { blocks }: FlowFacts, turn: Turn, trail: Trail): void {
-  const met = (turn.trail ?? []).slice(0, 1_000).flatMap(({ blockId, version }) => {
-    const conditions = version === rootVersion ? blocks.get(blockId)?.conditions : undefined
-    return (conditions ?? []).map((each) => ({ ...each, blockId }))
-  })
-  if (met.length === 0) return
-  const values = new Map(currentOf(turn.session).values.map(([id, value]) => [id, value]))
-  for (const { blockId, at, condition } of met.slice(0, mostNear)) {
-    const distance = distanceTo(condition, values)
-    const key = `${blockId} ${at[1]}`
-    if (distance < (found.nearest.get(key)?.distance ?? Number.POSITIVE_INFINITY)) {
-      found.nearest.set(key, { trail, distance })
-    }
-  }
-}
-
-/** How much values lack to what a condition looks for: 0 when they only differ in case or spaces. */
-function distanceTo({ comparisons = [] }: Condition, values: ReadonlyMap<string, unknown>): number {
-  return comparisons.slice(0, mostNear).reduce((sum, { variableId = "", value = "" }) => {
-    const actual = plain(String(values.get(variableId) ?? ""))
-    const wanted = plain(value)
-    if (actual === wanted) return sum
-    const isPart = actual !== "" && (actual.includes(wanted) || wanted.includes(actual))
-    return sum + (isPart ? 1 : actual === "" ? 3 : 2)
-  }, 0)
-}
-
-function plain(text: string): string {
-  return text
-    .slice(0, 1_000)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "")
+  noteNearest(found.nearest, walker.facts, turn, trail)
 }
 
 function noteAsked(
@@ -240,27 +309,41 @@ function noteAsked(
   if (hasAnswered) for (const { blockId } of passed) asked.passed.add(blockId)
 }
 
-function enqueue(search: Search, { to }: Stride, trail: Trail): void {
+/** Most places that are alike, and that have the same question where odd things are said, of many. */
+const mostAlike = 40
+const mostOdd = 40
+const manyPlaces = 400
+
+function enqueue(search: Search, { to }: Stride, trail: Trail, isFirst = false): void {
   if (!to) return
-  const { found, bounds, seen } = search
-  const key = stateKey(to, search.walker.facts)
-  if (seen.has(key)) return
-  const size = JSON.stringify(to.session).length + JSON.stringify(to.turn.input ?? "").length
+  const { found, bounds, seen, alike } = search
+  const { exact, rough } = stateKey(to, search.walker.facts)
+  if (seen.has(exact)) return
+  const others = alike.get(rough) ?? 0
   const isFull = seen.size >= bounds.places
-  if (isFull || search.held + size > bounds.held) {
-    const count = (found.left?.count ?? 0) + 1
-    found.left = { count, reason: isFull ? "places" : "memory" }
+  const size = JSON.stringify(to.session).length + JSON.stringify(to.turn.input ?? "").length
+  const isAlike = others >= mostAlike && seen.size >= manyPlaces
+  if (isAlike || isFull || search.held + size > bounds.held) {
+    leaveOut(search, isAlike ? "alike" : isFull ? "places" : "memory")
     return
   }
-  seen.add(key)
+  alike.set(rough, others + 1)
+  seen.add(exact)
   found.places = seen.size
   search.held += size
-  search.waiting.push({ place: to, trail, size, varied: new Set(), isOdd: false })
+  const waiting: Waiting = { place: to, trail, size, varied: new Set(), isOdd: false }
+  if (isFirst) search.waiting.unshift(waiting)
+  else search.waiting.push(waiting)
 }
 
-/** Long walks at random, for what only grows with time: lists, texts, counters. */
+/** Long walks, for what lies at the end of long bots, and what only grows with time: lists, texts, counters. */
 const walks = 6
-const longestWalk = 60
+const longestWalk = 100
+
+/** Two walks say the first or the last thing that fits, again and again. */
+function same(number: number, meant: readonly Possible[]): Possible | undefined {
+  return number === 0 ? meant[0] : number === 1 ? meant.at(-1) : undefined
+}
 
 async function wander(search: Search, seed: number): Promise<void> {
   const { walker, bounds } = search
@@ -270,12 +353,10 @@ async function wander(search: Search, seed: number): Promise<void> {
     let trail: Trail = { move }
     let stride = await walker.go(undefined, move)
     for (let length = 0; length < longestWalk && stride.to; length++) {
-      if (!bounds.mayGoOn()) return noteLeft(search, "walks")
+      if (!bounds.mayGoOn()) return noteLeft(search, "time")
       const possible = possibleAt(stride.to, walker.facts)
       const meant = possible.filter(({ isMeant = true }) => isMeant)
-      // A third of the walks says the first thing that fits, again and again.
-      const chosen =
-        number % 3 === 0 ? meant[0] : drawOne(dice, number % 3 === 1 ? meant : possible)
+      const chosen = same(number, meant) ?? drawOne(dice, number % 2 === 0 ? meant : possible)
       if (!chosen) break
       move = { step: chosen.step, plan: [] }
       trail = { before: trail, move }

@@ -9,11 +9,19 @@ import { outcomesOf } from "./witnesses.ts"
 /** Most conditions that are tried out for each place; with more, values are compared instead. */
 const mostConditions = 500
 
+/** Two names for a place. */
+export type StateKey = {
+  /** Equal for places that go on alike. */
+  exact: string
+  /** Equal for places that go on alike as far as conditions tell at once, whatever sums and lists hold. */
+  rough: string
+}
+
 /**
  * Equal for places that go on alike: the same position and queue, the same outcome of every condition,
  * the same values wherever more than a condition depends on them, the same variables set by then.
  */
-export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): string {
+export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): StateKey {
   const current = currentOf(session)
   const position = session.queue.map((each) => {
     return [each.version, each.queued, each.resumesAt, each.isMerging]
@@ -30,6 +38,10 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): str
   const set = [...facts.names.keys()].filter((id) => sofar.set.has(id))
   const items = turn.input && "items" in turn.input ? turn.input.items : undefined
   const where = [session.at, position, mark]
-  const state = [...where, outcomes, full.toSorted(), set, sofar.hasSpoken, items]
+  const state = [...where, outcomes, set, sofar.hasSpoken, items]
+  return { exact: hashOf([state, full.toSorted()]), rough: hashOf(state) }
+}
+
+function hashOf(state: unknown): string {
   return createHash("sha1").update(JSON.stringify(state)).digest("base64")
 }
