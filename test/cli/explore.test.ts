@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest"
 import { exploreCommand } from "../../src/cli/explore.ts"
 import { testCommand } from "../../src/cli/test.ts"
 import { exploreRules } from "../../src/workshop/explore/rules.ts"
-import { ask, block, bot, group, say, when } from "../support/bots.ts"
+import { ask, block, bot, group, say, set, when } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "parley-explore-"))
@@ -44,26 +44,22 @@ test("a sound bot ends with code 0 and what was reached", async () => {
   })
 })
 
-/** Too many places for a budget of a second: each answer is kept. */
-const long = bot(
-  ...Array.from({ length: 60 }, (_, index) =>
-    group(
-      `Ask ${index}`,
-      ask.text({ saves: `A${index}` }),
-      when([[`A${index}`, "Equal to", `word ${index}`]], {
-        to: index === 59 ? "End" : `Ask ${index + 1}`,
-        otherwise: "Bye",
-      }),
-    ),
+/** Counts how often it has asked, so that no two places are alike, and waits for what never comes. */
+const endless = bot(
+  { variables: { Count: "0" } },
+  group(
+    "Ask",
+    ask.text(),
+    set("Count", "", { type: "Append value(s)", item: "x" }),
+    when([["Count", "Equal to", "never"]], { to: "End", otherwise: "Ask#b1" }),
   ),
   group("End", say("The end")),
-  group("Bye", say("Bye")),
 )
 
 test("a budget that ends before everything is reached ends with code 3 and what is missing", async () => {
-  const path = await file("long.json", long)
+  const path = await file("endless.json", endless)
   const { out, code } = await run(exploreCommand, path, "--budget", "1s")
-  expect(out).toContain('Not reached: Group "Ask ')
+  expect(out).toContain('Not reached: Group "End"')
   expect(out).toContain("Exploring ended before everything was reached")
   expect(code).toBe(3)
   const sarif = JSON.parse((await run(exploreCommand, path, "--budget", "1s", "--sarif")).out)

@@ -40,7 +40,7 @@ describe.each([
   })
 
   it("names what was not reached where there was no time for more", async () => {
-    const { findings, coverage, left } = await explored(questions, 30, parts)
+    const { findings, coverage, left } = await explored(questions, 30, { scoring: parts.scoring })
     expect(findings).toEqual([])
     expect(coverage.missed).toContain('Group "Best"')
     expect(left).toMatch(/not gone on from: the time is over/)
