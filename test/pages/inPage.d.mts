@@ -47,3 +47,5 @@ export function forbidStorage(): void
 export function nameSystem(): void
 /** Whether the whole of an element is within the part of a conversation that is shown. */
 export function isInView(element: unknown): boolean
+/** Whether the chat of a page shows at least so many lines. */
+export function hasLines(count: number): boolean

@@ -170,6 +170,13 @@ export function nameSystem() {
   Object.defineProperty(navigator, "languages", { value: ["en-US@posix"] })
 }
 
+/** Whether the chat of a page shows at least so many lines. */
+export const hasLines = (count) =>
+  document
+    .querySelector("parley-chat")
+    .shadowRoot.querySelector(".box > div")
+    .shadowRoot.querySelectorAll(".line .bubble:not(.typing)").length >= count
+
 /** Whether the whole of an element is within the part of a conversation that is shown. */
 export function isInView(element) {
   const { top, bottom } = element.getBoundingClientRect()

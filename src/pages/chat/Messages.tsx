@@ -1,48 +1,81 @@
 /** The conversation so far, which screen readers announce as it grows. */
 import type { ComponentChildren, VNode } from "preact"
-import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
 import { useChat } from "./chatContext.ts"
+import { drawnOnce, hasSameMembers } from "./drawnOnce.ts"
 import { BotIcon, PersonIcon } from "./icons.tsx"
 import { isPicture, linkAddress } from "./richText/address.ts"
-import type { AnswerEntry, MessageEntry, View } from "./talk/view.ts"
+import type { AnswerEntry, Entry, MessageEntry, View } from "./talk/view.ts"
+
+/** Lines that are drawn and laid out together: a new message costs as much as those near it, in any conversation. */
+const inBlock = 32
 
 export function Messages({ entries, isTyping }: Pick<View, "entries" | "isTyping">): VNode {
-  const shown = entries.filter((entry) => entry.kind === "answer" || isVisible(entry.message))
+  const lines = linesOf(entries, isTyping)
+  const blocks: VNode[] = []
+  for (let from = 0; from < lines.length; from += inBlock) {
+    blocks.push(<Block key={from} lines={lines.slice(from, from + inBlock)} />)
+  }
   return (
     <div class="messages" role="log" aria-live="polite" aria-busy={isTyping}>
-      {shown.map((entry, index) => {
-        const next = shown[index + 1]
-        // Only the last of several messages in a row has an avatar.
-        const isLastOfRow = next?.kind !== entry.kind && !(next === undefined && isTyping)
-        const place = { hasAvatar: isLastOfRow, isLast: next === undefined }
-        return entry.kind === "answer" ? (
+      {blocks}
+      {isTyping && <Typing isFirstOfRow={lines.at(-1)?.entry.kind === "answer"} />}
+    </div>
+  )
+}
+
+type LineProps<E = Entry> = {
+  entry: E
+  hasAvatar: boolean
+  isFirstOfRow: boolean
+  isLast: boolean
+}
+
+function linesOf(entries: View["entries"], isTyping: boolean): LineProps[] {
+  const shown = entries.filter((entry) => entry.kind === "answer" || isVisible(entry.message))
+  return shown.map((entry, index) => {
+    const next = shown[index + 1]
+    // Only the last of several messages in a row has an avatar.
+    const hasAvatar = next?.kind !== entry.kind && !(next === undefined && isTyping)
+    const isFirstOfRow = index > 0 && shown[index - 1]?.kind !== entry.kind
+    return { entry, hasAvatar, isFirstOfRow, isLast: next === undefined }
+  })
+}
+
+const Block = drawnOnce(
+  ({ lines }: { lines: readonly LineProps[] }) => (
+    <div class="block">
+      {lines.map(({ entry, ...place }) =>
+        entry.kind === "answer" ? (
           <AnswerLine key={entry.key} entry={entry} {...place} />
         ) : (
           <MessageLine key={entry.key} entry={entry} {...place} />
-        )
-      })}
-      {isTyping && <Typing />}
+        ),
+      )}
     </div>
-  )
-}
+  ),
+  ({ lines }, { lines: others }) =>
+    lines.length === others.length &&
+    lines.every((line, index) => hasSameMembers(line, others[index] ?? line)),
+)
 
-type LineProps<E> = { entry: E; hasAvatar: boolean; isLast: boolean }
-
-function MessageLine({ entry, hasAvatar, isLast }: LineProps<MessageEntry>): VNode {
-  const { message } = entry
-  // So that a new message does not render a long conversation again.
-  const bubble = useMemo(() => <Bubble message={message} isLast={isLast} />, [message, isLast])
-  const isMedia = message.type !== "text"
-  return (
-    <div class="line host">
-      <Avatar of="host" isShown={hasAvatar} />
-      <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"}>
-        <Said>{bubble}</Said>
+// A new message does not render a long conversation again.
+const MessageLine = drawnOnce(
+  ({ entry, hasAvatar, isFirstOfRow, isLast }: LineProps<MessageEntry>) => {
+    const { message } = entry
+    const isMedia = message.type !== "text"
+    return (
+      <div class={isFirstOfRow ? "line host turn" : "line host"}>
+        <Avatar of="host" isShown={hasAvatar} />
+        <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"}>
+          <Said>
+            <Bubble message={message} isLast={isLast} />
+          </Said>
+        </div>
       </div>
-    </div>
-  )
-}
+    )
+  },
+)
 
 /** What author or visitor wrote: in its own direction, and in no language unless the bot says one. */
 function Said({ children }: { children: ComponentChildren }): VNode {
@@ -53,11 +86,11 @@ function Said({ children }: { children: ComponentChildren }): VNode {
   )
 }
 
-function AnswerLine({ entry, hasAvatar }: LineProps<AnswerEntry>): VNode {
+const AnswerLine = drawnOnce(({ entry, hasAvatar, isFirstOfRow }: LineProps<AnswerEntry>) => {
   const { text, urls, names, picture, isSent } = entry
   const { texts } = useChat()
   return (
-    <div class={isSent ? "line guest" : "line guest unsent"}>
+    <div class={`line guest${isFirstOfRow ? " turn" : ""}${isSent ? "" : " unsent"}`}>
       <div class="bubble guest-bubble">
         <span class="for-readers">{texts.youSaid} </span>
         <Said>
@@ -71,7 +104,7 @@ function AnswerLine({ entry, hasAvatar }: LineProps<AnswerEntry>): VNode {
       <Avatar of="guest" isShown={hasAvatar} />
     </div>
   )
-}
+})
 
 function SentFile({ url, name }: { url: string; name: string | undefined }): VNode | null {
   const { texts } = useChat()
@@ -103,9 +136,9 @@ function Avatar({ of, isShown }: { of: "host" | "guest"; isShown: boolean }): VN
   )
 }
 
-function Typing(): VNode {
+function Typing({ isFirstOfRow }: Pick<LineProps, "isFirstOfRow">): VNode {
   return (
-    <div class="line host">
+    <div class={isFirstOfRow ? "line host turn" : "line host"}>
       <Avatar of="host" isShown />
       <div class="bubble host-bubble typing">
         <span aria-hidden="true" />
