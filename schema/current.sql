@@ -186,12 +186,12 @@ create table bots (
   revision integer not null default 1,
   is_in_bin boolean not null default false,
   PRIMARY KEY (id),
-  UNIQUE (custom_domain),
   UNIQUE (public_id),
   FOREIGN KEY (folder_id) REFERENCES folders(id) ON DELETE SET NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
+CREATE UNIQUE INDEX bots_custom_domain_key ON bots USING btree (((lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text)) || COALESCE(rtrim(regexp_replace("substring"(custom_domain, '/.*'::text), '/+'::text, '/'::text, 'g'::text), '/'::text), ''::text))));
 CREATE INDEX bots_folder ON bots USING btree (folder_id);
 CREATE INDEX bots_in_bin ON bots USING btree (workspace_id) WHERE is_in_bin;
 CREATE INDEX bots_listed ON bots USING btree (workspace_id, created_at DESC) WHERE (NOT is_archived);

@@ -1,6 +1,6 @@
 /** Addresses of bots. */
 import { expect, test } from "vitest"
-import { isCustomDomain, isPublicId, publicIdFrom } from "./address.ts"
+import { isCustomDomain, isPublicId, plainDomain, publicIdFrom } from "./address.ts"
 
 const id = "abcdefghijklmnopqrstuvwx"
 
@@ -18,8 +18,16 @@ test("a public id made from any name is allowed", () => {
 })
 
 test("a custom domain is a host, perhaps with a path", () => {
-  const allowed = ["a.co", "sub.my-host.example", "A.CO/path", "a.co/some/long_path-1", "a.co/"]
+  const allowed = [
+    "a.co",
+    "sub.my-host.example",
+    "a.co/Path",
+    "a.xn--p1ai",
+    "a.co/some/long_path-1",
+    "a.co/",
+  ]
   const refused = [
+    "A.co",
     "a",
     "a.c",
     "-a.co",
@@ -31,4 +39,22 @@ test("a custom domain is a host, perhaps with a path", () => {
   ]
   expect(allowed.filter((domain) => !isCustomDomain(domain))).toEqual([])
   expect(refused.filter(isCustomDomain)).toEqual([])
+})
+
+test("spellings of one domain have one plain form", () => {
+  const spellings = [
+    [
+      "x.example/help",
+      "X.EXAMPLE/help",
+      "x.example//help/",
+      " x.example./help ",
+      "x.Example/help//",
+    ],
+    ["xn--4ca.example", "ä.example", "Ä.example.", "a\u0308.example/", "XN--4CA.example"],
+  ]
+  for (const [plain = "", ...others] of spellings) {
+    for (const other of [plain, ...others]) expect(plainDomain(other)).toBe(plain)
+    expect(isCustomDomain(plain)).toBe(true)
+  }
+  expect(plainDomain("x.example/Help")).not.toBe(plainDomain("x.example/help"))
 })

@@ -1,9 +1,12 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
+import { domainToASCII } from "node:url"
+import { plainHost } from "../engine/allowedHosts.ts"
 import { type AppError, badRequest } from "../errors.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
-// Labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.
-const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(?:\/[\w/-]*)?$/i
+// In its plain form: labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.
+const domainPattern =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})(?:\/[\w/-]*)?$/
 
 const maxLength = 255
 const suffixLength = 7
@@ -22,7 +25,18 @@ export function invalidPublicId(): AppError {
   return badRequest(message, [issue])
 }
 
-/** Whether a text is a valid custom domain: a host, perhaps with a path. */
+/**
+ * The form in which domains are kept and compared: the host in lower case and ASCII without the dot of the
+ * root, the path without slashes that lead nowhere. `Ä.Example.//Help/` is `xn--4ca.example/Help`.
+ */
+export function plainDomain(text: string): string {
+  const [host = "", ...path] = text.trim().split("/")
+  const ascii = /\P{ASCII}/u.test(host) ? domainToASCII(host.normalize("NFC")) : host
+  const segments = path.filter((segment) => segment !== "")
+  return [plainHost(ascii), ...segments].join("/")
+}
+
+/** Whether a domain in its plain form is valid: a host, perhaps with a path. */
 export function isCustomDomain(text: string): boolean {
   return text.length <= maxLength && domainPattern.test(text)
 }

@@ -1,11 +1,11 @@
 /** Stores a new bot, sanitised for its workspace. */
-import { type BotRow, insertBot } from "../db/bots/bots.ts"
+import { type BotRow, insertBot, isAddressTaken } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { WorkspaceRow } from "../db/people/workspaces.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"
 import { sanitiseFlow } from "./sanitiseFlow.ts"
-import { refuseViolations } from "./violations.ts"
+import { publicIdTaken, refuseViolations } from "./violations.ts"
 
 /** A bot to store; members left out are null. */
 export type Draft = {
@@ -23,6 +23,8 @@ export type Draft = {
 export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft): Promise<BotRow> {
   const { flow, resultsTablePreferences, ...columns } = draft
   const { id: workspaceId, plan } = workspace
+  const { id: exceptBy, publicId } = draft
+  if (publicId && (await isAddressTaken(db, { publicId, exceptBy }))) throw publicIdTaken()
   const sanitised = await sanitiseFlow(db, flow, { workspaceId, plan, isNew: true })
   const { version, events, groups, edges, variables, theme, settings } = sanitised
   const bot = {

@@ -1,12 +1,12 @@
 /** Checks the changes of a bot that a caller sends, and turns them into columns. */
-import { type BotChange, type BotFacts, findGroups } from "../db/bots/bots.ts"
+import { type BotChange, type BotFacts, findGroups, isAddressTaken } from "../db/bots/bots.ts"
 import { hasFolder } from "../db/bots/folders.ts"
 import type { Db } from "../db/connection/open.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
 import { AppError, badRequest } from "../errors.ts"
 import { hasProPerks } from "../plans.ts"
-import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
+import { invalidPublicId, isCustomDomain, isPublicId, plainDomain } from "./address.ts"
 import type { BotChanges } from "./botChanges.ts"
 import {
   credentialsIn,
@@ -14,6 +14,7 @@ import {
   withKnownCredentials,
   withSessionFlags,
 } from "./sanitise.ts"
+import { publicIdTaken } from "./violations.ts"
 
 /** The columns to change; undefined ones stay. Refuses invalid changes. */
 export async function readChanges(
@@ -22,7 +23,7 @@ export async function readChanges(
   changes: BotChanges,
 ): Promise<BotChange> {
   checkVersion(facts, changes)
-  checkAddresses(facts, changes)
+  await checkAddresses(db, facts, changes)
   await checkFolder(db, facts, changes)
   const { name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed } = changes
   const { customDomain, events, edges, theme, settings, resultsTablePreferences } = changes
@@ -34,7 +35,7 @@ export async function readChanges(
     folderId,
     publicId,
     isClosed,
-    customDomain,
+    customDomain: customDomain && plainDomain(customDomain),
     events: events ?? undefined,
     edges,
     theme: theme ?? undefined,
@@ -58,13 +59,20 @@ function checkVersion({ version: stored }: BotFacts, { version, events }: BotCha
 }
 
 /** Unchanged values are always accepted: they may be older than the rules. */
-function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges): void {
+async function checkAddresses(
+  db: Db,
+  facts: BotFacts,
+  { publicId, customDomain }: BotChanges,
+): Promise<void> {
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()
+  if (hasNewId && (await isAddressTaken(db, { publicId, exceptBy: facts.id }))) {
+    throw publicIdTaken()
+  }
   if (typeof customDomain !== "string" || customDomain === facts.customDomain) return
   if (!hasProPerks(facts.plan))
     throw new AppError("DOMAIN_NOT_IN_PLAN", "Custom domains are not part of the plan")
-  if (!isCustomDomain(customDomain)) throw badRequest("Invalid custom domain")
+  if (!isCustomDomain(plainDomain(customDomain))) throw badRequest("Invalid custom domain")
 }
 
 async function checkFolder(db: Db, facts: BotFacts, { folderId }: BotChanges): Promise<void> {

@@ -2,9 +2,13 @@
 import { violatedConstraint } from "../db/connection/failures.ts"
 import { AppError, notFound } from "../errors.ts"
 
+/** The 409 for a public id that another bot has, or that is the id of another bot. */
+export function publicIdTaken(): AppError {
+  return new AppError("PUBLIC_ID_TAKEN", "This public id is taken: choose another")
+}
+
 const refusals: Readonly<Record<string, () => AppError>> = {
-  bots_public_id_key: () =>
-    new AppError("PUBLIC_ID_TAKEN", "This public id is taken: choose another"),
+  bots_public_id_key: publicIdTaken,
   bots_custom_domain_key: () => new AppError("DOMAIN_TAKEN", "Domain + pathname already in use"),
   bots_folder_id_fkey: () => new AppError("FOLDER_UNKNOWN", "Folder not found"),
   bots_workspace_id_fkey: () => notFound("Workspace"),

@@ -160,6 +160,30 @@ test("workspaces that only have the former default are lifted, unless plans are 
   expect(sold.map(({ plan }) => plan)).toEqual(["FREE", "FREE", "FREE", "PRO"])
 })
 
+test("of bots with one domain in several spellings the oldest keeps it", async () => {
+  await reset()
+  const before = await mkdtemp(join(folder, "schema-"))
+  for (const name of await readdir(schemaFolder())) {
+    if (/^\d{4}_/.test(name) && name < "0047") {
+      await copyFile(join(schemaFolder(), name), join(before, name))
+    }
+  }
+  await migrate(pool, before)
+  await pool.query("insert into workspaces (id, name, plan) values ('w', 'W', 'UNLIMITED')")
+  const domains = ["X.EXAMPLE", "x.example", "x.example.//", "y.example/a", null]
+  await pool.query(
+    `insert into bots (id, workspace_id, name, version, groups, edges, variables, theme, settings,
+      custom_domain, created_at)
+    select 'b' || place, 'w', 'B', '6.1', '[]', '[]', '[]', '{}', '{}', domain,
+      now() + place * interval '1 hour'
+    from unnest($1::text[]) with ordinality as given (domain, place)`,
+    [domains],
+  )
+  await migrate(pool)
+  const { rows } = await pool.query("select custom_domain as domain from bots order by id")
+  expect(rows.map(({ domain }) => domain)).toEqual(["x.example", null, null, "y.example/a", null])
+})
+
 test("a failing file leaves nothing of itself, keeps those before it, and names the reason", async () => {
   await reset()
   const broken = await writeMigrations({

@@ -60,15 +60,22 @@ export function admitToSession(
 
 /** Refuses pages that the author did not list; callers other than browsers send no origin. */
 export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
-  const allowed = bot.flow.settings.security?.allowedOrigins ?? []
+  const listed = bot.flow.settings.security?.allowedOrigins ?? []
   const { origin, iframeReferrerOrigin } = from
-  if (origin === undefined || allowed.length === 0 || allowed.includes(origin)) return
+  if (origin === undefined || listed.length === 0 || listed.includes(origin)) return
+  const allowed = listed.map(plainOrigin)
+  if (allowed.includes(origin)) return
   const isViewer = chat.viewerOrigins.includes(origin)
   // The chat page itself is ours; a page around it has to be listed.
   const isAdmitted =
     iframeReferrerOrigin === undefined ||
     [...chat.viewerOrigins, ...allowed].includes(iframeReferrerOrigin)
   if (!isViewer || !isAdmitted) throw new AppError("ORIGIN_NOT_ALLOWED", "Origin not allowed")
+}
+
+/** An origin as browsers send it, of an address in any spelling; other texts as they are. */
+function plainOrigin(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : text
 }
 
 /** Reads a session's state and loads the bots on its queue. */

@@ -264,6 +264,13 @@ type Addresses = {
   exceptBy?: string
 }
 
+/** The form in which domains are unique, in the words of the index: domains of former releases have others. */
+function plainDomainOf(column: "customDomain") {
+  const domain = sql.ref(column)
+  return sql<string | null>`(lower(rtrim(split_part(${domain}, '/', 1), '.'))
+    || coalesce(rtrim(regexp_replace(substring(${domain} from '/.*'), '/+', '/', 'g'), '/'), ''))`
+}
+
 /** Whether any bot has one of these addresses, archived ones included. */
 export async function isAddressTaken(
   db: Db,
@@ -274,7 +281,12 @@ export async function isAddressTaken(
     .select("id")
     .where("id", "!=", exceptBy)
     .where(({ or, eb }) =>
-      or([eb("publicId", "=", publicId), eb("customDomain", "=", customDomain)]),
+      // The id of another bot is an address, too: nothing may be two bots, depending on who reads it.
+      or([
+        eb("publicId", "=", publicId),
+        eb("id", "=", publicId),
+        eb(plainDomainOf("customDomain"), "=", customDomain),
+      ]),
     )
     .executeTakeFirst()
   return row !== undefined
