@@ -3,6 +3,7 @@ import { type BotFacts, isAddressTaken } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { Edit, EditOf } from "../../engine/edit/editSchema.ts"
 import { AppError } from "../../errors.ts"
+import { plainDomain } from "../address.ts"
 import { readChanges } from "../readChanges.ts"
 
 /** What may be lost: with its credential, to another bot, or with the plan. */
@@ -32,5 +33,7 @@ async function isLost(db: Db, facts: BotFacts, member: Partial<EditOf<"bot.set">
     if (error instanceof AppError) return true
     throw error
   }
-  return await isAddressTaken(db, { ...member, exceptBy: facts.id })
+  const { publicId, customDomain } = member
+  const domain = customDomain && plainDomain(customDomain)
+  return await isAddressTaken(db, { publicId, customDomain: domain, exceptBy: facts.id })
 }
