@@ -1,6 +1,8 @@
 -- Custom domains are unique in one form: host in lower case without the dot of the root, path without empty parts.
 -- Compatible from: 0046
 
+alter table bots drop constraint bots_custom_domain_key;
+
 -- Of bots that have the same domain in several forms, the oldest keeps it; the others lose theirs.
 with plain as (
   select id, lower(rtrim(split_part(custom_domain, '/', 1), '.'))
@@ -13,8 +15,6 @@ with plain as (
 update bots set custom_domain = case when place = 1 then domain end
 from ranked where ranked.id = bots.id
   and (place > 1 or custom_domain is distinct from domain);
-
-alter table bots drop constraint bots_custom_domain_key;
 
 -- Processes of former releases may still write other forms.
 create unique index bots_custom_domain_key on bots ((lower(rtrim(split_part(custom_domain, '/', 1), '.'))
