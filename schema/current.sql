@@ -750,6 +750,7 @@ create table workspaces (
   quota_second_email_sent_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  creator_id text collate "C",
   PRIMARY KEY (id),
   UNIQUE (stripe_id),
   CHECK ((plan = ANY (ARRAY['FREE'::text, 'STARTER'::text, 'PRO'::text, 'LIFETIME'::text, 'OFFERED'::text, 'CUSTOM'::text, 'UNLIMITED'::text, 'ENTERPRISE'::text])))

@@ -1,26 +1,45 @@
-/** Bounds how much may be open at a time. */
+/** Bounds how much may be open at a time, for all together and for each who opens it. */
+import { type CapName, caps, mayTake } from "./shares.ts"
 
-/** A bound: what counts together, and the most of it. */
-type Bound = { name: string; most: number }
+/** What one opens something as, for each key that the cap counts by. */
+type Whose<Name extends CapName> = Record<keyof (typeof caps)[Name]["each"], string>
+
+/** Which bound is reached: that of a key, or what is left for everybody. */
+type Full<Name extends CapName> = keyof (typeof caps)[Name]["each"] | "all"
 
 /**
- * Makes a cap. It counts something in under several names, or throws what `refuse` makes of the bound
- * that is reached; it returns the function that counts it out, which may be called twice.
+ * Opens a cap of the list. It counts something in, or throws what `refuse` makes of the bound that is
+ * reached; it returns the function that counts it out, which may be called twice.
  */
-export function openCap() {
+export function openCap<Name extends CapName>(
+  name: Name,
+  {
+    places = caps[name].places,
+    each = {},
+  }: { places?: number; each?: Record<string, number> } = {},
+) {
+  const most: Record<string, number> = { ...caps[name].each, ...each }
+  const kinds = Object.keys(most)
   const open = new Map<string, number>()
-  return <Each extends Bound>(bounds: readonly Each[], refuse: (full: Each) => Error) => {
-    const full = bounds.find(({ name, most }) => (open.get(name) ?? 0) >= most)
-    if (full) throw refuse(full)
-    for (const { name } of bounds) open.set(name, (open.get(name) ?? 0) + 1)
+  let taken = 0
+  return (whose: Whose<Name>, refuse: (full: Full<Name>) => Error) => {
+    const keyOf = (kind: string) => `${kind} ${whose[kind as keyof Whose<Name>]}`
+    for (const kind of kinds) {
+      const held = open.get(keyOf(kind)) ?? 0
+      if (held >= (most[kind] ?? 0)) throw refuse(kind as Full<Name>)
+      if (!mayTake({ free: places - taken, held })) throw refuse("all")
+    }
+    for (const kind of kinds) open.set(keyOf(kind), (open.get(keyOf(kind)) ?? 0) + 1)
+    taken += 1
     let isOpen = true
     return () => {
       if (!isOpen) return
       isOpen = false
-      for (const { name } of bounds) {
-        const left = (open.get(name) ?? 0) - 1
-        if (left > 0) open.set(name, left)
-        else open.delete(name)
+      taken -= 1
+      for (const kind of kinds) {
+        const left = (open.get(keyOf(kind)) ?? 0) - 1
+        if (left > 0) open.set(keyOf(kind), left)
+        else open.delete(keyOf(kind))
       }
     }
   }

@@ -2,6 +2,7 @@
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { openFairQueue, type QueueLimits } from "./fairQueue.ts"
+import { userParty } from "./party.ts"
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
@@ -10,9 +11,20 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** `a` is an owner, `a/1` a part of it. */
+function partyOf(name: string) {
+  const [owner = "", part = ""] = name.split("/")
+  return userParty(owner, part)
+}
+
 /** A queue, and what became of those who came: their names when they got a place, or `name:none`. */
 function scene(limits: Partial<QueueLimits> = {}) {
-  const queue = openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: 60_000, ...limits })
+  const queue = openFairQueue("longRuns", {
+    places: 1,
+    maxWaiting: 100,
+    maxWaitMs: 60_000,
+    ...limits,
+  })
   const seen: string[] = []
   const leaves: { owner: string; leave: () => void }[] = []
   const since = async () => {
@@ -20,7 +32,7 @@ function scene(limits: Partial<QueueLimits> = {}) {
     return seen.splice(0)
   }
   const enter = (owner: string, signal?: AbortSignal) => {
-    void queue.enter(owner, signal).then((leave) => {
+    void queue.enter(partyOf(owner), signal).then((leave) => {
       seen.push(leave ? owner : `${owner}:none`)
       if (leave) leaves.push({ owner, leave })
     })
@@ -53,14 +65,33 @@ it("lets owners take turns, however many of one wait", async () => {
   expect(order).toEqual(["a", "b", "c", "a", "b"])
 })
 
+it("lets the parts of an owner take turns within the turns of the owner", async () => {
+  const queue = scene()
+  const parts = Array.from({ length: 12 }, (_, index) => `a/${index}`)
+  expect(await queue.comeAll(...parts, "a/1", "b")).toEqual(["a/0"])
+  const order: string[] = []
+  for (let turn = 0; turn < 4; turn++) order.push(...(await queue.leave(order.at(-1) ?? "a/0")))
+  expect(order).toEqual(["a/1", "b", "a/2", "a/3"])
+})
+
 it("begins the next one in a later round of the event loop", async () => {
   const { queue } = scene()
   const order: string[] = []
-  const first = queue.run("a", () => void order.push("a"))
-  const second = queue.run("b", () => void order.push("b"))
+  const first = queue.run(partyOf("a"), () => void order.push("a"))
+  const second = queue.run(partyOf("b"), () => void order.push("b"))
   void first.then(() => process.nextTick(() => order.push("others")))
   await second
   expect(order).toEqual(["a", "others", "b"])
+})
+
+it("leaves a place for an owner who has none, however much two others ask for", async () => {
+  const { comeAll } = scene({ places: 24 })
+  const workspaces = Array.from({ length: 60 }, (_, index) => `a/${index % 12}`)
+  const addresses = Array.from({ length: 60 }, (_, index) => `b/${index % 12}`)
+  const got = await comeAll(...workspaces, ...addresses)
+  expect(got.filter((name) => name.startsWith("a/"))).toHaveLength(18)
+  expect(got.filter((name) => name.startsWith("b/"))).toHaveLength(5)
+  expect(await comeAll("honest")).toEqual(["honest"])
 })
 
 it("gives one owner three quarters of the places, and the rest to others alone", async () => {
@@ -100,10 +131,10 @@ it("frees one place for whoever leaves twice", async () => {
 
 it("frees the place of work that fails", async () => {
   const { queue } = scene()
-  const failing = queue.run("a", () => {
+  const failing = queue.run(partyOf("a"), () => {
     throw new Error("No")
   })
-  const next = queue.run("b", () => "done")
+  const next = queue.run(partyOf("b"), () => "done")
   await expect(failing).rejects.toThrow("No")
   expect(await next).toBe("done")
 })

@@ -1,4 +1,6 @@
-/** Lets owners take turns at what only a few may do at a time, however much one of them asks for. */
+/** Lets parties take turns at what only a few may do at a time, however much one of them asks for. */
+import type { Party } from "./party.ts"
+import { mayTake, type QueueName, queues } from "./shares.ts"
 
 /** A queue for a number of places. */
 export type FairQueue = {
@@ -6,10 +8,10 @@ export type FairQueue = {
    * Waits for a place and resolves to the function that gives it back, which may be called twice.
    * Undefined: the queue is full or closed, or the signal or the time limit ended the wait.
    */
-  enter(owner: string, signal?: AbortSignal): Promise<(() => void) | undefined>
+  enter(party: Party, signal?: AbortSignal): Promise<(() => void) | undefined>
   /** Does work in a place. Resolves to undefined when there is none, as `enter` does. */
   run<Result>(
-    owner: string,
+    party: Party,
     work: () => Result | Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined>
@@ -17,24 +19,21 @@ export type FairQueue = {
   close(): void
 }
 
-/** Limits of a queue. */
-export type QueueLimits = {
-  /** One owner gets three quarters of the places at most. */
-  places: number
-  /** When more wait, the owner with the longest line loses the last place in it. */
-  maxWaiting: number
-  maxWaitMs: number
-}
+/** Limits of a queue, which `shares.ts` lists. */
+export type QueueLimits = { places: number; maxWaiting: number; maxWaitMs: number }
 
 type Waiting = (leave?: () => void) => void
 
-/** Opens a queue, which is empty. */
-export function openFairQueue({ places, maxWaiting, maxWaitMs }: QueueLimits): FairQueue {
-  const mostOfOne = Math.max(1, Math.floor(places * 0.75))
+/** Who waits, by part; the first part is the next. */
+type Lines = Map<string, Waiting[]>
+
+/** Opens a queue of the list, which is empty. */
+export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}): FairQueue {
+  const { places, maxWaiting, maxWaitMs } = { ...queues[name], ...limits }
   /** Places by owner. */
   const held = new Map<string, number>()
   /** Who waits, by owner; the first owner is the next. */
-  const lines = new Map<string, Waiting[]>()
+  const owners = new Map<string, Lines>()
   let taken = 0
   let waiting = 0
   let isClosed = false
@@ -61,46 +60,52 @@ export function openFairQueue({ places, maxWaiting, maxWaitMs }: QueueLimits): F
     }
   }
   const admit = () => {
-    for (const [owner, line] of lines) {
-      if (taken >= places) return
-      if ((held.get(owner) ?? 0) >= mostOfOne) continue
-      const next = line[0]
-      // Behind the other owners.
-      lines.delete(owner)
-      lines.set(owner, line)
-      next?.(take(owner))
+    for (const [owner, lines] of owners) {
+      const free = places - taken
+      if (free < 1) return
+      if (!mayTake({ free, held: held.get(owner) ?? 0 })) continue
+      const [first] = lines
+      if (first === undefined) continue
+      const [part, line] = first
+      // Behind the other owners, and the other parts of this one.
+      toEnd(owners, owner, lines)
+      toEnd(lines, part, line)
+      line[0]?.(take(owner))
     }
   }
-  const remove = (owner: string, one: Waiting) => {
-    const line = lines.get(owner)
+  const remove = ({ owner, part }: Party, one: Waiting) => {
+    const lines = owners.get(owner)
+    const line = lines?.get(part)
     const at = line?.indexOf(one) ?? -1
-    if (line === undefined || at < 0) return
+    if (lines === undefined || line === undefined || at < 0) return
     line.splice(at, 1)
     waiting -= 1
-    if (line.length === 0) lines.delete(owner)
+    if (line.length === 0) lines.delete(part)
+    if (lines.size === 0) owners.delete(owner)
   }
   const shorten = () => {
-    const longest = [...lines.values()].reduce((most, line) =>
-      line.length > most.length ? line : most,
-    )
-    longest.at(-1)?.()
+    const lines = longest([...owners.values()], waitingIn)
+    const line = longest([...(lines?.values() ?? [])], ({ length }) => length)
+    line?.at(-1)?.()
   }
 
-  const enter: FairQueue["enter"] = (owner, signal) =>
+  const enter: FairQueue["enter"] = (party, signal) =>
     new Promise((resolve) => {
       if (isClosed || signal?.aborted) return resolve(undefined)
       const settle: Waiting = (leave) => {
         clearTimeout(timer)
         signal?.removeEventListener("abort", giveUp)
-        remove(owner, settle)
+        remove(party, settle)
         resolve(leave)
       }
       const giveUp = () => settle()
       const timer = setTimeout(giveUp, maxWaitMs)
       signal?.addEventListener("abort", giveUp)
-      const line = lines.get(owner)
+      const lines: Lines = owners.get(party.owner) ?? new Map()
+      owners.set(party.owner, lines)
+      const line = lines.get(party.part)
       if (line) line.push(settle)
-      else lines.set(owner, [settle])
+      else lines.set(party.part, [settle])
       waiting += 1
       admit()
       if (waiting > maxWaiting) shorten()
@@ -108,8 +113,8 @@ export function openFairQueue({ places, maxWaiting, maxWaitMs }: QueueLimits): F
 
   return {
     enter,
-    async run(owner, work, signal) {
-      const leave = await enter(owner, signal)
+    async run(party, work, signal) {
+      const leave = await enter(party, signal)
       try {
         // Whatever work began after the queue was closed, nobody would end.
         return leave && !isClosed ? await work() : undefined
@@ -119,7 +124,24 @@ export function openFairQueue({ places, maxWaiting, maxWaitMs }: QueueLimits): F
     },
     close() {
       isClosed = true
-      for (const line of [...lines.values()]) for (const settle of [...line]) settle()
+      const lines = [...owners.values()].flatMap((each) => [...each.values()])
+      for (const line of lines) for (const settle of [...line]) settle()
     },
   }
+}
+
+function toEnd<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+}
+
+function waitingIn(lines: Lines): number {
+  return [...lines.values()].reduce((sum, { length }) => sum + length, 0)
+}
+
+function longest<Each>(all: readonly Each[], lengthOf: (each: Each) => number): Each | undefined {
+  return all.reduce<Each | undefined>(
+    (most, each) => (most !== undefined && lengthOf(most) >= lengthOf(each) ? most : each),
+    undefined,
+  )
 }

@@ -19,7 +19,7 @@ export type Chat = {
   snapshots: Snapshots
   effects: Effects
   queue: TurnQueue
-  /** One long run of the engine at a time: workspaces take turns. */
+  /** One long run of the engine at a time: owners take turns. */
   longRuns: FairQueue
   /** Names this process in claims. */
   processId: string
@@ -54,15 +54,12 @@ export type Measure = {
   turn?: Turn
 }
 
-/** Long enough for one HTTP block with the longest time-out, and what comes around it. */
-const longestWaitMs = 150_000
-
 /** Opens the services of chats. */
 export function openChat(parts: Omit<Chat, "queue" | "longRuns" | "processId">): Chat {
   return {
     ...parts,
     queue: openTurnQueue(),
-    longRuns: openFairQueue({ places: 1, maxWaiting: 100, maxWaitMs: longestWaitMs }),
+    longRuns: openFairQueue("longRuns"),
     processId: randomUUID(),
   }
 }

@@ -9,6 +9,7 @@ import { spend } from "../engine/budget/fuel.ts"
 import { withinBudget } from "../engine/turn/budget.ts"
 import { closeRun, type EngineDeps, openRun } from "../engine/turn/run.ts"
 import { openFairQueue } from "../fairQueue.ts"
+import { userParty } from "../party.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 const request = () => block("Webhook", { webhook: { url: "http://upstream.test" } })
@@ -33,10 +34,10 @@ function depsOf(hasLeft: () => boolean) {
   const deps = {
     chat: {
       effects,
-      longRuns: openFairQueue({ places: 1, maxWaiting: 9, maxWaitMs: 60_000 }),
+      longRuns: openFairQueue("longRuns", { maxWaiting: 9, maxWaitMs: 60_000 }),
       log: { warn: (_facts: object, message: string) => warned.push(message) },
     },
-    loaded: { session: asking.session, bots, owner: {} },
+    loaded: { session: asking.session, bots, owner: { party: userParty("author") } },
     deadline: performance.now() + 60_000,
     calls: [],
     claiming: {
@@ -96,7 +97,7 @@ describe("a run of the engine", () => {
 
   test("waits for nobody when it needs little", async () => {
     const { deps } = depsOf(() => false)
-    void deps.chat.longRuns.run("other", () => new Promise(() => {}))
+    void deps.chat.longRuns.run(userParty("other"), () => new Promise(() => {}))
     const turn = await runTurn(deps, spending(19_000))
     expect(turn).toMatchObject({ continuation: { spent: 19_000 } })
   })
@@ -104,7 +105,7 @@ describe("a run of the engine", () => {
   test("that needs more has the whole budget, in the turn of its owner", async () => {
     const { deps } = depsOf(() => false)
     const order: string[] = []
-    const other = deps.chat.longRuns.run("other", async () => {
+    const other = deps.chat.longRuns.run(userParty("other"), async () => {
       await nextRound()
       order.push("other")
     })

@@ -114,7 +114,7 @@ function runShort(
 async function runLong(deps: TurnDeps, work: (engine: EngineDeps) => Turn): Promise<Turn> {
   const { chat, loaded, claiming } = deps
   const engine = engineDepsOf(chat, loaded, deps.textFormat)
-  const turn = await chat.longRuns.run(computingOwnerOf(loaded), () => {
+  const turn = await chat.longRuns.run(loaded.owner.party, () => {
     if (!claiming.claim && deps.hasLeft?.()) throw callerLeft()
     try {
       return measured(chat, () => work(engine))
@@ -129,12 +129,6 @@ async function runLong(deps: TurnDeps, work: (engine: EngineDeps) => Turn): Prom
   })
   if (turn) return turn
   throw unavailable("Too many flows that compute for long are waiting", 1)
-}
-
-/** Who takes turns when flows compute for long; all anonymous callers together are one owner. */
-function computingOwnerOf({ owner, session }: LoadedSession): string {
-  if (session.isRestricted) return "anonymous"
-  return owner.previewerId ?? owner.workspaceId ?? owner.botId
 }
 
 function isTooExpensive(error: unknown): error is AppError {

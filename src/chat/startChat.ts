@@ -10,6 +10,7 @@ import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
 import { register, type StartRequest, start } from "../engine/turn/turn.ts"
 import { AppError } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
+import { workspaceParty } from "../party.ts"
 import { isClosedByQuota, monthOf } from "../plans.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
@@ -221,7 +222,13 @@ function open(
     session: openLive(request, started),
     bots: new Map([[bot.version, bot]]),
     root: bot,
-    owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+    owner: {
+      party: workspaceParty(runnable),
+      workspaceId: runnable.workspaceId,
+      botId: bot.id,
+      resultId,
+      sessionId,
+    },
     aheadMs,
     unanswered: request.address === undefined ? undefined : { until },
     // Of a repeated start the result may be there, and even have been deleted.

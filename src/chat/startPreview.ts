@@ -10,9 +10,10 @@ import {
   resultIdOfSession,
   standInResultId,
 } from "../ids.ts"
+import { networkOf } from "../network.ts"
+import { strangerParty, userParty } from "../party.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
-import { networkOf } from "./network.ts"
 import type { Insight } from "./previews/tracing.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -122,6 +123,12 @@ async function open(
     bots: new Map([[bot.version, bot]]),
     root: bot,
     tracing: request.insight && { ...request.insight, calls: [] },
-    owner: { workspaceId: owner?.workspaceId, previewerId: owner?.userId, botId, sessionId },
+    owner: {
+      party: owner ? userParty(owner.userId) : strangerParty(previewOwner.name),
+      workspaceId: owner?.workspaceId,
+      previewerId: owner?.userId,
+      botId,
+      sessionId,
+    },
   }
 }

@@ -1,5 +1,7 @@
 /** Performs the engine's calls: each kind has a performer, and failures are outcomes too. */
+
 import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
+import type { Party } from "../party.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import type { FileOwner } from "./files/fileKeys.ts"
@@ -7,6 +9,8 @@ import { callsOut } from "./sandbox/sandbox.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
+  /** Who the chat counts for where parties take turns. */
+  party: Party
   /** The workspace whose bots and credentials may be used; absent: none may be used. */
   workspaceId?: string | undefined
   /** The user whose rights a preview has; absent in live chats. */

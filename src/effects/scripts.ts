@@ -29,10 +29,10 @@ export function openScripts(deps: ScriptDeps): Performer<"script"> {
 }
 
 function runOptions({ outbound, allowsRestricted }: ScriptDeps, context: CallContext): RunOptions {
-  const { isRestricted, workspaceId, botId, signal } = context
+  const { isRestricted, party, signal } = context
   const fetch = fetchFor(outbound, context)
-  if (!isRestricted) return { owner: workspaceId ?? botId, signal, fetch }
-  const limited = { owner: "restricted", signal, runMs: restrictedRunMs }
+  if (!isRestricted) return { party, signal, fetch }
+  const limited = { party, signal, runMs: restrictedRunMs }
   return allowsRestricted ? { ...limited, fetch } : limited
 }
 

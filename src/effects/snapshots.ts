@@ -5,10 +5,11 @@ import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "../db/chats
 import { findVersionToRun } from "../db/chats/runnable.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { type Party, workspaceParty } from "../party.ts"
 import { bytesInMemory } from "./bytesInMemory.ts"
 
-/** A version ready to run, and the workspace whose bots and credentials it may use. */
-export type Snapshot = { bot: Bot; workspaceId: string }
+/** A version ready to run, the workspace whose bots and credentials it may use, and who it counts for. */
+export type Snapshot = { bot: Bot; workspaceId: string; party: Party }
 
 /** The versions of this process. */
 export type Snapshots = {
@@ -69,7 +70,7 @@ export function openSnapshots(db: Db): Snapshots {
       const flow: Flow = { version: schemaVersion as Flow["version"], ...JSON.parse(payload) }
       const { bot, size } = prepare(flow, versionId, botId)
       options.size = size
-      return { bot, workspaceId }
+      return { bot, workspaceId, party: workspaceParty(row) }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })

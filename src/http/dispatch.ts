@@ -1,6 +1,8 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { openCap } from "../caps.ts"
 import { AppError, unavailable } from "../errors.ts"
+import { networkOf } from "../network.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, sendPreflight, sendProblem } from "./answer.ts"
@@ -102,7 +104,7 @@ function createAnswer(options: DispatchOptions): Answer {
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
   const rest = createRest(options)
   const rpc = createRpc(options)
-  let running = 0
+  const admit = openCap("requests", { places: maxRequests })
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
@@ -123,18 +125,11 @@ function createAnswer(options: DispatchOptions): Answer {
         if (work !== undefined) return await work
       }
     }
-    // A number rather than a cap, which takes fifteen times as long: every turn of a chat comes by here.
-    if (running >= maxRequests) {
+    const leave = admit({ address: networkOf(exchange.ip) }, () => {
       // Pages of every origin may read this refusal.
       addCors(exchange, "*")
-      throw unavailable("The service has too much to do", 1)
-    }
-    running += 1
-    let isCounted = true
-    const leave = () => {
-      if (isCounted) running -= 1
-      isCounted = false
-    }
+      return unavailable("The service has too much to do", 1)
+    })
     exchange.onStream = leave
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))

@@ -6,9 +6,9 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
-import { networkOf } from "../chat/network.ts"
 import type { Db } from "../db/connection/open.ts"
 import { tooManyRequests } from "../errors.ts"
+import { networkOf } from "../network.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */

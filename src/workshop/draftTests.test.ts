@@ -2,6 +2,7 @@
 import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { flowOf, text } from "../../test/support/workshopBots.ts"
+import { userParty } from "../party.ts"
 import { openDraftTests } from "./draftTests.ts"
 
 const sandbox = { run: async () => [] }
@@ -21,7 +22,7 @@ const asking = flowOf({
     return { type: "text input", options: { variableId: "Name" } }
   }),
 })
-const run = (file: string) => tests.run({ owner: "a", flow, file })
+const run = (file: string) => tests.run({ party: userParty("a"), flow, file })
 
 test("each conversation says whether it went as expected, and where it did not", async () => {
   const file = `
@@ -79,7 +80,7 @@ test("others get their turns while a long conversation is played", async () => {
       rounds += 1
     }
   })()
-  await tests.run({ owner: "a", flow: asking, file: `bot: b\nconversation:\n${steps}` })
+  await tests.run({ party: userParty("a"), flow: asking, file: `bot: b\nconversation:\n${steps}` })
   isOver = true
   await others
   expect(rounds).toBeGreaterThan(150)
@@ -88,6 +89,6 @@ test("others get their turns while a long conversation is played", async () => {
 test("what takes too long ends in time", async () => {
   const hurried = openDraftTests(sandbox, 0.001)
   const file = `bot: b\nconversation:\n${"- { user: x }\n".repeat(1_000)}`
-  const [outcome] = await hurried.run({ owner: "a", flow: asking, file })
+  const [outcome] = await hurried.run({ party: userParty("a"), flow: asking, file })
   expect(outcome?.message).toContain("The conversation takes longer than")
 })

@@ -4,7 +4,7 @@ import { unavailable } from "../errors.ts"
 import { openFairQueue } from "../fairQueue.ts"
 import type { TestedConversation, TestRequest } from "./testDraft.ts"
 
-/** Tests drafts, one after the other; owners take turns. */
+/** Tests drafts, one of an owner at a time; owners take turns. */
 export type DraftTests = {
   /** Throws a 400 that says what is wrong with a file. */
   run(request: TestRequest): Promise<TestedConversation[]>
@@ -16,12 +16,12 @@ export const maxTestFileLength = 20_000
 
 /** Opens it; scripts run in the sandbox of the service. */
 export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000): DraftTests {
-  const queue = openFairQueue({ places: 1, maxWaiting: 50, maxWaitMs: 30_000 })
+  const queue = openFairQueue("draftTests")
   return {
     async run(request) {
       // A service that tests nothing loads no parser of files.
       const { testDraft } = await import("./testDraft.ts")
-      const done = await queue.run(request.owner, () => testDraft(request, { sandbox, maxMs }))
+      const done = await queue.run(request.party, () => testDraft(request, { sandbox, maxMs }))
       if (done) return done
       throw unavailable("Too many bots are being tested", 5)
     },

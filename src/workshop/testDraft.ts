@@ -4,6 +4,7 @@ import type { Sandbox } from "../effects/sandbox/sandbox.ts"
 import type { Flow } from "../engine/bot.ts"
 import { cut } from "../engine/cut.ts"
 import { badRequest, type Issue } from "../errors.ts"
+import type { Party } from "../party.ts"
 import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFile.ts"
 import { type ConversationTest, testsIn } from "./files/schema.ts"
 import { placeText } from "./report/failureLines.ts"
@@ -26,7 +27,7 @@ export type TestedConversation = {
 }
 
 /** A draft and the file that tests it. */
-export type TestRequest = { owner: string; flow: Flow; file: string }
+export type TestRequest = { party: Party; flow: Flow; file: string }
 
 /** Most conversations and steps of a file, for which an author waits. */
 const [mostTests, mostSteps] = [50, 1_000]
@@ -36,7 +37,7 @@ const [mostLines, mostCharacters] = [40, 300]
 
 /** Plays a file. Throws a 400 that says what is wrong with it. */
 export async function testDraft(
-  { owner, flow, file }: TestRequest,
+  { party, flow, file }: TestRequest,
   { sandbox, maxMs }: { sandbox: Pick<Sandbox, "run">; maxMs: number },
 ): Promise<TestedConversation[]> {
   const read = readFile(file)
@@ -47,7 +48,7 @@ export async function testDraft(
   for (const test of tests) {
     const outcome = await runTest(test, {
       flow,
-      runScripts: (scripts, how) => sandbox.run(scripts, { ...how, owner }),
+      runScripts: (scripts, how) => sandbox.run(scripts, { ...how, party }),
       // Chats come first.
       pause: nextRound,
       maxMs: Math.max(1, endsAt - performance.now()),

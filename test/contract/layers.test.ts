@@ -15,20 +15,26 @@ const forAll = [
   "pageOfAnswer.ts",
   "plans.ts",
   "fairQueue.ts",
+  "network.ts",
+  "party.ts",
+  "shares.ts",
   "telemetry",
 ]
 
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
   "batches.ts": [],
-  "caps.ts": [],
+  "caps.ts": ["shares.ts"],
   "errors.ts": [],
   "ids.ts": [],
   "languages.ts": [],
   "networkErrors.ts": [],
   "pageOfAnswer.ts": [],
   "plans.ts": [],
-  "fairQueue.ts": [],
+  "fairQueue.ts": ["party.ts", "shares.ts"],
+  "network.ts": [],
+  "party.ts": ["network.ts"],
+  "shares.ts": [],
   telemetry: [],
   engine: ["errors.ts", "languages.ts"],
   authoring: ["engine", "errors.ts"],

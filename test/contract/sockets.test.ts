@@ -37,7 +37,7 @@ async function serve(chosen: Options = {}) {
     },
   }
   const log = silentLog()
-  const cap = createConnectionCap(perAddress)
+  const cap = createConnectionCap({ address: perAddress })
   const settings = { publicUrl: "", allowedOrigins: [], defaultPlan: "FREE" } as const
   const services: Partial<Services> = { db: {} as Db, log, settings, limits: new Map() }
   const dispatch = createDispatch({

@@ -5,6 +5,7 @@ import { insertBot } from "../../src/db/bots/bots.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { type Bot, prepareBot } from "../../src/engine/bot.ts"
 import { newId } from "../../src/ids.ts"
+import { userParty } from "../../src/party.ts"
 import { openSums } from "../../src/results/openSums.ts"
 import { presentAnalytics } from "../../src/results/presentAnalytics.ts"
 import { readVersionsRun } from "../../src/results/versionsRun.ts"
@@ -60,7 +61,7 @@ test("analytics of many versions hold the flow of one at a time", async () => {
       const flow = bot(group("g", ask.choice(["Red"], { id: "colour" })))
       const prepared = prepareBot(flow, versionId, botId)
       held.push(new WeakRef(prepared))
-      return { bot: prepared, workspaceId: workspace.id }
+      return { bot: prepared, workspaceId: workspace.id, party: userParty("") }
     },
   }
   const sums = openSums()

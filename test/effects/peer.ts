@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { fetch } from "undici"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { CallContext } from "../../src/effects/perform.ts"
+import { userParty } from "../../src/party.ts"
 import { whenOver } from "../support/whenOver.ts"
 
 /** A request that the peer received. */
@@ -87,6 +88,7 @@ export const plainFetch: GuardedFetch = (url, init) => fetch(url, init)
 /** The context of a call of a live chat. */
 export function callContext(parts: Partial<CallContext> = {}): CallContext {
   const context = {
+    party: userParty("user1"),
     workspaceId: "ws1",
     botId: "bot1",
     resultId: "0199aaaa-0000-7000-8000-00000000aaaa",

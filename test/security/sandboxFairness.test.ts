@@ -6,6 +6,7 @@ import {
   type SandboxOptions,
 } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script } from "../../src/engine/calls.ts"
+import { userParty } from "../../src/party.ts"
 import { hostileScripts } from "../support/hostileScripts.ts"
 import { expression, script } from "./sandboxScene.ts"
 
@@ -29,7 +30,8 @@ function world(options: SandboxOptions = {}) {
     sandbox,
     run,
     /** A script that waits for its server. */
-    wait: (owner: string, how: RunOptions = {}) => run(asking, { owner, fetch: slow, ...how }),
+    wait: (owner: string, how: RunOptions = {}) =>
+      run(asking, { party: userParty(owner), fetch: slow, ...how }),
     /** How many scripts wait for their servers. */
     waiting: () => open.length,
     async untilWaiting(count: number) {
@@ -51,11 +53,13 @@ describe("slow servers", () => {
     await untilWaiting(6)
     const quick: RunOptions["fetch"] = async () => "quick"
     for (const owner of ["a", "b"]) {
-      expect(await run(asking, { owner, fetch: quick })).toEqual({ value: "quick" })
-      expect(await run(simple, { owner })).toEqual({ value: 42 })
+      expect(await run(asking, { party: userParty(owner), fetch: quick })).toEqual({
+        value: "quick",
+      })
+      expect(await run(simple, { party: userParty(owner) })).toEqual({ value: 42 })
     }
     // The scripts of the same owner that only compute are not held up either.
-    expect(await run(simple, { owner: "hostile" })).toEqual({ value: 42 })
+    expect(await run(simple, { party: userParty("hostile") })).toEqual({ value: 42 })
     expect(waiting()).toBe(6)
     for (const left of [6, 6, 2]) {
       answerAll()
@@ -71,7 +75,7 @@ describe("slow servers", () => {
     times(2, () => void wait("hostile 0"))
     await untilWaiting(7)
     const quick: RunOptions["fetch"] = async () => "quick"
-    expect(await run(asking, { owner: "a", fetch: quick })).toEqual({ value: "quick" })
+    expect(await run(asking, { party: userParty("a"), fetch: quick })).toEqual({ value: "quick" })
   })
 
   it("make those wait who come when all threads are taken, for a while and in a line", async () => {
@@ -113,19 +117,21 @@ describe("a script that waits", () => {
   ])("gets its answer when another one of its owner %s", async (_name, scripts, failure) => {
     const { sandbox, wait, untilWaiting, answerAll } = world({ fetching: 10 })
     // Scripts that end for another reason may take long on a busy machine.
-    const how: RunOptions = { owner: "a", runMs: "reason" in failure ? 200 : 60_000 }
+    const how: RunOptions = { party: userParty("a"), runMs: "reason" in failure ? 200 : 60_000 }
     const others = times(6, () => wait("a"))
     await untilWaiting(6)
     const outcomes = await sandbox.run(scripts, how)
     expect(outcomes).toMatchObject(scripts.map(() => ({ failed: true, ...failure })))
-    expect(await sandbox.run([program("return 1")], { owner: "a" })).toEqual([{ value: 1 }])
+    expect(await sandbox.run([program("return 1")], { party: userParty("a") })).toEqual([
+      { value: 1 },
+    ])
     answerAll()
     expect(await Promise.all(others)).toEqual(times(6, () => ({ value: "ok" })))
   })
 
   it("gets it when many want to compute at once, however few may wait for a thread", async () => {
     const { run } = world({ fetching: 8, fetchingAtOnce: 1, maxWaiting: 1 })
-    const quick: RunOptions = { owner: "a", fetch: async () => "quick" }
+    const quick: RunOptions = { party: userParty("a"), fetch: async () => "quick" }
     const outcomes = await Promise.all(times(6, () => run(asking, quick)))
     expect(outcomes).toEqual(times(6, () => ({ value: "quick" })))
   })
@@ -135,9 +141,9 @@ describe("a script that waits", () => {
     const waiting = times(3, () => wait("a"))
     await untilWaiting(3)
     const leaving = new AbortController()
-    const how = { owner: "b", signal: leaving.signal }
+    const how = { party: userParty("b"), signal: leaving.signal }
     const hung = times(3, () => run(program(hostileScripts["native loop"]), how))
-    expect(await run(asking, { owner: "c", fetch: async () => "quick" })).toEqual({
+    expect(await run(asking, { party: userParty("c"), fetch: async () => "quick" })).toEqual({
       value: "quick",
     })
     answerAll()
@@ -181,7 +187,7 @@ describe("a script that waits", () => {
   })
 
   it("may not hold much memory when others do, until they are gone", async () => {
-    const { run, wait, untilWaiting, answerAll } = world({ maxHungryBytes: 130 * 1024 * 1024 })
+    const { run, wait, untilWaiting, answerAll } = world({ maxHungryBytes: 160 * 1024 * 1024 })
     const hungry = script(`
       const held = []
       for (let i = 0; i < 40; i++) held.push(new Uint8Array(1e6).fill(1))
@@ -213,7 +219,7 @@ it("scripts that follow each other on busy threads are all answered", async () =
   const outcomes = await Promise.all(
     times(200, (index) => {
       const code = `const a = await fetch("${index}"); return a + await fetch("x")`
-      return run(script(code), { owner: `owner ${index % 7}`, fetch })
+      return run(script(code), { party: userParty(`owner ${index % 7}`), fetch })
     }),
   )
   expect(outcomes.filter((outcome) => !outcome || isFailure(outcome))).toEqual([])

@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { openSandbox, type RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure } from "../../src/engine/calls.ts"
+import { userParty } from "../../src/party.ts"
 import { hostileScripts, runHostile } from "../support/hostileScripts.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
@@ -40,12 +41,12 @@ describe("time", () => {
   it("ends from outside what the machine itself cannot interrupt, for that call alone", async () => {
     const hang = script("[].indexOf.call({ length: 2 ** 53 - 1 }, 1)")
     const [hung, other] = await Promise.all([
-      run(hang, { runMs: 100, owner: "a" }),
-      run(script("let n = 0; while (n < 1e5) n++; return n"), { owner: "b" }),
+      run(hang, { runMs: 100, party: userParty("a") }),
+      run(script("let n = 0; while (n < 1e5) n++; return n"), { party: userParty("b") }),
     ])
     expect(hung).toMatchObject({ failed: true, reason: "timeout" })
     expect(other).toEqual({ value: 100_000 })
-    expect(await run(expression("1"), { owner: "a" })).toEqual({ value: 1 })
+    expect(await run(expression("1"), { party: userParty("a") })).toEqual({ value: 1 })
   })
 
   it("is one budget for all scripts of a call", async () => {
@@ -58,7 +59,7 @@ describe("time", () => {
     // Enough for the script itself on a busy machine; another one uses up more meanwhile.
     const ownMs = 1_000
     const fetch: RunOptions["fetch"] = async () => {
-      await run(script("while (true) {}"), { runMs: ownMs + 100, owner: "b" })
+      await run(script("while (true) {}"), { runMs: ownMs + 100, party: userParty("b") })
       return "late"
     }
     const code = "return await fetch('https://a.test')"
@@ -123,7 +124,7 @@ describe("memory", () => {
     )
     const runBatches = async (count: number) => {
       for (let i = 0; i < count; i += 2) {
-        const owners = [{ owner: "a" }, { owner: "b" }]
+        const owners = [{ party: userParty("a") }, { party: userParty("b") }]
         const outcomes = await Promise.all(owners.map((how) => sandbox.run(batch, how)))
         expect(outcomes.flat().every((outcome) => !isFailure(outcome))).toBe(true)
       }
@@ -195,9 +196,12 @@ describe("a crowd", () => {
 
   it("of one owner leaves a thread to the others", async () => {
     const leaving = new AbortController()
-    const how = { owner: "hog", signal: leaving.signal }
+    const how = { party: userParty("hog"), signal: leaving.signal }
     const hogs = Promise.all([1, 2, 3].map(() => run(script("while (true) {}"), how)))
-    const first = await Promise.race([hogs, run(expression("1"), { owner: "somebody else" })])
+    const first = await Promise.race([
+      hogs,
+      run(expression("1"), { party: userParty("somebody else") }),
+    ])
     expect(first).toEqual({ value: 1 })
     leaving.abort()
     await hogs

@@ -52,9 +52,6 @@ type BotListenersOptions = {
   processId: string
 }
 
-/** Most streams of a process: each reads what happens for itself. */
-const mostStreams = { bot: 100, user: 30 }
-
 /** Whoever hears nothing is asked for their rights this often. */
 const admitMs = 30_000
 
@@ -77,7 +74,7 @@ type Client = {
 export function openBotListeners(options: BotListenersOptions): BotListeners {
   const { db, log, notifications } = options
   const presence = openPresence(options)
-  const admitStream = openCap()
+  const admitStream = openCap("botStreams")
   const clients = openWaitingClients<Client>({
     log,
     notifications,
@@ -94,11 +91,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
     tell: (botId) => void notifications.notify("bot_changed", botId),
     async *hear({ botId, person, after, admit, signal }) {
       const bell = newBell(signal)
-      const bounds = [
-        { name: `bot ${botId}`, most: mostStreams.bot },
-        { name: `user ${person.userId}`, most: mostStreams.user },
-      ]
-      const release = admitStream(bounds, tooManyStreams)
+      const release = admitStream({ bot: botId, user: person.userId }, tooManyStreams)
       const client: Client = { wake: bell.ring, after: 0, publishedAt: undefined, admittedAt: 0 }
       let stop = () => {}
       let leave = () => {}

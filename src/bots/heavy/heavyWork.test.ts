@@ -1,6 +1,7 @@
 /** Heavy work on a thread: what it gives back, what it may take, and who waits for whom. */
 import { afterAll, describe, expect, test } from "vitest"
 import { bot, group, say } from "../../../test/support/bots.ts"
+import { userParty } from "../../party.ts"
 import { openHeavyWork } from "./heavyWork.ts"
 import { jobs } from "./jobs.ts"
 
@@ -14,19 +15,19 @@ afterAll(() => heavy.close())
 describe("a large flow on a thread", () => {
   test("comes to what it comes to here", async () => {
     const flows = { before: flowOf(200), after: flowOf(200, "y") }
-    expect(await heavy.run("a", "diff", flows)).toEqual(jobs.diff(flows))
-    expect(await heavy.run("a", "lint", { bot: flows.before })).toEqual(
+    expect(await heavy.run(userParty("a"), "diff", flows)).toEqual(jobs.diff(flows))
+    expect(await heavy.run(userParty("a"), "lint", { bot: flows.before })).toEqual(
       jobs.lint({ bot: flows.before }),
     )
     const { contentHash, ...content } = jobs.contentOfDraft(flows.before)
-    const made = await heavy.run("a", "contentOfDraft", flows.before)
+    const made = await heavy.run(userParty("a"), "contentOfDraft", flows.before)
     expect(made).toMatchObject(content)
     expect(Buffer.from(made.contentHash)).toEqual(contentHash)
   })
 
   test("is refused as it is here, with code and words", async () => {
     const flows = { before: flowOf(4_000, "abcd"), after: flowOf(4_000, "efgh") }
-    const refused = await heavy.run("a", "diff", flows).catch((error: unknown) => error)
+    const refused = await heavy.run(userParty("a"), "diff", flows).catch((error: unknown) => error)
     expect(refused).toMatchObject({
       name: "AppError",
       code: "UNPROCESSABLE_CONTENT",
@@ -38,17 +39,21 @@ describe("a large flow on a thread", () => {
 test("work that takes too much memory ends its thread, and the next has another", async () => {
   const small = openHeavyWork({ maxMegabytes: 32, longestMs: 60_000 })
   const flows = { before: flowOf(4_000), after: flowOf(4_000, "y") }
-  const refused = await small.run("a", "diff", flows).catch((error: unknown) => error)
+  const refused = await small.run(userParty("a"), "diff", flows).catch((error: unknown) => error)
   expect(refused).toMatchObject({
     message: expect.stringContaining("more memory than one request"),
   })
-  expect(await small.run("a", "lint", { bot: flowOf(100) })).toMatchObject({ errorCount: 0 })
+  expect(await small.run(userParty("a"), "lint", { bot: flowOf(100) })).toMatchObject({
+    errorCount: 0,
+  })
   small.close()
 })
 
 test("work that takes too long is refused", async () => {
   const hurried = openHeavyWork({ maxMegabytes: 256, longestMs: 1 })
-  const refused = await hurried.run("a", "lint", { bot: flowOf(3_000) }).catch((error) => error)
+  const refused = await hurried
+    .run(userParty("a"), "lint", { bot: flowOf(3_000) })
+    .catch((error) => error)
   expect(refused).toMatchObject({ message: expect.stringContaining("more time than one request") })
   hurried.close()
 })
@@ -56,7 +61,7 @@ test("work that takes too long is refused", async () => {
 test("owners take turns, however much one of them asks for", async () => {
   const done: string[] = []
   const run = async (owner: string) => {
-    await heavy.run(owner, "lint", { bot: flowOf(100) })
+    await heavy.run(userParty(owner), "lint", { bot: flowOf(100) })
     done.push(owner)
   }
   await Promise.all([...Array.from({ length: 6 }, () => run("many")), run("one"), run("other")])
@@ -67,7 +72,7 @@ test("owners take turns, however much one of them asks for", async () => {
 test("when too much waits, the last of whoever asked for most is refused", async () => {
   const narrow = openHeavyWork(undefined, { maxWaiting: 2 })
   const asked = ["many", "many", "many", "many", "one"].map((owner) =>
-    narrow.run(owner, "lint", { bot: flowOf(100) }).then(
+    narrow.run(userParty(owner), "lint", { bot: flowOf(100) }).then(
       () => owner,
       ({ code }) => code as string,
     ),
@@ -81,8 +86,10 @@ test("when too much waits, the last of whoever asked for most is refused", async
 test("a small flow needs no thread", async () => {
   const closed = openHeavyWork()
   closed.close()
-  expect(await closed.run("a", "lint", { bot: flowOf(3) })).toMatchObject({ errorCount: 0 })
-  await expect(closed.run("a", "lint", { bot: flowOf(300) })).rejects.toMatchObject({
+  expect(await closed.run(userParty("a"), "lint", { bot: flowOf(3) })).toMatchObject({
+    errorCount: 0,
+  })
+  await expect(closed.run(userParty("a"), "lint", { bot: flowOf(300) })).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
   })
 })

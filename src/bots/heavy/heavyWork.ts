@@ -1,57 +1,65 @@
 /**
- * Does heavy work where it holds up nobody: small flows at once, large ones on a thread, for which
- * their owners take turns.
+ * Does heavy work off the event loop: small flows at once, large ones on a thread, for which their owners
+ * take turns.
  */
-import { openPool } from "../../effects/sandbox/pool.ts"
+import { openPool, type PoolLimits } from "../../effects/sandbox/pool.ts"
 import { measure, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
 import { unavailable } from "../../errors.ts"
+import type { Party } from "../../party.ts"
 import { type JobName, type Jobs, jobs } from "./jobs.ts"
-import { startThread, type ThreadLimits } from "./thread.ts"
+import { hadTooLittleTime, startThread, type Thread, type ThreadLimits } from "./thread.ts"
 
 /** Does the jobs of `jobs.ts`. */
 export type HeavyWork = {
-  /** Does a job for an owner: a tenant, or a caller who looks at somebody else's bot. */
+  /** Does a job for a caller. */
   run<Name extends JobName>(
-    owner: string,
+    party: Party,
     name: Name,
     input: Parameters<Jobs[Name]>[0],
   ): Promise<ReturnType<Jobs[Name]>>
-  /** Ends the thread; what waits for it is refused. */
+  /** Ends the threads; what waits for it is refused. */
   close(): void
 }
 
 /** Sending less than 64 kB to a thread takes longer than the work that is done there. */
 const smallUnits = 8_000
 
-const usualLimits: ThreadLimits = { maxMegabytes: 256, longestMs: 20_000 }
+/** Ordinary work on the largest bots takes a third of the short time. */
+const usualLimits = { maxMegabytes: 256, shortMs: 2_000, longestMs: 20_000 }
 
-/** One thread is one core: the other is for chats. */
-const usualPool = {
-  places: 1,
-  maxWaiting: 50,
-  maxWaitMs: 30_000,
-  warm: 0,
-  warmMs: 0,
-  idleMs: 10_000,
-}
+const idleTimes = { warm: 0, warmMs: 0, idleMs: 10_000 }
 
-/** Opens it; the thread starts when it is needed. */
+/** Opens it; the threads start when they are needed. */
 export function openHeavyWork(
-  limits: ThreadLimits = usualLimits,
-  options: Partial<typeof usualPool> = {},
+  limits: ThreadLimits & { shortMs?: number } = usualLimits,
+  options: Partial<PoolLimits> = {},
 ): HeavyWork {
-  const pool = openPool(() => startThread(limits), { ...usualPool, ...options })
+  const { maxMegabytes, longestMs, shortMs = longestMs } = limits
+  const threads = (name: "shortHeavyWork" | "longHeavyWork", mostMs: number) => {
+    const start = () => startThread({ maxMegabytes, longestMs: mostMs })
+    return openPool(name, start, { ...idleTimes, ...options })
+  }
+  const short = threads("shortHeavyWork", shortMs)
+  const long = threads("longHeavyWork", longestMs)
   return {
-    async run(owner, name, input) {
+    async run(party, name, input) {
       type Result = ReturnType<Jobs[typeof name]>
       if (isSmall(input)) return jobs[name](input as never) as Result
-      const done = await pool.use({ owner }, async (thread) => ({
+      const work = async (thread: Thread) => ({
         value: (await thread.do({ name, input })) as Result,
-      }))
+      })
+      // It begins again where long work is done: it has changed nothing.
+      const begun = short.use({ party }, work).catch((error: unknown) => {
+        if (shortMs < longestMs && hadTooLittleTime(error)) return long.use({ party }, work)
+        throw error
+      })
+      const done = await begun
       if (done) return done.value
       throw unavailable("Too much work on large bots is waiting", 5)
     },
-    close: () => pool.close(),
+    close: () => {
+      for (const pool of [short, long]) pool.close()
+    },
   }
 }
 

@@ -83,8 +83,15 @@ function resultOf(answer: Answer): unknown {
   throw new AppError(reason, message, issues && { issues })
 }
 
+/** Whether a job was ended because it took longer than its thread allows. */
+export function hadTooLittleTime(error: unknown): boolean {
+  return error instanceof AppError && error.message === messageOf("time")
+}
+
 function tooMuch(what: "memory" | "time"): AppError {
-  return tooExpensive(
-    `This work on the bot takes more ${what} than one request may: make the bot smaller`,
-  )
+  return tooExpensive(messageOf(what))
+}
+
+function messageOf(what: "memory" | "time"): string {
+  return `This work on the bot takes more ${what} than one request may: make the bot smaller`
 }

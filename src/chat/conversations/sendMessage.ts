@@ -18,6 +18,7 @@ import { steer } from "../../engine/turn/steer.ts"
 import { reply, start } from "../../engine/turn/turn.ts"
 import { AppError, sessionNotFound } from "../../errors.ts"
 import { newSessionId, newUuid, timeOfUuid } from "../../ids.ts"
+import { workspaceParty } from "../../party.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
 import { type ChatAnswer, idOf, type Keyed, replayed, requireSameBody } from "../idempotency.ts"
@@ -220,7 +221,13 @@ function openFresh(
     session: { ...session, conversation: { key } },
     bots: new Map([[bot.version, bot]]),
     root: bot,
-    owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+    owner: {
+      party: workspaceParty(runnable),
+      workspaceId: runnable.workspaceId,
+      botId: bot.id,
+      resultId,
+      sessionId,
+    },
     aheadMs,
   }
 }

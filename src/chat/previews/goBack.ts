@@ -3,6 +3,7 @@ import { findPreviewState, restorePreviewState } from "../../db/chats/previewSta
 import { describeVariables } from "../../engine/recorded/describeTrail.ts"
 import { type Asked, readSession, writeSession } from "../../engine/session.ts"
 import { AppError, sessionNotFound } from "../../errors.ts"
+import { userParty } from "../../party.ts"
 import type { Chat } from "../chat.ts"
 import { claimOf } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
@@ -64,7 +65,8 @@ async function describe(
   { sessionId, botId, userId: previewerId, workspaceId, showsSession }: BackRequest,
   { state, revision }: { state: string; revision: number },
 ): Promise<Omit<BackStep, "turn">> {
-  const owner = { workspaceId, previewerId, botId, sessionId }
+  const party = userParty(previewerId)
+  const owner = { party, workspaceId, previewerId, botId, sessionId }
   const { session, bots } = await loadSession(chat, { state, revision, owner })
   return { ...session.asked, variables: describeVariables(session, { bots, showsSession }) }
 }

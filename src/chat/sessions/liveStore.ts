@@ -14,6 +14,7 @@ import { authorsLog } from "../../engine/schema/log.ts"
 import { writeSession } from "../../engine/session.ts"
 import { AppError, sessionNotFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
+import { strangerParty } from "../../party.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
 import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
@@ -32,7 +33,9 @@ export function openLiveStore(chat: Chat, ids: ChatIds): SessionStore {
       const snapshot = await chat.snapshots.load(row.versionId)
       const { state, revision, botId } = row
       const { resultId, sessionId } = ids
-      const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
+      // Without its version the chat ends before anything is counted.
+      const party = snapshot?.party ?? strangerParty("unknown")
+      const owner = { party, workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
       const until = row.expiresAt
       const unanswered = until === null ? undefined : { until }
       const aheadMs = row.now.getTime() - Date.now()

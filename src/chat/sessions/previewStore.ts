@@ -16,6 +16,7 @@ import {
   isForeignPreview,
   openPreviewSession,
   type PreviewOwner,
+  type PreviewSessionRow,
   savePreviewSession,
 } from "../../db/chats/previews.ts"
 import { forgetUploads } from "../../db/chats/uploads.ts"
@@ -23,6 +24,7 @@ import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { previewHash } from "../../effects/snapshots.ts"
 import { AppError } from "../../errors.ts"
 import { standInResultId } from "../../ids.ts"
+import { type Party, strangerParty, userParty } from "../../party.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
 import { isAnswering } from "./conclude.ts"
@@ -43,6 +45,7 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
           : await findKeyedPreview(db, { id, key })
       if (!row) return { response, claim: "none" }
       const owner = {
+        party: previewParty(row),
         workspaceId: row.workspaceId ?? undefined,
         previewerId: row.ownerUserId ?? undefined,
         botId: row.botId ?? "preview",
@@ -98,6 +101,11 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
       throw foreignPreview()
     },
   }
+}
+
+/** By who began it, whoever continues it. */
+function previewParty({ ownerUserId, owner }: PreviewSessionRow): Party {
+  return ownerUserId === null ? strangerParty(owner ?? "") : userParty(ownerUserId)
 }
 
 function foreignPreview(): AppError {

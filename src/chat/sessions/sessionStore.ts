@@ -15,7 +15,10 @@ import type { Claimable } from "./claim.ts"
 
 type SessionFacts = {
   /** Whose session it is, as far as the calls of its turns need to know. */
-  owner: Pick<CallContext, "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId">
+  owner: Pick<
+    CallContext,
+    "party" | "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId"
+  >
   /** Absent: it has its first answer, or may wait for one as long as any chat. */
   unanswered?: Unanswered | undefined
   /**

@@ -13,7 +13,7 @@ import {
 } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { type AppError, tooManyRequests } from "../../errors.ts"
-import { networkOf } from "../network.ts"
+import { networkOf } from "../../network.ts"
 
 /** How much may be uploaded. */
 export type UploadBounds = {

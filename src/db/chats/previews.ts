@@ -14,6 +14,8 @@ export type PreviewSessionRow = Pick<
   workspaceId: string | null
   /** Who started it; null: an anonymous caller. */
   ownerUserId: string | null
+  /** For whom it is counted; null: former releases did not say. */
+  owner: string | null
   flowHash: Buffer
 }
 
@@ -59,7 +61,7 @@ function boundsOf({ isAnonymous }: PreviewOwner) {
 
 /** The columns of a `PreviewSessionRow`. */
 export const previewColumns = `state, revision, bot_id as "botId", workspace_id as "workspaceId",
-  owner_user_id as "ownerUserId", flow_hash as "flowHash",
+  owner_user_id as "ownerUserId", owner, flow_hash as "flowHash",
   ${isClaimedColumn}, claimed_by as "claimedBy"`
 
 /** Finds a preview session. Returns undefined when there is no such session. */

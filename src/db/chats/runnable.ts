@@ -11,6 +11,8 @@ import type { Db } from "../connection/open.ts"
 export type RunnableRow = {
   botId: string
   workspaceId: string
+  /** Who created the workspace; null: not known. */
+  creatorId: string | null
   versionId: string
   publishedAt: Date
   /** What the database takes for the present. */
@@ -36,7 +38,8 @@ export type RememberedRow = {
   versionId: string
 }
 
-const columns = `b.id as "botId", b.workspace_id as "workspaceId", p.version_id as "versionId",
+const columns = `b.id as "botId", b.workspace_id as "workspaceId", w.creator_id as "creatorId",
+  p.version_id as "versionId",
   p.updated_at as "publishedAt", b.is_closed as "isClosed",
   w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined", now() as now`
 
@@ -112,6 +115,7 @@ where b.id = $1 and b.workspace_id = $2 and not b.is_archived`
 type VersionToRun = {
   botId: string
   workspaceId: string
+  creatorId: string | null
   schemaVersion: string
   /** JSON of the flow without its version. */
   payload: string
@@ -120,8 +124,8 @@ type VersionToRun = {
 /** Finds a version with its flow. Returns undefined when it is gone. */
 export async function findVersionToRun(db: Db, versionId: string) {
   const text = `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", v.payload::text as payload
-from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`
+  w.creator_id as "creatorId", v.schema_version as "schemaVersion", v.payload::text as payload
+from bot_versions v join bots b on b.id = v.bot_id join workspaces w on w.id = b.workspace_id where v.id = $1`
   const rows = await db.run<VersionToRun>({ name: "find_version", text }, [versionId])
   return rows[0]
 }

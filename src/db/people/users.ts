@@ -111,7 +111,10 @@ export async function insertFirstAccount(db: Db, account: NewAccount): Promise<b
 
 async function insertParts(db: Source, { user, workspace, token }: NewAccount): Promise<boolean> {
   if (!(await insertUser(db, user))) return false
-  await db.kysely.insertInto("workspaces").values(workspace).execute()
+  await db.kysely
+    .insertInto("workspaces")
+    .values({ ...workspace, creatorId: user.id })
+    .execute()
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: "ADMIN" })
   await insertToken(db, { ...token, ownerId: user.id })
   return true

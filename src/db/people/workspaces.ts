@@ -72,7 +72,7 @@ export async function insertWorkspace({ kysely }: Source, { ownerId, ...workspac
   if (namesake !== undefined) return undefined
   const row = await kysely
     .insertInto("workspaces")
-    .values(workspace)
+    .values({ ...workspace, creatorId: ownerId })
     .returningAll()
     .executeTakeFirstOrThrow()
   await insertMember({ kysely }, { workspaceId: row.id, userId: ownerId, role: "ADMIN" })

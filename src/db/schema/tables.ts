@@ -84,6 +84,8 @@ type OtherTables = {
   workspaces: {
     id: string
     name: string
+    /** Whose share its chats count for, even once they have left; null: not known. */
+    creatorId: string | null
     icon: string | null
     plan: Generated<Plan>
     stripeId: string | null

@@ -1,4 +1,5 @@
 /** Limits the memory that all waiting scripts hold together. */
+import type { Party } from "../../party.ts"
 
 const megabyte = 1024 * 1024
 
@@ -10,22 +11,27 @@ export const tookTooMuch = "The script used too much memory"
 
 /** Counts the bytes that hungry scripts hold while they wait. */
 export type Memory = {
-  /** Sets the bytes of a holder. Returns false if all would hold too much together. */
-  hold(holder: object, bytes: number): boolean
+  /** Sets the bytes of a holder. Returns false if all, or those of its owner, would hold too much together. */
+  hold(holder: object, party: Party, bytes: number): boolean
   /** Forgets a holder. */
   release(holder: object): void
 }
 
 /** Opens the count, with a limit for all hungry scripts together. */
 export function openMemory(maxHungryBytes: number): Memory {
-  const held = new Map<object, number>()
+  const held = new Map<object, { owner: string; bytes: number }>()
+  const sumOf = (all: readonly { bytes: number }[]) =>
+    all.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
-    hold(holder, bytes) {
+    hold(holder, { owner }, wants) {
       held.delete(holder)
-      if (bytes <= modestBytes) return true
-      const others = [...held.values()].reduce((sum, each) => sum + each, 0)
-      if (others + bytes > maxHungryBytes) return false
-      held.set(holder, bytes)
+      if (wants <= modestBytes) return true
+      const others = [...held.values()]
+      const free = maxHungryBytes - sumOf(others)
+      const own = sumOf(others.filter((each) => each.owner === owner))
+      // With a further script, an owner leaves as much for others as it takes.
+      if ((own > 0 ? 2 * wants : wants) > free) return false
+      held.set(holder, { owner, bytes: wants })
       return true
     },
     release: (holder) => void held.delete(holder),

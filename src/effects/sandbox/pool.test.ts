@@ -1,6 +1,7 @@
 /** Which thing a borrower gets, and how long idle ones are kept. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { userParty } from "../../party.ts"
 import { openPool, type PoolLimits } from "./pool.ts"
 
 beforeEach(() => {
@@ -22,7 +23,7 @@ function scene(limits: Partial<PoolLimits> = {}) {
   }
   const line = { maxWaiting: 100, maxWaitMs: 60_000 }
   const idle = { warm: 1, warmMs: 60_000, idleMs: 60_000 }
-  const pool = openPool(open, { places: 2, ...line, ...idle, ...limits })
+  const pool = openPool("shortScripts", open, { places: 2, ...line, ...idle, ...limits })
   const seen: string[] = []
   const ends: { owner: string; end: () => void }[] = []
   const come = async (owner: string) => {
@@ -30,7 +31,7 @@ function scene(limits: Partial<PoolLimits> = {}) {
       seen.push(`${owner}@${thing.name}`)
       return new Promise<true>((resolve) => ends.push({ owner, end: () => resolve(true) }))
     }
-    if (!(await pool.use({ owner }, work))) seen.push(`${owner}:none`)
+    if (!(await pool.use({ party: userParty(owner) }, work))) seen.push(`${owner}:none`)
   }
   const settle = async () => {
     for (let round = 0; round < 3; round++) await nextRound()

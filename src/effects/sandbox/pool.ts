@@ -1,11 +1,13 @@
-/** Lends out a few resources of a kind to owners, who take turns. */
+/** Lends out a few resources of a kind to parties, which take turns. */
 import { openFairQueue, type QueueLimits } from "../../fairQueue.ts"
+import type { Party } from "../../party.ts"
+import type { QueueName } from "../../shares.ts"
 
 /** What a pool can lend. */
 type Poolable = { isLost(): boolean; stop(): void }
 
 /** Limits of a pool: it has as many resources as its queue has places, opened when they are needed. */
-export type PoolLimits = QueueLimits & {
+export type PoolLimits = Partial<QueueLimits> & {
   /** Idle resources that are kept for `warmMs`; any more are stopped after `idleMs`. */
   warm: number
   warmMs: number
@@ -14,9 +16,9 @@ export type PoolLimits = QueueLimits & {
 
 /** A pool; each resource serves one borrower at a time. */
 export type Pool<T> = {
-  /** Does work with a resource. Resolves to undefined when the queue gives the owner no place. */
+  /** Does work with a resource. Resolves to undefined when the queue gives the party no place. */
   use<R>(
-    request: { owner: string; signal?: AbortSignal | undefined },
+    request: { party: Party; signal?: AbortSignal | undefined },
     work: (resource: T) => Promise<R>,
   ): Promise<R | undefined>
   /** Stops all resources; those that wait get none. */
@@ -25,10 +27,11 @@ export type Pool<T> = {
 
 /** Opens a pool. */
 export function openPool<T extends Poolable>(
+  name: QueueName,
   open: () => T,
   { warm, warmMs, idleMs, ...limits }: PoolLimits,
 ): Pool<T> {
-  const queue = openFairQueue(limits)
+  const queue = openFairQueue(name, limits)
   const lent = new Set<T>()
   /** Free resources with the timers that stop them, the one used last at the end. */
   const idle = new Map<T, NodeJS.Timeout>()
@@ -55,9 +58,9 @@ export function openPool<T extends Poolable>(
     idle.set(resource, setTimeout(() => discard(resource), ms).unref())
   }
   return {
-    use: ({ owner, signal }, work) =>
+    use: ({ party, signal }, work) =>
       queue.run(
-        owner,
+        party,
         async () => {
           const resource = take()
           lent.add(resource)

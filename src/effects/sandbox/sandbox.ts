@@ -4,6 +4,8 @@ import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { isMembers } from "../../engine/json.ts"
 import { defined } from "../../engine/presentMembers.ts"
 import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
+import { type Party, userParty } from "../../party.ts"
+import { amounts, queues } from "../../shares.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
@@ -27,8 +29,8 @@ export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
 
 /** How the scripts of one call run. */
 export type RunOptions = {
-  /** The owner of the scripts. No owner can occupy the whole sandbox. */
-  owner?: string
+  /** Who the scripts count for: no owner can occupy the whole sandbox. Absent: all of these are one. */
+  party?: Party
   /** Milliseconds that the scripts may compute together. */
   runMs?: number
   /** Absent: `fetch` is refused. */
@@ -39,8 +41,10 @@ export type RunOptions = {
 
 /** Limits of the sandbox. */
 export type SandboxOptions = {
-  /** Threads for scripts that only compute. */
+  /** Threads for scripts that only compute, for a while; one more goes on with those that take longer. */
   computing?: number
+  /** Milliseconds that they compute before they begin again in the line of the long ones. */
+  shortMs?: number
   /** Threads for scripts that use `fetch`; each script keeps its thread while it waits for an answer. */
   fetching?: number
   /** How many of the fetching threads may compute at a time. */
@@ -67,12 +71,13 @@ export type Sandbox = {
 // A thread takes about 9 MB, and 45 ms to start, mostly for Node itself. Waiting scripts hold at most 24
 // times the modest amount plus the limit for hungry ones; computing scripts hold at most 64 MB each.
 const defaults: Required<SandboxOptions> = {
-  computing: 2,
-  fetching: 24,
-  fetchingAtOnce: 4,
-  maxHungryBytes: 192 * 1024 * 1024,
-  maxWaiting: 256,
-  maxWaitMs: 12_000,
+  computing: queues.shortScripts.places,
+  shortMs: 100,
+  fetching: queues.fetchingScripts.places,
+  fetchingAtOnce: queues.fetchingTurns.places,
+  maxHungryBytes: amounts.hungryScripts.most,
+  maxWaiting: queues.shortScripts.maxWaiting,
+  maxWaitMs: queues.shortScripts.maxWaitMs,
   runMs: 10_000,
   log: silentLog(),
 }
@@ -87,13 +92,15 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
   const { maxWaiting, maxWaitMs, log } = limits
   const waits = { maxWaiting, maxWaitMs }
-  const threads = (places: number) =>
-    openPool(() => openThread(log), { places, ...waits, ...idleTimes })
+  const threads = { ...waits, ...idleTimes }
+  const open = () => openThread(log)
   const pools: Pools = {
-    computing: threads(limits.computing),
-    fetching: threads(limits.fetching),
+    shortMs: limits.shortMs,
+    short: openPool("shortScripts", open, { ...threads, places: limits.computing }),
+    long: openPool("longScripts", open, { ...threads, warm: 0 }),
+    fetching: openPool("fetchingScripts", open, { ...threads, places: limits.fetching }),
     // Whoever has a thread may wait: there are no more of them than threads.
-    turns: openFairQueue({
+    turns: openFairQueue("fetchingTurns", {
       places: limits.fetchingAtOnce,
       maxWaiting: limits.fetching,
       maxWaitMs,
@@ -111,13 +118,15 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       return scripts.map((_, index) => read(outcomes[index]))
     },
     close: () => {
-      for (const pool of [pools.computing, pools.fetching, pools.turns]) pool.close()
+      for (const pool of [pools.short, pools.long, pools.fetching, pools.turns]) pool.close()
     },
   }
 }
 
 type Pools = {
-  computing: Pool<Thread>
+  shortMs: number
+  short: Pool<Thread>
+  long: Pool<Thread>
   fetching: Pool<Thread>
   /** The right to compute, which only some of the fetching threads have at a time. */
   turns: FairQueue
@@ -125,24 +134,50 @@ type Pools = {
 }
 
 async function runJob(
-  { computing, fetching, turns, memory }: Pools,
+  pools: Pools,
   job: Job,
-  { owner = "", signal, fetch }: RunOptions,
+  { party = userParty(""), signal, fetch }: RunOptions,
 ): Promise<SentOutcome[] | JobFailure | undefined> {
-  const request = { owner, signal }
+  const { fetching, turns, memory } = pools
   const mayAsk = job.scripts.some(({ hasFetch }) => hasFetch)
   const options: JobOptions = {
     answer: answererOf(fetch),
-    compute: mayAsk ? (work) => turns.run(owner, work, signal) : (work) => work(),
-    mayHold: (bytes) => memory.hold(job, bytes),
+    compute: mayAsk ? (work) => turns.run(party, work, signal) : (work) => work(),
+    mayHold: (bytes) => memory.hold(job, party, bytes),
     signal,
   }
+  if (!mayAsk) return await compute(pools, job, { ...options, party })
   try {
-    const pool = mayAsk ? fetching : computing
-    return await pool.use(request, (thread) => thread.run(job, options))
+    return await fetching.use({ party, signal }, (thread) => thread.run(job, options))
   } finally {
     memory.release(job)
   }
+}
+
+/**
+ * Runs scripts that only compute. Each begins with a short time, so that a place for these is soon free
+ * whoever has it. Those that need more begin again: they have done nothing outside.
+ */
+async function compute(
+  { short, long, shortMs }: Pools,
+  job: Job,
+  { party, ...options }: JobOptions & { party: Party },
+): Promise<SentOutcome[] | JobFailure | undefined> {
+  const request = { party, signal: options.signal }
+  if (job.runMs > shortMs) {
+    const brief = { ...job, runMs: shortMs }
+    const begun = await short.use(request, (thread) =>
+      thread.run(brief, { ...options, graceMs: shortMs }),
+    )
+    if (begun === undefined || options.signal?.aborted || !hasTimedOut(begun)) return begun
+    return await long.use(request, (thread) => thread.run(job, options))
+  }
+  return await short.use(request, (thread) => thread.run(job, options))
+}
+
+function hasTimedOut(outcomes: SentOutcome[] | JobFailure): boolean {
+  if ("lost" in outcomes) return outcomes.lost === "timeout"
+  return outcomes.some((outcome) => "isTimeout" in outcome && outcome.isTimeout)
 }
 
 /** Whether a script may have outside effects: it only gets `fetch` if it contains the word. */

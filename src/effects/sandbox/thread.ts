@@ -15,6 +15,8 @@ export type JobOptions = {
   /** Whether the scripts may hold this many bytes while they wait for an answer. */
   mayHold(bytes: number): boolean
   signal?: AbortSignal | undefined
+  /** How long the machine may take to notice that its time is over; absent: a second. */
+  graceMs?: number
 }
 
 /** A thread, which runs one job at a time, so that a script can only harm its own job. */
@@ -25,8 +27,7 @@ export type Thread = {
   stop(): void
 }
 
-/** How long the machine may take to notice that its time is over. */
-const graceMs = 1000
+const usualGraceMs = 1_000
 const startMs = 30_000
 
 type State = {
@@ -70,7 +71,7 @@ export function openThread(log: Log): Thread {
 async function runJob(
   thread: State,
   job: Job,
-  { answer, compute, mayHold }: JobOptions,
+  { answer, compute, mayHold, graceMs = usualGraceMs }: JobOptions,
 ): Promise<SentOutcome[] | JobFailure> {
   const ended = new Promise<undefined>((resolve) => {
     thread.onLost = () => resolve(undefined)

@@ -1,7 +1,10 @@
 /** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
-import { networkOf } from "../../chat/network.ts"
+
+import { openCap } from "../../caps.ts"
 import { AppError, tooLarge, unavailable } from "../../errors.ts"
 import { openFairQueue } from "../../fairQueue.ts"
+import { networkOf } from "../../network.ts"
+import { addressParty } from "../../party.ts"
 
 /** The memory that the bodies of one process may take. */
 export type BodyBudget = {
@@ -28,34 +31,35 @@ export type BodyAccount = {
   close(): void
 }
 
-/** One caller, which is an address or an IPv6 network, may hold a quarter. */
+/** One caller, which is an address or an IPv6 network, may hold a quarter, and less while others hold much. */
 const shares = 4
 /** What a part costs beside its bytes: a buffer and its place in a list. */
 const partOverheadBytes = 256
 /** So much is always accepted and not counted, so that chats go on while others hold everything. */
 const smallBytes = 4_096
 const retryAfterSeconds = 1
-/** To discard a body costs time and no memory. */
-const maxDrains = 8
-/** One large body at a time is parsed and handled. */
-const turnLimits = { places: 1, maxWaiting: 1_000, maxWaitMs: 60_000 }
 /** A request that waits for the outside world holds up other large bodies no longer than this. */
 const longestTurnMs = 250
 
 /** Opens the budget of a process. */
 export function openBodyBudget(maxBytes: number): BodyBudget {
-  const turns = openFairQueue(turnLimits)
+  // One large body at a time is parsed and handled.
+  const turns = openFairQueue("largeBodies")
+  // To discard a body costs time and no memory.
+  const admitDrain = openCap("drains")
   const shareBytes = Math.floor(maxBytes / shares)
   const heldByCaller = new Map<string, number>()
   let allHeld = 0
-  let drains = 0
 
   /** Refuses with 503 what is too much; a negative number gives back. */
   const count = (ip: string, bytes: number) => {
     const caller = networkOf(ip)
     const held = (heldByCaller.get(caller) ?? 0) + bytes
     const isShareUsed = held > shareBytes
-    if (bytes > 0 && (isShareUsed || allHeld + bytes > maxBytes)) throw tooManyBytes(isShareUsed)
+    const free = maxBytes - allHeld
+    // Whatever one takes, as much is left, and three times what it holds: many callers leave some, too.
+    const isLeft = 2 * bytes <= free && (held <= bytes || 3 * held <= free - bytes)
+    if (bytes > 0 && (isShareUsed || !isLeft)) throw tooManyBytes(isShareUsed)
     allHeld += bytes
     if (held > 0) heldByCaller.set(caller, held)
     else heldByCaller.delete(caller)
@@ -78,7 +82,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           came += bytes + partOverheadBytes
         },
         turn: async () => {
-          const leave = await turns.enter(networkOf(ip))
+          const leave = await turns.enter(addressParty(ip))
           if (!leave) throw unavailable("Too many large request bodies wait", retryAfterSeconds)
           const timer = setTimeout(leave, longestTurnMs)
           endTurn = () => {
@@ -87,10 +91,10 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           }
         },
         drain: () => {
-          if (drains >= maxDrains) return undefined
-          drains += 1
-          return () => {
-            drains -= 1
+          try {
+            return admitDrain({ address: networkOf(ip) }, () => new Error("Too many"))
+          } catch {
+            return undefined
           }
         },
         close: () => {

@@ -4,9 +4,9 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import { openCap } from "../../caps.ts"
-import { networkOf } from "../../chat/network.ts"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError, tooManyRequests } from "../../errors.ts"
+import { networkOf } from "../../network.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { knownOrigin } from "../../routers/sessionCookie.ts"
 import type { Log } from "../../telemetry/log.ts"
@@ -182,18 +182,11 @@ function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
   socket.end(rawResponse(refusal, requestIdOf(request)), () => socket.destroy())
 }
 
-/** Most connections that may be open. */
-const mostInAll = 20_000
-
 /** Makes the cap of one process. */
-export function createConnectionCap(perAddress = 500): ConnectionCap {
-  const admit = openCap()
+export function createConnectionCap(each?: { address: number }): ConnectionCap {
+  const admit = openCap("streams", { ...(each && { each }) })
   return (ip) => {
-    const bounds = [
-      { name: networkOf(ip), most: perAddress },
-      { name: "all", most: mostInAll },
-    ]
-    return admit(bounds, () => {
+    return admit({ address: networkOf(ip) }, () => {
       const reason = "Too many streams are open at a time; close those that nobody reads"
       return tooManyRequests("openStreams", reason, 10)
     })

@@ -15,8 +15,6 @@ import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
 
-/** Most exports at a time: each keeps the database busy, and a slow reader keeps its place. */
-const mostExports = { process: 8, workspace: 2, caller: 2 }
 /** A client may keep an export waiting for as long as this in all, plus time per byte. */
 const mostPatienceMs = 60_000
 /** A client that stays slower than this loses its export. */
@@ -26,7 +24,8 @@ const read = botReader(exportInputSchema)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`, and the same below `typebots` for Typebot's clients. */
 export function createExportEndpoint(services: Services, servesCompat: boolean): Endpoint {
-  const admit = openCap()
+  // Each keeps the database busy, and a slow reader keeps its place.
+  const admit = openCap("exports")
   return {
     path: new RegExp(`^/api/v1/${servesCompat ? "(?:type)?bots" : "bots"}/[^/]+/results/export/?$`),
     operation: "result.export",
@@ -38,10 +37,12 @@ export function createExportEndpoint(services: Services, servesCompat: boolean):
   }
 }
 
+const whoseExports = { all: "", workspace: " of this workspace", user: " of yours" }
+
 async function open(
   services: Services,
   exchange: Exchange,
-  admit: ReturnType<typeof openCap>,
+  admit: ReturnType<typeof openCap<"exports">>,
 ): Promise<void> {
   addCors(exchange, services.settings.allowedOrigins)
   const context = createContext(services, factsOf(exchange))
@@ -50,13 +51,8 @@ async function open(
   await context.limit("heavyManagement", user.tokenId)
   const request = read(exchange)
   const { workspaceId } = await requireBot({ ...context, user }, request.botId, "read")
-  const bounds = [
-    { name: "process", most: mostExports.process, whose: "" },
-    { name: `workspace ${workspaceId}`, most: mostExports.workspace, whose: " of this workspace" },
-    { name: `caller ${user.id}`, most: mostExports.caller, whose: " of yours" },
-  ]
-  const release = admit(bounds, ({ whose }) =>
-    unavailable(`Too many exports${whose} are under way`, 10),
+  const release = admit({ workspace: workspaceId, user: user.id }, (full) =>
+    unavailable(`Too many exports${whoseExports[full]} are under way`, 10),
   )
   try {
     const pieces = await exportResults({ ...context, user }, request)

@@ -4,7 +4,7 @@ import { openCap } from "../../caps.ts"
 import { AppError, unavailable } from "../../errors.ts"
 import type { Principal } from "../../mcp/callTool.ts"
 import type { AnswerMessage } from "../../mcp/openMcp.ts"
-import { createContext, type Services } from "../../routers/context.ts"
+import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
 import { isOwnOrigin } from "../../routers/sessionCookie.ts"
 import { requireCaller } from "../../routers/trpc.ts"
 import { requireMethod, sendCompressed, sendEmpty } from "../answer.ts"
@@ -23,8 +23,6 @@ type McpOptions = Pick<Surface, "router" | "services"> & {
 }
 
 const maxBodyBytes = 4 * 1024 * 1024
-/** Assistants wait for their answers, so that there are few requests of each at a time. */
-const maxRunning = 50
 
 /** Answers `POST /mcp`. */
 export function createMcpEndpoint({ router, services, ...options }: McpOptions): Endpoint {
@@ -39,8 +37,7 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     if (procedure === undefined) throw new Error(`There is no procedure ${path}`)
     return callOf(path, procedure)
   }
-  const admit = openCap()
-  const bounds = [{ name: "messages", most: maxRunning }]
+  const admit = openCap("assistants")
   return {
     path: /^\/mcp\/?$/,
     operation: "mcp",
@@ -48,8 +45,7 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     async answer(exchange) {
       const words = "Messages are sent by POST, and answered at once"
       requireMethod(exchange, "POST, OPTIONS", words)
-      const leave = admit(bounds, () => unavailable("Too many assistants are being answered", 1))
-      await answer(exchange, { services, callNamed, open }).finally(leave)
+      await answer(exchange, { services, callNamed, open, admit })
     },
   }
 }
@@ -58,15 +54,28 @@ type Answering = {
   services: Services
   callNamed(path: string): CallProcedure
   open(): Promise<AnswerMessage>
+  admit: ReturnType<typeof openCap<"assistants">>
 }
 
-async function answer(exchange: Exchange, { services, callNamed, open }: Answering): Promise<void> {
+async function answer(exchange: Exchange, answering: Answering): Promise<void> {
+  const { services, admit } = answering
   // A cookie or a key of a page says nothing here: assistants have tokens.
   const facts = { ...factsOf(exchange), cookie: undefined, idempotencyKey: undefined }
   requireOwnOrigin(services, exchange)
   const ctx = createContext(services, facts)
   const caller = await requireCaller(ctx, "any")
   await ctx.limit("management", caller.tokenId)
+  // Only now, so that nothing is held by callers who are refused anyway.
+  const leave = admit({ user: caller.id }, (full) =>
+    unavailable(`Too many messages${full === "user" ? " of yours" : ""} are being answered`, 1),
+  )
+  await answerCaller(exchange, { ...answering, ctx, caller }).finally(leave)
+}
+
+async function answerCaller(
+  exchange: Exchange,
+  { services, callNamed, open, ctx, caller }: Answering & { ctx: Context; caller: Caller },
+): Promise<void> {
   const rules = { maxBytes: maxBodyBytes, takesEmptyArray: false }
   const message = await readMembers(exchange, rules)
   requireClient(exchange)

@@ -4,6 +4,7 @@ import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { surroundingsOf } from "../../bots/findings.ts"
 import { referencesOf } from "../../bots/flowFacts.ts"
 import type { LintReport } from "../../bots/heavy/jobs.ts"
+import { userParty } from "../../party.ts"
 import { maxTestFileLength } from "../../workshop/draftTests.ts"
 import type { TestedConversation } from "../../workshop/testDraft.ts"
 import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
@@ -129,7 +130,7 @@ export const checks = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "read")
     const flow = readFlow(bot)
-    return counted(await ctx.draftTests.run({ owner: bot.workspaceId, flow, file }))
+    return counted(await ctx.draftTests.run({ party: userParty(ctx.user.id), flow, file }))
   }),
 }
 
@@ -138,11 +139,12 @@ type Linter = AuthContext & Pick<Context, "heavy">
 async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
   const row = await requireBotWithFlow(ctx, botId, "see")
   const bot = presentBot(row)
-  // Guests must not learn about the workspace, and have a queue of their own.
-  if (row.mode === "guest") return ctx.heavy.run(ctx.user.id, "lint", { bot, around: { botId } })
+  // Guests must not learn about the workspace.
+  if (row.mode === "guest")
+    return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around: { botId } })
   const { workspaceId } = row
   const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot))
-  return ctx.heavy.run(workspaceId, "lint", { bot, around })
+  return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around })
 }
 
 async function lintSent(
@@ -150,11 +152,11 @@ async function lintSent(
   bot: unknown,
   workspaceId: string | undefined,
 ): Promise<LintReport> {
-  if (workspaceId === undefined) return ctx.heavy.run(ctx.user.id, "lint", { bot })
+  if (workspaceId === undefined) return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot })
   await requireWorkspace(ctx, workspaceId, "list")
-  const references = await ctx.heavy.run(workspaceId, "references", bot)
+  const references = await ctx.heavy.run(userParty(ctx.user.id), "references", bot)
   const around = references && (await surroundingsOf(ctx.db, { workspaceId }, references))
-  return ctx.heavy.run(workspaceId, "lint", { bot, ...(around && { around }) })
+  return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, ...(around && { around }) })
 }
 
 function counted(tests: TestedConversation[]) {

@@ -27,6 +27,7 @@ import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts
 import { latestVersion } from "../../engine/bot.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
+import { userParty } from "../../party.ts"
 import { botMode, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleBot, exampleFlow, exampleIds, exampleStored } from "../examples.ts"
@@ -256,14 +257,14 @@ async function withStoredData(
 
 /** What a bot would be once imported, and what the linter finds in it; nothing is stored. */
 async function tryImport(
-  { db, heavy }: Context,
+  { db, heavy, user }: Context & { user: Caller },
   input: z.output<typeof importSchema>,
   { workspace, draft }: { workspace: WorkspaceRow; draft: Draft },
 ) {
   const row = await inRolledBackTransaction(db, (rolled) => insertDraft(rolled, workspace, draft))
   const around = await surroundingsOf(db, input, referencesOf(draft.flow))
   const sent = { bot: sentFlow(input.bot), around }
-  const { findings } = await heavy.run(input.workspaceId, "lint", sent)
+  const { findings } = await heavy.run(userParty(user.id), "lint", sent)
   return { bot: presentBot(row), findings }
 }
 

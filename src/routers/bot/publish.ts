@@ -11,6 +11,7 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound } from "../../errors.ts"
+import { userParty } from "../../party.ts"
 import { isPaid } from "../../plans.ts"
 import { admitToBot, requireBot, requireBotWithFlow } from "../access.ts"
 import { exampleDates, exampleIds, exampleStored } from "../examples.ts"
@@ -61,13 +62,13 @@ export const publishing = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
     const stored = draftOf(bot)
-    const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
+    const draft = await ctx.heavy.run(userParty(ctx.user.id), "readDraft", stored)
     if ("issues" in draft)
       throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
     checkPlan(bot, draft.hasPaidBlock)
     const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
     const sent = { stored, around }
-    const { errors, warnings } = await ctx.heavy.run(bot.workspaceId, "lintDraft", sent)
+    const { errors, warnings } = await ctx.heavy.run(userParty(ctx.user.id), "lintDraft", sent)
     refuseErrors(errors)
     const eventOf = botEventFor(ctx, bot, "bot.published", note)
     const { maxVersionsBytes: maxBytes } = ctx.settings

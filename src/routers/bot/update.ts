@@ -10,6 +10,7 @@ import { convert } from "../../bots/storedFlow.ts"
 import { refuseViolations } from "../../bots/violations.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
+import { userParty } from "../../party.ts"
 import { refuseStale, requireBot } from "../access.ts"
 import { exampleBot, exampleIds } from "../examples.ts"
 import { bodyFlag, botIdSchema } from "../sharedSchemas.ts"
@@ -55,7 +56,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   const bot = convert(stored) ?? stored
   if (!input.dryRun) return { bot }
   const around = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, referencesOf(stored))
-  const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", { bot: stored, around })
+  const { findings } = await ctx.heavy.run(userParty(ctx.user.id), "lint", { bot: stored, around })
   return { bot, findings }
 })
 

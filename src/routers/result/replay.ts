@@ -6,6 +6,7 @@ import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
 import { badRequest, callerLeft, unavailable } from "../../errors.ts"
+import { userParty } from "../../party.ts"
 import { loadBots } from "../../results/loadBots.ts"
 import { readRecordedChats } from "../../results/readRecordedChats.ts"
 import {
@@ -111,7 +112,7 @@ async function flowAsked(
   { bot: sent, against }: Pick<z.infer<typeof inputSchema>, "bot" | "against">,
 ): Promise<Flow> {
   if (sent === undefined) return await flowAt(ctx, bot, against)
-  const read = await ctx.heavy.run(bot.workspaceId, "readSent", sent)
+  const read = await ctx.heavy.run(userParty(ctx.user.id), "readSent", sent)
   if ("flow" in read) return read.flow
   const issues = read.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
   throw badRequest("The bot is not valid", issues)
@@ -142,10 +143,11 @@ async function replayAll(
 const mostVersions = 50
 
 async function replayOne(
-  { chat: { snapshots, longRuns, effects } }: Replayer,
+  { user, chat: { snapshots, longRuns, effects } }: Replayer,
   { turns, ...chat }: Recorded,
   { bot, after }: { bot: BotFacts; after: Bot },
 ): Promise<Replayed> {
+  const party = userParty(user.id)
   const versionIds = versionsIn(turns ?? [])
   if (!turns || versionIds.length > mostVersions) return { obstacle: "tooLong" }
   const bots = await loadBots(snapshots, versionIds)
@@ -157,6 +159,7 @@ async function replayOne(
       const outcome = await effects.perform(
         { kind: "script", scripts: [...scripts] },
         {
+          party,
           workspaceId: bot.workspaceId,
           botId: bot.id,
           sessionId: chat.resultId,
@@ -172,7 +175,7 @@ async function replayOne(
       return outcome.results as ScriptOutcome[]
     },
     async compute(work) {
-      const done = await longRuns.run(bot.workspaceId, () => ({ value: work() }))
+      const done = await longRuns.run(party, () => ({ value: work() }))
       if (done) return done.value
       throw unavailable("Too many flows that compute for long are waiting", 5)
     },

@@ -9,6 +9,7 @@ import { findPublication } from "../../db/bots/publishedBots.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { notFound } from "../../errors.ts"
+import { userParty } from "../../party.ts"
 import { type Admitted, type AuthContext, requireBotWithFlow } from "../access.ts"
 import { botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -68,11 +69,10 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   const bot = await requireBotWithFlow(ctx, botId, "see")
   const older = await flowAt(ctx, bot, from)
   const newer = await flowAt(ctx, bot, to)
-  // Guests have a queue of their own.
-  const owner = bot.mode === "guest" ? ctx.user.id : bot.workspaceId
+  const party = userParty(ctx.user.id)
   const flows = { before: older, after: newer }
-  if (format === "json") return { changes: await ctx.heavy.run(owner, "diff", flows) }
-  return { markdown: await ctx.heavy.run(owner, "diffReport", flows) }
+  if (format === "json") return { changes: await ctx.heavy.run(party, "diff", flows) }
+  return { markdown: await ctx.heavy.run(party, "diffReport", flows) }
 })
 
 /** One side of the comparison, as the caller may see it. */

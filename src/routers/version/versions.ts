@@ -21,6 +21,7 @@ import { cut } from "../../engine/cut.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { firstUuidAt, newId, newUuid } from "../../ids.ts"
+import { userParty } from "../../party.ts"
 import { type AuthContext, refuseStale, requireBot, requireBotWithFlow } from "../access.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botSchema, flowMembers, presentBot } from "../bot/schema.ts"
@@ -148,7 +149,7 @@ export const versions = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
     const draft = flowOfDraft(bot)
-    const content = await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft)
+    const content = await ctx.heavy.run(userParty(ctx.user.id), "contentOfDraft", draft)
     const { maxVersionsBytes: maxBytes } = ctx.settings
     const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
     const made = { botId, ...by, ...content }

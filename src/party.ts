@@ -1,0 +1,38 @@
+/** Decides who shares what: parties take turns, and no party gets all there is. */
+import { networkOf } from "./network.ts"
+
+/**
+ * Who work is counted for. Owners take turns, and within an owner its parts do. So neither a thousand
+ * workspaces of one user nor a thousand addresses of strangers get more turns than one owner.
+ */
+export type Party = Readonly<{ owner: string; part: string }>
+
+/** Work without a token, all of it together. */
+const strangers = "strangers"
+
+/** A caller with a token or a session; what they do in their workspaces counts together. */
+export function userParty(userId: string, part = ""): Party {
+  return { owner: `user ${userId}`, part }
+}
+
+/**
+ * The chats of a workspace count for whoever created it, for good: handing a workspace over neither frees
+ * a share nor takes one from its new ADMIN. Workspaces of former versions without members are on their own.
+ */
+export function workspaceParty(workspace: {
+  workspaceId: string
+  creatorId: string | null | undefined
+}): Party {
+  const { workspaceId, creatorId } = workspace
+  return creatorId ? userParty(creatorId, workspaceId) : userParty(`of ${workspaceId}`)
+}
+
+/** A caller of whom only the address is known yet. */
+export function addressParty(address: string): Party {
+  return { owner: `address ${networkOf(address)}`, part: "" }
+}
+
+/** A caller without a token: one of all strangers, who take turns by address. */
+export function strangerParty(address: string): Party {
+  return { owner: strangers, part: networkOf(address) }
+}

@@ -1,0 +1,156 @@
+/**
+ * Lists what callers share in one process: every queue, pool and cap, and by which key each is shared out.
+ * Whatever has places opens them by a name of this list; `.github/SECURITY.md` shows it as a table.
+ */
+
+/** By what a share is counted. */
+export type ShareKey =
+  /** Owners take turns, and within each its workspaces or addresses (`party.ts`). */
+  | "party"
+  /** The address; of an IPv6 address its /64 network. */
+  | "address"
+  /** The user whose token or session came along. */
+  | "user"
+  | "bot"
+  | "workspace"
+  /** The user who created the workspace. */
+  | "creator"
+
+/** A queue: those who find no place wait for one. */
+export type QueueShare = {
+  /** What a place is for, as the table names it. */
+  what: string
+  key: ShareKey
+  places: number
+  /** When more wait, the owner with the longest line loses the last place in it. */
+  maxWaiting: number
+  maxWaitMs: number
+}
+
+/** A cap: those who find no place are refused. */
+export type CapShare = {
+  what: string
+  /** Most at a time; whoever opens the cap may give it another number. */
+  places: number
+  /** Most of one key, by what it is. */
+  each: Partial<Record<ShareKey, number>>
+}
+
+/** Something that is counted in bytes; who finds too little left is refused. */
+export type AmountShare = { what: string; key: ShareKey; most: number }
+
+const second = 1_000
+
+export const queues = {
+  shortScripts: {
+    what: "Threads for scripts that only compute, for their first 100 ms",
+    key: "party",
+    places: 2,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  longScripts: {
+    what: "The thread for scripts that compute for longer, which begin again there",
+    key: "party",
+    places: 1,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  fetchingScripts: {
+    what: "Threads for scripts that make requests",
+    key: "party",
+    places: 24,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  fetchingTurns: {
+    what: "Those of them that may compute at a time",
+    key: "party",
+    places: 4,
+    maxWaiting: 24,
+    maxWaitMs: 12 * second,
+  },
+  shortHeavyWork: {
+    what: "The thread for work on large bots, for its first two seconds",
+    key: "party",
+    places: 1,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  longHeavyWork: {
+    what: "The thread for work on large bots that takes longer, which begins again there",
+    key: "party",
+    places: 1,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  draftTests: {
+    what: "Tests of drafts",
+    key: "party",
+    places: 2,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  longRuns: {
+    what: "Runs of the engine that need more than 2 ms",
+    key: "party",
+    places: 1,
+    maxWaiting: 100,
+    // Long enough for one HTTP block with the longest time-out, and what comes around it.
+    maxWaitMs: 150 * second,
+  },
+  largeBodies: {
+    what: "Bodies over 64 kB that are parsed and handled",
+    // They are read before anything is known about who sends them.
+    key: "address",
+    places: 1,
+    maxWaiting: 1_000,
+    maxWaitMs: 60 * second,
+  },
+} as const satisfies Record<string, QueueShare>
+
+/** The name of a queue. */
+export type QueueName = keyof typeof queues
+
+export const caps = {
+  requests: {
+    what: "Requests to procedures",
+    places: 5_000,
+    each: { address: Number.POSITIVE_INFINITY },
+  },
+  streams: { what: "Streams and sockets", places: 20_000, each: { address: 500 } },
+  botStreams: { what: "Streams of changes to bots", places: 5_000, each: { bot: 100, user: 30 } },
+  exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
+  assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
+  drains: {
+    what: "Refused bodies that are read to their end, so that their senders see why",
+    places: 32,
+    each: { address: 4 },
+  },
+} as const satisfies Record<string, CapShare>
+
+/** The name of a cap. */
+export type CapName = keyof typeof caps
+
+const megabyte = 1024 * 1024
+
+export const amounts = {
+  hungryScripts: {
+    what: "Memory of scripts that hold more than 32 MB while they wait for an answer",
+    key: "party",
+    most: 192 * megabyte,
+  },
+  bodies: { what: "Memory of request bodies", key: "address", most: 52 * megabyte },
+} as const satisfies Record<string, AmountShare>
+
+/** How many places are free, and how many a key has. */
+type Room = { free: number; held: number }
+
+/**
+ * Whether a key may take another place. A key that has some takes another only while a third as many are
+ * free, and never the last: alone it gets three quarters, each of `n` keys 3/(3n + 1), and something is left
+ * for a key that has none.
+ */
+export function mayTake({ free, held }: Room): boolean {
+  return held === 0 ? free > 0 : free > 1 && held < 3 * free
+}

@@ -1,0 +1,154 @@
+/**
+ * What parties share in one process is listed once, by key: the code opens nothing else, SECURITY.md shows
+ * the list, and one user with twelve workspaces or twelve addresses of strangers fill none of it.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { setImmediate as nextRound } from "node:timers/promises"
+import { afterAll, describe, expect, it } from "vitest"
+import { openCap } from "../../src/caps.ts"
+import { openMemory } from "../../src/effects/sandbox/memory.ts"
+import { type FairQueue, openFairQueue } from "../../src/fairQueue.ts"
+import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { type Party, strangerParty, workspaceParty } from "../../src/party.ts"
+import { amounts, type CapName, caps, type QueueName, queues } from "../../src/shares.ts"
+
+const opened: FairQueue[] = []
+afterAll(() => {
+  for (const queue of opened) queue.close()
+})
+
+const twelve = Array.from({ length: 12 }, (_, index) => index)
+const address = (index: number) => `192.0.2.${index}`
+const honest = workspaceParty({ workspaceId: "honest", creatorId: "honest" })
+const crowds: [whose: string, parties: Party[]][] = [
+  [
+    "12 workspaces of one user",
+    twelve.map((n) => workspaceParty({ workspaceId: `w${n}`, creatorId: "greedy" })),
+  ],
+  ["12 addresses of strangers", twelve.map((n) => strangerParty(address(n)))],
+]
+const everybody = crowds.flatMap(([, parties]) => parties)
+
+/** Has parties enter a queue in turn, as often as there is room, and returns what happens in order. */
+function fill(name: QueueName, parties: readonly Party[]) {
+  const queue = openFairQueue(name)
+  opened.push(queue)
+  const order: string[] = []
+  const places: (() => void)[] = []
+  const enter = (party: Party) =>
+    void queue.enter(party).then((leave) => {
+      order.push(leave ? party.owner : `${party.owner}: none`)
+      if (leave) places.push(leave)
+    })
+  const { maxWaiting, places: most } = queues[name]
+  const each = Math.floor((maxWaiting + most) / parties.length)
+  for (let time = 0; time < each; time++) for (const party of parties) enter(party)
+  const rounds = async () => {
+    for (let round = 0; round < 3; round++) await nextRound()
+  }
+  return {
+    order,
+    enter,
+    rounds,
+    async leave() {
+      places.shift()?.()
+      await rounds()
+    },
+  }
+}
+
+describe.each(Object.keys(queues) as QueueName[])("the queue %s", (name) => {
+  // Of bodies only the address is known, so that each of these is on its own.
+  const isByAddress = queues[name].key === "address"
+  it.each([
+    ...crowds,
+    ["both at once", everybody],
+  ] as typeof crowds)("lets an honest owner in within a turn, though it is full of %s", async (_whose, parties) => {
+    const { order, enter, rounds, leave } = fill(name, parties)
+    await rounds()
+    const before = order.length
+    enter(honest)
+    await rounds()
+    const owners = new Set(parties.map(({ owner }) => owner)).size
+    for (let left = 0; left <= owners && !order.includes(honest.owner); left++) await leave()
+    expect(order).toContain(honest.owner)
+    expect(order.indexOf(honest.owner) - before).toBeLessThanOrEqual(owners)
+    expect(isByAddress || owners <= 2).toBe(true)
+  })
+})
+
+describe.each(Object.keys(caps) as CapName[])("the cap of %s", (name) => {
+  const isByAddress = "address" in caps[name].each
+  it(`leaves room beside ${isByAddress ? "12 addresses" : "one user with 12 workspaces"}`, () => {
+    const admit = openCap<CapName>(name)
+    const enter = (whose: Record<string, string>) => {
+      try {
+        return admit(whose as never, () => new Error("full")) !== undefined
+      } catch {
+        return false
+      }
+    }
+    for (let time = 0; time < caps[name].places; time++) {
+      for (const n of twelve) {
+        enter({ workspace: `w${n}`, bot: `b${n}`, user: "greedy", address: address(n) })
+      }
+    }
+    const own = { workspace: "own", bot: "own", user: "own", address: "198.51.100.1" }
+    expect(enter(own)).toBe(true)
+  })
+})
+
+it("the memory of waiting scripts leaves room beside an owner with 12 workspaces", () => {
+  const memory = openMemory(amounts.hungryScripts.most)
+  const bytes = 40 * 1024 * 1024
+  const [[, workspaces] = ["", []]] = crowds
+  const held = workspaces.filter((party) => memory.hold({}, party, bytes))
+  expect(held.length).toBeGreaterThan(1)
+  expect(memory.hold({}, honest, bytes)).toBe(true)
+})
+
+it("the memory of bodies leaves room for a chat beside 12 addresses", () => {
+  const budget = openBodyBudget(amounts.bodies.most)
+  for (const n of twelve) {
+    for (let body = 0; body < 50; body++) {
+      try {
+        budget.open(address(n)).reserve(1024 * 1024)
+      } catch {}
+    }
+  }
+  expect(() => budget.open("198.51.100.1").reserve(512 * 1024)).not.toThrow()
+})
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  .map((path) => readFileSync(`src/${path}`, "utf8"))
+
+it.each([...Object.keys(queues), ...Object.keys(caps)])("the code opens %s once", (name) => {
+  const opening = new RegExp(`(?:openFairQueue|openCap|openPool|threads)\\(\\s*"${name}"`, "g")
+  expect(sources.flatMap((text) => text.match(opening) ?? [])).toHaveLength(1)
+})
+
+it("SECURITY.md shows what is shared as the code lists it", () => {
+  expect(readFileSync(".github/SECURITY.md", "utf8")).toContain(tableOfShares())
+})
+
+function tableOfShares(): string {
+  const wait = (seconds: number) => `wait for ${seconds} s at most`
+  const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`
+  const rows = [
+    ...Object.values(queues).map(({ what, key, places, maxWaiting, maxWaitMs }) => {
+      return [what, `${places}`, key, `${maxWaiting} ${wait(maxWaitMs / 1_000)}`]
+    }),
+    ...Object.values(caps).map(({ what, places, each }) => {
+      const bounds = Object.entries(each).map(([key, most]) => {
+        return most < places ? `${key} (${most})` : key
+      })
+      return [what, `${places}`, bounds.join(", "), "are refused"]
+    }),
+    ...Object.values(amounts).map(({ what, key, most }) => {
+      return [what, megabytes(most), key, "are refused"]
+    }),
+  ]
+  const head = ["What", "Places", "Shared out by", "Those who find none"]
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
+}
