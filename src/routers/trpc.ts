@@ -17,6 +17,7 @@ import {
   usualScopes,
 } from "./grants.ts"
 import { requirePlain } from "./input.ts"
+import { limitAddress } from "./limitAddress.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { cookieProblem } from "./sessionCookie.ts"
 import { transformer } from "./transformer.ts"
@@ -292,7 +293,7 @@ function metaFrom(
 
 /** The refusal of a caller without a valid token or session; attempts with a token are limited. */
 export async function refusedToken(ctx: Context, message?: string): Promise<Error> {
-  if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
+  if (ctx.authorization !== undefined) await limitAddress(ctx, "failedAuthentication")
   if (message !== undefined) return unauthorized(message)
   return refusedCookie(ctx) ?? unauthorized(adviceOn(ctx.authorization))
 }

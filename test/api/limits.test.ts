@@ -64,6 +64,22 @@ describe("rates", async () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429])
   })
 
+  test("what a page of another origin makes a browser send uses up nothing of its user", async () => {
+    const startFrom = (origin?: string) =>
+      server.send("POST", `/api/v1/bots/${publicId}/startChat`, {
+        token: null,
+        headers: { "x-forwarded-for": "192.0.2.9", ...(origin && { origin }) },
+      })
+    const statusesOf = async (...origins: (string | undefined)[]) => {
+      const statuses: number[] = []
+      for (const origin of origins) statuses.push((await startFrom(origin)).status)
+      return statuses
+    }
+    const foreign = ["https://a.example", "https://b.example"]
+    expect(await statusesOf(...foreign, ...foreign)).toEqual([200, 200, 200, 429])
+    expect(await statusesOf(undefined, undefined, undefined)).toEqual([200, 200, 200])
+  })
+
   test("a flow of a stranger is counted before it is read", async () => {
     const preview = (token: string | null) =>
       server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {

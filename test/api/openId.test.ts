@@ -248,6 +248,18 @@ test("an answer counts only in the browser that has asked, and once", async () =
   expect(await whoIs(replaying)).toBe(401)
 })
 
+test("answers that no sign-in of this browser awaits count nothing, and end none", async () => {
+  const browser = openBrowser()
+  const { next: answered = "" } = await browser.follow(start, callback)
+  const forged = `${own}/signIn/openId/callback?code=x&state=y`
+  const picture = openBrowser()
+  for (let count = 0; count < 70; count++) {
+    expect((await picture.request(forged)).status).toBe(400)
+  }
+  expect((await browser.request(forged)).status).toBe(400)
+  expect(await browser.request(answered)).toMatchObject({ status: 303 })
+})
+
 test("who signs out here is led to the provider to sign out there, too", async () => {
   const browser = openBrowser()
   await browser.follow(start, /\/docs$/)

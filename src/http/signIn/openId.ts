@@ -84,8 +84,7 @@ export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
       return { address: address.href, kept }
     },
     async complete(search, kept) {
-      const [state, nonce, verifier] = kept?.split(".") ?? []
-      if (!state || !nonce || !verifier) throw badRequest(notBegun)
+      const { state, nonce, verifier } = requireBegun(search, kept)
       const config = await configuration()
       const claims = await claimsOf(config, new URL(`${callback}?${search}`), {
         pkceCodeVerifier: verifier,
@@ -109,6 +108,14 @@ export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
 
 const notBegun =
   "This sign-in was not begun in this browser, or took longer than ten minutes: start again"
+
+/** What the browser kept of the sign-in that this query answers. Throws a 400 when it began none such. */
+export function requireBegun(search: string, kept: string | undefined) {
+  const [state, nonce, verifier] = kept?.split(".") ?? []
+  const isAnswer = new URLSearchParams(search).get("state") === state
+  if (!state || !nonce || !verifier || !isAnswer) throw badRequest(notBegun)
+  return { state, nonce, verifier }
+}
 
 /** The operator has named the provider, which may be on this machine: no network guard, but bounds. */
 async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {

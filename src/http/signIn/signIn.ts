@@ -26,7 +26,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import type { Html } from "../pages/html.ts"
 import { isNavigation } from "../pages/ownPage.ts"
 import { factsOf } from "../rest/rest.ts"
-import { nextIn, type OpenId } from "./openId.ts"
+import { nextIn, type OpenId, requireBegun } from "./openId.ts"
 import { codeBody, linkBody, problemBody, sendSignInPage, waysBody } from "./pages.ts"
 
 /** What people sign in with; an absent way is not offered. */
@@ -261,8 +261,10 @@ async function completeOpenId(asked: Asked): Promise<void> {
   const { exchange, services, openId } = asked
   const { db, settings } = services
   if (openId === undefined) throw badRequest(noOpenId)
-  await limit({ services, exchange }, "signIn", exchange.ip)
   const kept = keptIn(exchange, services)
+  // Only what this browser has begun counts: pictures of other pages may lead here, too.
+  requireBegun(exchange.search, kept)
+  await limit({ services, exchange }, "signIn", exchange.ip)
   const forgotten = setCookie(settings, { name: "sign_in", value: "", seconds: 0 })
   exchange.response.appendHeader("set-cookie", forgotten)
   const { email, name, mayRegister } = await openId.complete(exchange.search, kept)

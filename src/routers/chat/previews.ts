@@ -18,6 +18,7 @@ import { collaborationMode, isEditor, requireBot } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { reaches, requireScope } from "../grants.ts"
+import { limitAddress } from "../limitAddress.ts"
 import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { openCaller, publicOperation, refusedToken, tokenOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
@@ -176,7 +177,7 @@ async function admitCaller(ctx: Context, { bot }: { bot?: unknown }): Promise<vo
   if (ctx.settings.allowsAnonymousPreview === false) {
     throw await refusedToken(ctx, "A preview needs a valid API token on this service")
   }
-  if (bot !== undefined) await ctx.limit("anonymousPreview", ctx.ip)
+  if (bot !== undefined) await limitAddress(ctx, "anonymousPreview")
 }
 
 function readBot(sent: unknown): ImportedBot {

@@ -5,6 +5,7 @@ import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
+import { limitAddress } from "../limitAddress.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
@@ -53,7 +54,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
     ...chatStepShape,
   }),
 }).mutation(async ({ ctx, input }) => {
-  await ctx.limit("startChatByAddress", ctx.ip)
+  await limitAddress(ctx, "startChatByAddress")
   await ctx.limit("startChatByBot", input.publicId)
   await admitPrefilled(ctx, input.prefilledVariables)
   const request = {

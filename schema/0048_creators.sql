@@ -1,6 +1,6 @@
 -- Who created a workspace: its chats count for that user where users take turns, even after they have left.
 -- Not a foreign key, because it only has to stay the same. Workspaces of before count for their first ADMIN.
--- Compatible from: 0046
+-- Compatible from: 0047
 
 alter table workspaces add column creator_id text collate "C";
 
