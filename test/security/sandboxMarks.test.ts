@@ -1,6 +1,7 @@
 /** Tests that the scripts of two owners share nothing but the thread that they run on, one after the other. */
 import { expect, it } from "vitest"
 import { isFailure, type ScriptOutcome } from "../../src/engine/calls.ts"
+import { userParty } from "../../src/party.ts"
 import { findMarks, markingScripts } from "../support/memoryMarks.ts"
 import { sandboxScene, script } from "./sandboxScene.ts"
 
@@ -52,13 +53,13 @@ it(`8.1 what ${rounds} rounds of scripts leave, no script of another owner finds
     // Eight rounds take every script once.
     for (let index = round % 8; index < marking.length; index += 8) {
       const { code, runMs, ends } = marking[index] ?? { code: "", ends: "" }
-      const how = { owner: own, fetch: async () => mark, ...(runMs && { runMs }) }
+      const how = { party: userParty(own), fetch: async () => mark, ...(runMs && { runMs }) }
       const outcome = await run(script(code, { mark }), how)
       const ended = isFailure(outcome) ? outcome.description : "value"
       expect(ended, code).toContain(ends)
-      expect(await run(script(findMarks), { owner: other }), code).toEqual(clean)
+      expect(await run(script(findMarks), { party: userParty(other) }), code).toEqual(clean)
     }
     const fetching = script(`await fetch("https://a"); ${findMarks}`)
-    expect(await run(fetching, { owner: other, fetch: async () => "" })).toEqual(clean)
+    expect(await run(fetching, { party: userParty(other), fetch: async () => "" })).toEqual(clean)
   }
 })
