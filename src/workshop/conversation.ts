@@ -10,6 +10,7 @@ import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/
 import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
 import { send } from "./play/send.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
+import { Endless, openTestBudget, type TestBudget } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
 /** What a conversation is played with. */
@@ -18,6 +19,8 @@ export type TestParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "paus
   onTurn?: ((turn: Turn) => void) | undefined
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
+  /** What it may compute, together with others; absent: a budget of its own. */
+  budget?: TestBudget | undefined
 }
 
 /** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
@@ -37,6 +40,7 @@ export type Conversation = {
   play: Play
   outside: Outside
   noticed: Noticed
+  budget: TestBudget
   /** Whether steps must mention all that the bot says. */
   isStrict: boolean
   /** Milliseconds that are left; throws when none are. */
@@ -59,9 +63,11 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
   const outside = openOutside(test)
   const noticed = openNoticed(test, parts.flow, outside)
   const left = openClock(parts.maxMs ?? usualMs)
+  const budget = parts.budget ?? openTestBudget(parts.pause)
   let drawn = 0
   const play = openPlay({
     ...parts,
+    budget,
     clock: test.clock === undefined ? usualClock : Date.parse(test.clock),
     seed: test.seed ?? 0,
     runScripts: noticed.watched((scripts, how) =>
@@ -75,7 +81,7 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
     draw: () => test.dice?.[drawn++],
   })
   return {
-    ...{ play, outside, noticed, left },
+    ...{ play, outside, noticed, budget, left },
     isStrict: test.strict !== false,
     onTurn: parts.onTurn,
     ...{ transcript: [], length: 0, answers: [], logs: [], heard: [] },
@@ -123,14 +129,24 @@ export async function act(running: Conversation, step: TestStep): Promise<TestFa
  */
 export async function goOn(
   running: Conversation,
-  isWanted: (heard: Heard) => boolean = () => false,
+  isWanted: (heard: Heard) => boolean | Promise<boolean> = () => false,
 ): Promise<void> {
   for (let reports = 0; reports < mostReports; reports++) {
     const { turn, heard } = running
-    if (!turn || !awaitsClient(turn) || nextSpoken(running) || heard.some(isWanted)) return
+    if (!turn || !awaitsClient(turn) || nextSpoken(running)) return
+    if ((await indexOfWanted(heard, isWanted)) >= 0) return
     pass(running)
     take(running, await running.play.reply(turn.session, undefined), false)
   }
+}
+
+/** The index of the first that is wanted; -1 without one. */
+export async function indexOfWanted(
+  heard: readonly Heard[],
+  isWanted: (heard: Heard) => boolean | Promise<boolean>,
+): Promise<number> {
+  for (const [index, each] of heard.entries()) if (await isWanted(each)) return index
+  return -1
 }
 
 /** Notes the first things that are heard, or all. */
@@ -161,9 +177,6 @@ function take(running: Conversation, turn: Turn, isReply = true): void {
   const written = turn.logs.slice(0, maxNoted - logs.length)
   logs.push(...written.map(({ description }) => description))
 }
-
-/** A conversation that is too long in one way or another. */
-export class Endless extends Error {}
 
 /** Milliseconds that are left of so many; throws when none are. */
 function openClock(ms: number): () => number {

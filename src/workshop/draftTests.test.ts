@@ -92,3 +92,41 @@ test("what takes too long ends in time", async () => {
   const [outcome] = await hurried.run({ party: userParty("a"), flow: asking, file })
   expect(outcome?.message).toContain("The conversation takes longer than")
 })
+
+const costly = "bot: { matches: '(a?){120}(a?){120}c$' }"
+
+test("one comparison takes as much work as a turn at most, however long text and pattern are", async () => {
+  const talkative = flowOf({ blocks: [text("a".repeat(20_000))] })
+  const file = `bot: b\nconversation: [{ ${costly} }]`
+  const [outcome] = await tests.run({ party: userParty("a"), flow: talkative, file })
+  expect(outcome?.message).toContain("The comparison takes too much work")
+})
+
+test("all comparisons of a request share one budget, however many conversations there are", async () => {
+  const flow = flowOf({ blocks: [text("a".repeat(1_000))] })
+  const each = `- { name: a, strict: false, conversation: [{ ${costly} }] }\n`
+  const outcomes = await tests.run({
+    party: userParty("a"),
+    flow,
+    file: `bot: b\ntests:\n${each.repeat(50)}`,
+  })
+  expect(outcomes.at(-1)?.message).toBe("The tests take more work together than one request may")
+})
+
+test("all turns of a request share it too", async () => {
+  const comparison = { variableId: "Text", comparisonOperator: "Matches regex" }
+  const pattern = { id: "c", ...comparison, value: "(a?){50}(a?){50}c$" }
+  const judging = Array.from({ length: 20 }, (_, index) => {
+    return { type: "Condition", items: [{ id: `${index}`, content: { comparisons: [pattern] } }] }
+  })
+  const input = { type: "text input", options: { variableId: "Text" } }
+  const flow = flowOf({ variables: ["Text"], blocks: [input, ...judging] })
+  const each = `- { name: a, conversation: [{ user: ${"a".repeat(50)} }] }\n`
+  const outcomes = await tests.run({
+    party: userParty("a"),
+    flow,
+    file: `bot: b\ntests:\n${each.repeat(50)}`,
+  })
+  expect(outcomes[0]?.hasPassed).toBe(true)
+  expect(outcomes.at(-1)?.message).toBe("The tests take more work together than one request may")
+})

@@ -1,11 +1,12 @@
 /** What must be true when a conversation is over. */
+import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
 import { cut } from "../engine/cut.ts"
 import { describeVariables } from "../engine/recorded/describeTrail.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
 import type { Noticed } from "./explore/noticed.ts"
 import type { ConversationTest } from "./files/schema.ts"
-import { fits } from "./play/fits.ts"
+import { findText, fits } from "./play/fits.ts"
 import { type Play, playedResultId } from "./play/play.ts"
 import type { PlainRequest } from "./play/request.ts"
 import { fitsRequest, type Outside } from "./play/stubs.ts"
@@ -27,6 +28,7 @@ type Ended = {
 export function missedExpectation(
   { expect = {} }: Pick<ConversationTest, "expect">,
   { play, turn, outside, noticed, ...recorded }: Ended,
+  fuel: Fuel,
 ): TestFailure | undefined {
   const { completed, variables, answers, http, calls, logs } = expect
   if (completed !== undefined && completed !== isOver(turn)) {
@@ -34,6 +36,17 @@ export function missedExpectation(
     return { message, expectation: ["completed"] }
   }
   const values = variables && valuesByName(turn, play.bots)
+  const { requests } = outside
+  const actual = [
+    [...(values?.values() ?? [])],
+    ...[
+      answers && recorded.answers,
+      http && requests,
+      calls && outside.calls,
+      logs && recorded.logs,
+    ],
+  ]
+  spend(fuel, readingUnits(measure(actual, fuel) + measure(expect, fuel)))
   for (const [name, expected] of Object.entries(variables ?? {})) {
     const actual = values?.get(name) ?? null
     // Most variables hold texts, whatever they look like.
@@ -44,7 +57,6 @@ export function missedExpectation(
   if (answers && !fits(answers, recorded.answers)) {
     return differ("Other answers are recorded", ["answers"], [answers, recorded.answers])
   }
-  const { requests } = outside
   const isWanted = (asked: PlainRequest, index: number) => fitsRequest(http?.[index], asked)
   if (http && !(http.length === requests.length && requests.every(isWanted))) {
     return differ("Other requests were made", ["http"], [http, requests])
@@ -52,7 +64,7 @@ export function missedExpectation(
   if (calls && !fits(calls, outside.calls)) {
     return differ("Other calls were made", ["calls"], [calls, outside.calls])
   }
-  const isWritten = (part: string, index: number) => recorded.logs[index]?.includes(part)
+  const isWritten = (part: string, index: number) => findText(recorded.logs[index] ?? "", part) >= 0
   if (logs && !(logs.length === recorded.logs.length && logs.every(isWritten))) {
     return differ("The logs are others", ["logs"], [logs, recorded.logs])
   }

@@ -1,11 +1,12 @@
 /** Runs one conversation against a bot, and says where it goes another way than expected. */
+import type { Fuel } from "../engine/budget/fuel.ts"
 import { AppError } from "../errors.ts"
 import {
   act,
   begin,
   type Conversation,
-  Endless,
   goOn,
+  indexOfWanted,
   lastPlace,
   nextSpoken,
   openConversation,
@@ -17,6 +18,7 @@ import { missedExpectation } from "./expectations.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { describeHeard, type Heard } from "./play/heard.ts"
 import { describeStep, satisfies } from "./satisfies.ts"
+import { Endless } from "./testBudget.ts"
 import type { TestFailure, TestOutcome } from "./testOutcome.ts"
 
 /** Runs a test. Never rejects because of what the bot or the test does. */
@@ -64,8 +66,13 @@ async function converse(
   if (more) return { message: "The bot says more", step, actual: describeHeard(more), at: more.at }
   if (turn?.refusal) return { message: `The service would refuse: ${turn.refusal.message}` }
   if (outside.unexpected.length > 0) return unexpectedCall(running)
-  return turn && missedExpectation(test, { ...running, turn })
+  if (!turn) return undefined
+  const missed = (fuel: Fuel) => missedExpectation(test, { ...running, turn }, fuel)
+  return await running.budget.judge(missed, expectationUnits)
 }
+
+/** What comparing the end of a conversation may compute: as much as a turn. */
+const expectationUnits = 500_000
 
 /** Whether a step is about what the bot does. */
 export function isAbout({ bot, input, action }: TestStep): boolean {
@@ -82,14 +89,21 @@ async function say(running: Conversation, step: TestStep): Promise<TestFailure |
 
 async function hear(running: Conversation, step: TestStep): Promise<TestFailure | undefined> {
   const isAction = step.action !== undefined
+  const judged = new Map<Heard, boolean>()
+  const isSatisfied = async (each: Heard) => {
+    const isExpected =
+      judged.get(each) ?? (await running.budget.judge((fuel) => satisfies(step, each, fuel)))
+    judged.set(each, isExpected)
+    return isExpected
+  }
   const isWanted = (each: Heard) =>
-    step.input === undefined ? satisfies(step, each) : each.kind === "input"
+    step.input === undefined ? isSatisfied(each) : each.kind === "input"
   await goOn(running, isWanted)
-  const at = running.isStrict ? 0 : running.heard.findIndex(isWanted)
+  const at = running.isStrict ? 0 : await indexOfWanted(running.heard, isWanted)
   pass(running, Math.max(0, at))
   while (!isAction && running.heard[0]?.kind === "action") pass(running, 1)
   for (let [next] = running.heard; next; [next] = running.heard) {
-    const isExpected = satisfies(step, next)
+    const isExpected = await isSatisfied(next)
     if (!isExpected && !(isAction && next.kind === "action")) break
     pass(running, 1)
     if (isExpected) return undefined

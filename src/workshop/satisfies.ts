@@ -1,14 +1,15 @@
 /** Whether what is heard is what a step of a test expects. */
-import { openFuel } from "../engine/budget/fuel.ts"
+import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
 import { findsMatch } from "../engine/regex/findsMatch.ts"
 import { readRegex } from "../engine/regex/readRegex.ts"
 import type { TestStep } from "./files/schema.ts"
-import { fits } from "./play/fits.ts"
+import { findText, fits } from "./play/fits.ts"
 import type { Heard } from "./play/heard.ts"
 
 /** Whether a step that is about the bot is satisfied. */
-export function satisfies({ bot, input, action }: TestStep, heard: Heard): boolean {
-  if (bot !== undefined) return heard.kind === "bot" && saysAsExpected(bot, heard)
+export function satisfies({ bot, input, action }: TestStep, heard: Heard, fuel: Fuel): boolean {
+  spend(fuel, readingUnits(measure(heard, fuel) + measure([bot, input, action], fuel)))
+  if (bot !== undefined) return heard.kind === "bot" && saysAsExpected(bot, heard, fuel)
   if (input !== undefined) return heard.kind === "input" && asksAsExpected(input, heard)
   return action !== undefined && heard.kind === "action" && fits(action, heard.action)
 }
@@ -40,18 +41,18 @@ function asksAsExpected(
 function saysAsExpected(
   expected: NonNullable<TestStep["bot"]>,
   { type, text }: Extract<Heard, { kind: "bot" }>,
+  fuel: Fuel,
 ): boolean {
   if (typeof expected === "string") return type === "text" && expected.trim() === text.trim()
   const { contains, matches, ...shown } = expected
-  if (contains !== undefined) return text.includes(contains)
-  if (matches !== undefined) return isMatch(matches, text)
+  if (contains !== undefined) return findText(text, contains) >= 0
+  if (matches !== undefined) return isMatch(matches, text, fuel)
   const [[kind, url] = []] = Object.entries(shown)
   return kind !== undefined && type.endsWith(kind) && fits(url, text)
 }
 
 /** Runs in linear time, as the expressions of flows do. */
-function isMatch(pattern: string, text: string): boolean {
-  const fuel = openFuel(5_000_000)
+function isMatch(pattern: string, text: string, fuel: Fuel): boolean {
   const regex = readRegex(pattern, fuel)
   return regex !== undefined && findsMatch(regex, text, fuel)
 }

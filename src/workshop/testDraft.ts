@@ -9,6 +9,7 @@ import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFi
 import { type ConversationTest, testsIn } from "./files/schema.ts"
 import { placeText } from "./report/failureLines.ts"
 import { runTest } from "./runTest.ts"
+import { openTestBudget } from "./testBudget.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 
 /** What came of one conversation. */
@@ -44,13 +45,15 @@ export async function testDraft(
   const tests = testsIn(read.file, "conversation")
   requireFew(tests)
   const endsAt = performance.now() + maxMs
+  // Chats come first.
+  const budget = openTestBudget(nextRound)
   const tested: TestedConversation[] = []
   for (const test of tests) {
     const outcome = await runTest(test, {
       flow,
       runScripts: (scripts, how) => sandbox.run(scripts, { ...how, party }),
-      // Chats come first.
       pause: nextRound,
+      budget,
       maxMs: Math.max(1, endsAt - performance.now()),
     })
     tested.push(present(outcome, { test, read }))

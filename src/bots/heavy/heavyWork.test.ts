@@ -58,6 +58,16 @@ test("work that takes too long is refused", async () => {
   hurried.close()
 })
 
+test("a flow with regular expressions is linted on a thread, however small it is", async () => {
+  const hurried = openHeavyWork({ maxMegabytes: 256, longestMs: 1 })
+  const small = flowOf(1)
+  expect(await hurried.run(userParty("a"), "lint", { bot: small })).toMatchObject({ errorCount: 0 })
+  const variables = [{ id: "v", name: "Matches regex" }]
+  const judging = hurried.run(userParty("a"), "lint", { bot: { ...small, variables } })
+  await expect(judging).rejects.toMatchObject({ message: expect.stringContaining("more time") })
+  hurried.close()
+})
+
 test("owners take turns, however much one of them asks for", async () => {
   const done: string[] = []
   const run = async (owner: string) => {

@@ -93,8 +93,8 @@ export const checks = {
     description:
       "Plays the conversations of a test file, YAML or JSON, as `parley test` does: scripts run in the " +
       "sandbox, other systems are answered by the stubs of the file alone, clock and dice stand still, and " +
-      "nothing is stored. A file has at most 50 conversations and 1,000 steps, for which it gets ten seconds, " +
-      "and no aliases; its `bot` is ignored, and links lead nowhere. 400 says what is wrong with a file, by line.",
+      "nothing is stored. A file has at most 50 conversations and 1,000 steps, for which it gets ten seconds " +
+      "and half a second of computing, and no aliases; its `bot` is ignored, and links lead nowhere. 400 says what is wrong with a file, by line.",
     example: {
       request: { file: exampleFile },
       response: {

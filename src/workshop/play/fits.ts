@@ -22,9 +22,34 @@ export function fitsText(pattern: string, text: string): boolean {
   if (!text.startsWith(first) || text.length < first.length + last.length) return false
   let from = first.length
   for (const part of others) {
-    const found = text.indexOf(part, from)
+    const found = findText(text, part, from)
     if (found < 0) return false
     from = found + part.length
   }
   return text.length - last.length >= from && text.endsWith(last)
+}
+
+/** Texts up to this length are searched for by V8, in proportion to both lengths at worst. */
+const shortLength = 64
+
+/** Where a text is found in another; -1: nowhere. Takes time in proportion to both together (Knuth, Morris, Pratt). */
+export function findText(text: string, sought: string, from = 0): number {
+  if (sought.length <= shortLength) return text.indexOf(sought, from)
+  const code = (index: number) => sought.charCodeAt(index)
+  /** How many characters before each one are a beginning of the text that is sought. */
+  const overlaps = new Uint32Array(sought.length + 1)
+  const goOn = (known: number, next: number) => {
+    let length = known
+    while (length > 0 && code(length) !== next) length = overlaps[length] ?? 0
+    return code(length) === next ? length + 1 : 0
+  }
+  for (let index = 1; index < sought.length; index++) {
+    overlaps[index + 1] = goOn(overlaps[index] ?? 0, code(index))
+  }
+  let found = 0
+  for (let index = from; index < text.length; index++) {
+    found = goOn(found, text.charCodeAt(index))
+    if (found === sought.length) return index + 1 - found
+  }
+  return -1
 }

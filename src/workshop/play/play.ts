@@ -9,6 +9,7 @@ import { openSession, type Session, writeSession } from "../../engine/session.ts
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { fallSilent } from "../../engine/turn/steer.ts"
 import { reply, resume, type StartRequest, start } from "../../engine/turn/turn.ts"
+import type { TestBudget } from "../testBudget.ts"
 import { openDice } from "./dice.ts"
 
 /** Runs scripts: the sandbox, or something that stands in for it. */
@@ -35,6 +36,8 @@ export type PlayParts = {
   fetch: ScriptFetch
   /** What a die shows next; undefined, or absent: as the seed says. */
   draw?: (() => number | undefined) | undefined
+  /** What all turns may compute together; absent: each as much as a chat may. */
+  budget?: TestBudget | undefined
   /** Awaited before every step of the engine, where others wait for their turns. */
   pause?: (() => Promise<void>) | undefined
 }
@@ -89,6 +92,7 @@ export function openPlay(parts: PlayParts): Play {
     const deps = depsAt(step)
     const inbound = body === undefined ? [] : [{ body }]
     await parts.pause?.()
+    const charge = parts.budget?.grantTurn(deps.limits.fuel)
     let turn = begin(deps)
     while (turn.call) {
       await parts.pause?.()
@@ -96,6 +100,8 @@ export function openPlay(parts: PlayParts): Play {
         turn.call.kind === "inboundCall" ? (inbound.pop() ?? {}) : await answer(parts, turn.call)
       turn = resume(deps, turn, outcome)
     }
+    // A turn that fails is charged as a whole.
+    charge?.(turn.continuation.spent)
     // A service stores it, and refuses what is too large.
     writeSession(turn.session)
     return turn

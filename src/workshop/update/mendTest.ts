@@ -1,4 +1,5 @@
 /** Plays a test and finds how its steps must change to say what the bot really does. */
+import { openFuel } from "../../engine/budget/fuel.ts"
 import {
   act,
   begin,
@@ -14,6 +15,7 @@ import { mostReports } from "../play/play.ts"
 import { stepOfWords } from "../record/stepOf.ts"
 import { isAbout, sentenceFor } from "../runTest.ts"
 import { satisfies } from "../satisfies.ts"
+import { judgementUnits } from "../testBudget.ts"
 
 /** A step about the bot that an update writes. */
 export type NewStep = Pick<TestStep, "bot"> | Pick<TestStep, "input">
@@ -98,6 +100,10 @@ function align(
   return edits
 }
 
+/** This runs for authors alone, on their own machines: each judgement has a budget of its own. */
+const isSatisfied = (step: TestStep, heard: Heard) =>
+  satisfies(step, heard, openFuel(judgementUnits))
+
 /** The longest list of steps that hold, each with what satisfies it. */
 function matches(
   expected: readonly Expected[],
@@ -108,12 +114,12 @@ function matches(
   if (expected.length * width > maxTable) {
     return heard.flatMap((each, index) => {
       const step = expected[index]?.step
-      return step && satisfies(step, each) ? [[index, index]] : []
+      return step && isSatisfied(step, each) ? [[index, index]] : []
     })
   }
   const fit = expected.map(({ step }) => {
     running.left()
-    return heard.map((each) => satisfies(step, each))
+    return heard.map((each) => isSatisfied(step, each))
   })
   const longest = new Uint32Array((expected.length + 1) * width)
   const at = (step: number, place: number) => longest[step * width + place] ?? 0
