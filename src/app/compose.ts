@@ -24,9 +24,11 @@ import type { Services } from "../routers/context.ts"
 import { openMailCodes } from "../routers/user/mailCodes.ts"
 import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
+import { type Outages, openOutages } from "../telemetry/outages.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
 import { type Disposers, opened } from "./disposers.ts"
+import { watchNodes } from "./watchNodes.ts"
 
 /**
  * Three sets of connections: for callers, for work that callers must not wait for, and for jobs, whose
@@ -42,6 +44,7 @@ export type Components = {
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
+  outages: Outages
   /** The ways in which people sign in, beside links. */
   signIn: Omit<SignInOptions, "services">
 }
@@ -63,6 +66,14 @@ export async function compose(opening: Opening): Promise<Components> {
   const snapshots = openSnapshots(database)
   const metrics = openMetrics()
   watchPools(metrics, opening.database)
+  const outages = openOutages(log)
+  metrics.watch({
+    name: "parley_unavailable",
+    help: "1 for what this process does not reach now, 0 once it answers again",
+    label: "what",
+    read: outages.levels,
+  })
+  disposers.push(await watchNodes(opening.database.control, outages))
   const outside = openEffects({ config, db: database, snapshots, log, metrics })
   const effects = opened(disposers, await outside)
   const { adminEmails, controlDatabaseUrl: url = database.url } = config
@@ -123,7 +134,7 @@ export async function compose(opening: Opening): Promise<Components> {
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
   const signIn = composeSignIn(opening, effects)
-  return { services, database, calls, streams, metrics, signIn }
+  return { services, database, calls, streams, metrics, outages, signIn }
 }
 
 function composeSignIn(

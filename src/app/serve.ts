@@ -121,7 +121,7 @@ function pagesOf(
   document: ApiDocument,
   isStopping: () => boolean,
 ): DispatchOptions["pages"] {
-  const { database, metrics } = components
+  const { database, metrics, outages } = components
   const { publicUrl, metricsToken: token } = config
   const { registry } = metrics
   const { services } = components
@@ -131,7 +131,11 @@ function pagesOf(
     "/": createRootPage({ version: document.info.version, services, demoPublicId }),
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
-    "/readyz": createReady({ checkDatabase: database.check, isStopping }),
+    "/readyz": createReady({
+      checkDatabase: database.check,
+      isStopping,
+      unavailable: outages.list,
+    }),
     "/metrics": createMetricsPage({ read, token, publicUrl }),
     ...createDocs({ document, bundleFolder: join(root, "dist/docs") }),
   }

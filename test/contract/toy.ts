@@ -210,7 +210,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     pages: {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,
-      "/readyz": createReady({ checkDatabase, isStopping }),
+      "/readyz": createReady({ checkDatabase, isStopping, unavailable: () => [] }),
       "/": createRootPage({ version: "1", services: services as Services, demoPublicId: "demo" }),
       ...createDocs({
         document: {

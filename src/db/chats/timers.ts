@@ -1,4 +1,6 @@
 /** Timers of open chats: which are due, and when to look again. */
+import { failureOf } from "../connection/failures.ts"
+import { readAnswering } from "../connection/nodes.ts"
 import type { Db } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 import type { ChatIds } from "./sessions.ts"
@@ -26,11 +28,42 @@ const dueTimers = `timers t
 left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
 where t.due_at <= now()`
 
-/** Lists the timers that have been due longest, without those of some bots. */
-export async function listDueTimers(
-  db: Db,
-  { limit, without }: { limit: number; without: readonly string[] },
-): Promise<ListedTimer[]> {
+/** Which timers to list. */
+type TimerListing = { limit: number; without: readonly string[] }
+
+/**
+ * Lists the timers that have been due longest, without those of some bots. When a node of a cluster does not
+ * answer, the timers of the others are listed.
+ */
+export async function listDueTimers(db: Db, listing: TimerListing): Promise<ListedTimer[]> {
+  try {
+    return await listAllDue(db, listing)
+  } catch (error) {
+    if (failureOf(error) !== "partial") throw error
+    return await listAnsweringDue(db, listing)
+  }
+}
+
+/** Most of one shard, while the database cannot put those of all shards in order. */
+const mostOfShard = 100
+
+async function listAnsweringDue(db: Db, { limit, without }: TimerListing): Promise<ListedTimer[]> {
+  const timers = await readAnswering<Omit<ListedTimer, "dueAt"> & { dueAt: string }>(
+    db,
+    ["timers", "chat_sessions"],
+    `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
+  s.bot_id as "botId"
+from %1$s t left join %2$s s on s.result_id = t.result_id and s.id = t.session_id
+where t.due_at <= now() order by t.due_at limit ${mostOfShard}`,
+  )
+  return timers
+    .map((timer) => ({ ...timer, dueAt: new Date(timer.dueAt) }))
+    .filter(({ botId }) => botId === null || !without.includes(botId))
+    .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
+    .slice(0, limit)
+}
+
+async function listAllDue(db: Db, { limit, without }: TimerListing): Promise<ListedTimer[]> {
   const text = `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
   s.bot_id as "botId"
 from ${dueTimers} and coalesce(s.bot_id, '') <> all($2::text[]) order by t.due_at limit $1`

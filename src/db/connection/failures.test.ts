@@ -24,6 +24,16 @@ test.each([
   expect(failureOf(thrown({ code }))).toBe(failure)
 })
 
+const refused = `connection to the remote node parley@10.0.0.3:5432 failed with the following error: Connection refused
+\tIs the server running on that host and accepting TCP/IP connections?`
+
+test("a node of a cluster that is lost is not a loss of the one that says so", () => {
+  expect(failureOf(thrown({ code: "08006" }, refused))).toBe("partial")
+  expect(failureOf(thrown({ code: "08006" }, "failed to connect to 10.0.0.3:5432"))).toBe("partial")
+  expect(failureOf(thrown({ code: "08006" }, "could not receive data from client"))).toBe("lost")
+  expect(failureOf(thrown({}, refused))).toBeUndefined()
+})
+
 test("a connection that breaks or cannot be made is a loss, a missing file is not", () => {
   expect(failureOf(thrown({ code: "ECONNREFUSED", syscall: "connect" }))).toBe("lost")
   expect(failureOf(thrown({}, "Connection terminated unexpectedly"))).toBe("lost")

@@ -5,13 +5,14 @@ import { networkFailureOf } from "../../networkErrors.ts"
 
 /**
  * What is wrong with the database:
+ * - `partial`: a node of a cluster cannot be reached, and the statement needs it;
  * - `lost`: it cannot be reached, is out of resources, or is shutting down or starting up;
  * - `readOnly`: it takes no writes, as a standby after a failover, or storage that its provider locked;
  * - `full`: its disk is full;
  * - `slow`: it ended a statement that took too long;
  * - `contended`: it aborted one of two conflicting transactions, which may be retried.
  */
-type DatabaseFailure = "lost" | "readOnly" | "full" | "slow" | "contended"
+type DatabaseFailure = "partial" | "lost" | "readOnly" | "full" | "slow" | "contended"
 
 // PostgreSQL manual, appendix A: 08 connection, 53 out of resources, 57 cancelled or shut down.
 const states: readonly [RegExp, DatabaseFailure][] = [
@@ -25,9 +26,14 @@ const states: readonly [RegExp, DatabaseFailure][] = [
 const lossMessage =
   /^(Connection terminated|Client .+ not queryable|timeout exceeded when|Query read timeout)/
 
+/** The words of the extension that spreads tables; what it says of a lost node has the code of a lost server. */
+const nodeLoss = /^(?:connection to the remote node|failed to connect to|connection not open)/
+
 /** Returns what is wrong with the database; undefined when the error does not say. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
+  if (nodeLoss.test(error.message) && "code" in error && /^(?:08|57P0)/.test(String(error.code)))
+    return "partial"
   if (lossMessage.test(error.message)) return "lost"
   if (networkFailureOf(error) !== undefined) return "lost"
   const { code } = error as { code?: unknown }
@@ -41,6 +47,7 @@ export function isSilence(error: unknown): boolean {
 }
 
 const messages: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds: number]>> = {
+  partial: ["A part of the database cannot be reached now", 5],
   lost: ["The database cannot be reached now", 2],
   readOnly: ["The database takes no writes now", 5],
   full: ["The disk of the database is full: nothing can be stored until there is room", 30],

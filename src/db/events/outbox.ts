@@ -1,6 +1,8 @@
 /** Events that nobody has been sent yet: written with what caused them, taken by one process at a time. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
+import { failureOf } from "../connection/failures.ts"
+import { readAnswering } from "../connection/nodes.ts"
 import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 
@@ -22,17 +24,29 @@ export async function insertBotEvent(locked: Source, event: BotEventRow): Promis
     .execute()
 }
 
-/** Whether events wait to be handed out; usually none does. */
-export async function hasEvents({ kysely }: Db): Promise<boolean> {
-  const waiting = await kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
-  return waiting !== undefined
+/** Takes events out of the outbox, in the transaction that hands them out. */
+type TakeEvents = (source: Source) => Promise<TakenEvent[]>
+
+/** How many events to take at most, and after how many bytes no more. */
+type Taking = { limit: number; mostBytes: number }
+
+/**
+ * Finds out whether events wait to be handed out; usually none does. Returns how to take the oldest, or
+ * undefined. When a node of a cluster does not answer, those are the oldest of the others.
+ */
+export async function findEvents(db: Db, taking: Taking): Promise<TakeEvents | undefined> {
+  try {
+    const waiting = await db.kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
+    return waiting && ((source) => takeEvents(source, taking))
+  } catch (error) {
+    if (failureOf(error) !== "partial") throw error
+    const keys = await listAnsweringEvents(db, taking)
+    return keys.length === 0 ? undefined : (source) => takeListedEvents(source, keys)
+  }
 }
 
 /** Removes the oldest events from the outbox, up to the one that exceeds `mostBytes`, and returns them. */
-export async function takeEvents(
-  { kysely }: Source,
-  { limit, mostBytes }: { limit: number; mostBytes: number },
-): Promise<TakenEvent[]> {
+async function takeEvents({ kysely }: Source, { limit, mostBytes }: Taking): Promise<TakenEvent[]> {
   // Waits for rows that another process is taking, which are then gone.
   const { rows } = await sql<TakenEvent>`
     delete from outbox where (result_id, id) in (
@@ -45,6 +59,42 @@ export async function takeEvents(
         ) oldest
       ) measured
       where bytes_before is null or bytes_before < ${sql.lit(mostBytes)})
+    returning result_id as "resultId", id, workspace_id as "workspaceId", bot_id as "botId", type,
+      sequence, payload, created_at as "createdAt",
+      octet_length(payload::text) as bytes`.execute(kysely)
+  return rows.sort(byTime)
+}
+
+/** Names an event, with the length of its payload. */
+type OutboxKey = { resultId: string; id: string; bytes: number; createdAt: string }
+
+/** Lists the oldest events of the shards that answer, up to the one that exceeds `mostBytes`. */
+async function listAnsweringEvents(
+  source: Source,
+  { limit, mostBytes }: Taking,
+): Promise<OutboxKey[]> {
+  const keys = await readAnswering<OutboxKey>(
+    source,
+    ["outbox"],
+    `select result_id as "resultId", id, octet_length(payload::text) as bytes, created_at as "createdAt"
+from %1$s order by created_at, result_id, sequence limit ${limit}`,
+  )
+  // Events of one result are in one shard, in order already.
+  const sorted = keys.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+  let bytesBefore = 0
+  return sorted.slice(0, limit).filter(({ bytes }) => {
+    const isTaken = bytesBefore < mostBytes
+    bytesBefore += bytes
+    return isTaken
+  })
+}
+
+/** Removes events from the outbox, and returns those that nobody else has taken. */
+async function takeListedEvents({ kysely }: Source, keys: readonly OutboxKey[]) {
+  // As literals, by which a cluster leaves out the shards that none of them is in.
+  const listed = (member: "resultId" | "id") => sql.join(keys.map((key) => sql.lit(key[member])))
+  const { rows } = await sql<TakenEvent>`
+    delete from outbox where result_id in (${listed("resultId")}) and id in (${listed("id")})
     returning result_id as "resultId", id, workspace_id as "workspaceId", bot_id as "botId", type,
       sequence, payload, created_at as "createdAt",
       octet_length(payload::text) as bytes`.execute(kysely)

@@ -9,10 +9,10 @@ import { createReady } from "./health.ts"
 const bodies = openBodyBudget(1_000)
 
 /** Asks, with this database; the answer has status 200 until there is one. */
-function ask(checkDatabase: () => Promise<void>) {
+function ask(checkDatabase: () => Promise<void>, unavailable: () => string[] = () => []) {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
-  const ready = createReady({ checkDatabase, isStopping: () => false })
+  const ready = createReady({ checkDatabase, isStopping: () => false, unavailable })
   const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies }))
   return { response, answered }
 }
@@ -34,4 +34,17 @@ test("nothing goes on once it is answered", async () => {
     expect(response.headersSent).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   }
+})
+
+test("what does not answer is named, although the service is ready", async () => {
+  const { response, answered } = ask(
+    () => Promise.resolve(),
+    () => ["database node 3", "object store"],
+  )
+  const sent = vi.spyOn(response, "end")
+  await answered
+  expect(response.statusCode).toBe(200)
+  expect(String(sent.mock.calls[0]?.[0])).toBe(
+    '{"status":"degraded","unavailable":["database node 3","object store"]}',
+  )
 })

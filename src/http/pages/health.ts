@@ -9,6 +9,8 @@ type Readiness = {
   checkDatabase(): Promise<void>
   /** True from the moment the process was asked to stop. */
   isStopping(): boolean
+  /** What does not answer, although most of the service works without it. */
+  unavailable(): readonly string[]
 }
 
 const checkTimeoutMs = 2_000
@@ -18,13 +20,20 @@ export function answerHealth(exchange: Exchange): void {
   sendText(exchange, 200, '{"status":"ok"}')
 }
 
-/** Makes the readiness page: 200, or 503 while stopping or without a working database. */
+/**
+ * Makes the readiness page: 200, with the names of what does not answer, or 503 while stopping or without a
+ * working database.
+ */
 export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     try {
       if (readiness.isStopping()) throw unavailable("The service is stopping", 5)
       await within(checkTimeoutMs, readiness.checkDatabase())
-      sendText(exchange, 200, '{"status":"ok"}')
+      const missing = readiness.unavailable()
+      // Still 200: with 503, what works would be taken from everybody, too.
+      const status =
+        missing.length === 0 ? { status: "ok" } : { status: "degraded", unavailable: missing }
+      sendText(exchange, 200, JSON.stringify(status))
     } catch (error) {
       const lost = unavailable("The database does not answer", 2, error)
       sendProblem(exchange, error instanceof AppError ? error : lost)

@@ -65,8 +65,13 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   /** Begins what is due, and returns how many deliveries are under way. */
   const look = async () => {
     if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
-    while (await handOut(db, eventsAtOnce)) {
-      if (isStopping) return 0
+    try {
+      while (await handOut(db, eventsAtOnce)) {
+        if (isStopping) return 0
+      }
+    } catch (error) {
+      // What was handed out before is delivered all the same.
+      log.warn({ err: error }, "Events could not be handed out")
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
     const room = roomBeside(present)

@@ -3,11 +3,10 @@ import type { Db } from "../../db/connection/open.ts"
 import { inTransaction } from "../../db/connection/transactions.ts"
 import { listActiveEndpoints, type Subscription } from "../../db/events/endpoints.ts"
 import {
-  hasEvents,
+  findEvents,
   insertDeliveries,
   listPublicIds,
   type TakenEvent,
-  takeEvents,
 } from "../../db/events/outbox.ts"
 import { newUuid } from "../../ids.ts"
 
@@ -19,9 +18,10 @@ const mostBytes = 1_000_000
  * whether there may be more.
  */
 export async function handOut(db: Db, limit: number): Promise<boolean> {
-  if (!(await hasEvents(db))) return false
+  const take = await findEvents(db, { limit, mostBytes })
+  if (take === undefined) return false
   return await inTransaction(db, async (kysely) => {
-    const events = await takeEvents({ kysely }, { limit, mostBytes })
+    const events = await take({ kysely })
     if (events.length === 0) return false
     const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
     const endpoints = await listActiveEndpoints({ kysely }, workspaceIds)

@@ -1,0 +1,36 @@
+/** The nodes of a cluster: which do not answer, and what those have that do. */
+import { sql } from "kysely"
+import type { Source } from "./open.ts"
+
+/** Whether the database is a cluster. */
+export async function isCluster({ kysely }: Source): Promise<boolean> {
+  const { rows } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely)
+  return rows.length > 0
+}
+
+/** Asks every node of a cluster; returns their ids, and of those that do not answer what happened. */
+export async function askNodes({ kysely }: Source) {
+  const { rows } = await sql<{ nodeId: number; isUp: boolean; answer: string }>`
+    select nodeid as "nodeId", success as "isUp", result as answer
+    from run_command_on_all_nodes('select 1')`.execute(kysely)
+  return rows
+}
+
+/**
+ * Reads from those shards of a table that answer, or of two that lie together. The query names them `%1$s`
+ * and `%2$s` and has no parameters; its rows come as JSON has them, in no order.
+ */
+export async function readAnswering<Read>(
+  { kysely }: Source,
+  [first, second]: readonly [string, string?],
+  query: string,
+): Promise<Read[]> {
+  const inJson = `select coalesce(json_agg(x), '[]') from (${query}) x`
+  const tables = second === undefined ? [first] : [first, second]
+  const placements = second === undefined ? "placements" : "colocated_placements"
+  const names = sql.join(tables.map((table) => sql`${table}::text::regclass`))
+  const { rows } = await sql<{ result: string }>`
+    select result from ${sql.raw(`run_command_on_${placements}`)}(${names}, ${inJson}::text)
+    where success`.execute(kysely)
+  return rows.flatMap(({ result }) => JSON.parse(result) as Read[])
+}
