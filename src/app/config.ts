@@ -2,7 +2,9 @@
 import { resolve } from "node:path"
 import { z } from "zod"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
+import { plainHost } from "../engine/plainHost.ts"
 import { usualPlan, usualPlanLimits } from "../plans.ts"
+import { mailAddress } from "../routers/mailAddress.ts"
 import { logLevels } from "../telemetry/log.ts"
 import {
   bareOrigin,
@@ -66,7 +68,7 @@ const settingsSchema = z.object({
   /** Whoever has one of these addresses may read what everybody has. */
   adminEmails: from(
     "PARLEY_ADMIN_EMAILS",
-    list.pipe(z.array(z.email("must be e-mail addresses"))).default([]),
+    list.pipe(z.array(mailAddress("must be e-mail addresses"))).default([]),
   ),
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: from("PARLEY_TRUSTED_PROXIES", wholeNumber(0, 100).default(0)),
@@ -84,7 +86,10 @@ const settingsSchema = z.object({
       )
       .optional(),
   ),
-  bootstrapEmail: from("PARLEY_BOOTSTRAP_EMAIL", z.email("must be an e-mail address").optional()),
+  bootstrapEmail: from(
+    "PARLEY_BOOTSTRAP_EMAIL",
+    mailAddress("must be an e-mail address").optional(),
+  ),
   bootstrapToken: from(
     "PARLEY_BOOTSTRAP_TOKEN",
     z
@@ -136,7 +141,7 @@ const settingsSchema = z.object({
       .refine(isDecodable, "must have %25 for each % in name and password")
       .optional(),
   ),
-  smtpFrom: from("PARLEY_SMTP_FROM", z.email("must be an e-mail address").optional()),
+  smtpFrom: from("PARLEY_SMTP_FROM", mailAddress("must be an e-mail address").optional()),
   /** Address of the object store for files, without the bucket. */
   s3Endpoint: from("PARLEY_S3_ENDPOINT", webAddress.optional()),
   s3Region: from("PARLEY_S3_REGION", z.string().default("us-east-1")),
@@ -162,7 +167,7 @@ const settingsSchema = z.object({
   openIdDomains: from(
     "PARLEY_OIDC_DOMAINS",
     list
-      .transform((domains) => domains.map((domain) => domain.toLowerCase().replace(/^@/, "")))
+      .transform((domains) => domains.map((domain) => plainHost(domain.replace(/^@/, ""))))
       .optional(),
   ),
   googleClientId: from("PARLEY_GOOGLE_CLIENT_ID", z.string().optional()),

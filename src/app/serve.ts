@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
+import { plainHost } from "../engine/plainHost.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
 import { type Listener, listen, requestMsFor } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
@@ -57,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     metrics,
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
-    chatHost: config.chatUrl && new URL(config.chatUrl).host,
+    chatHost: config.chatUrl && plainHost(new URL(config.chatUrl).host),
     chatPages: new Set([...Object.keys(embed.pages), "/healthz", "/readyz"]),
     logsRequests: config.logsRequests,
     endpoints: endpointsOf(options, document.info.version, embed.scriptAddress),

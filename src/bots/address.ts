@@ -1,6 +1,5 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
-import { domainToASCII } from "node:url"
-import { plainHost } from "../engine/allowedHosts.ts"
+import { plainHost } from "../engine/plainHost.ts"
 import { type AppError, badRequest } from "../errors.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
@@ -31,9 +30,8 @@ export function invalidPublicId(): AppError {
  */
 export function plainDomain(text: string): string {
   const [host = "", ...path] = text.trim().split("/")
-  const ascii = /\P{ASCII}/u.test(host) ? domainToASCII(host.normalize("NFC")) : host
   const segments = path.filter((segment) => segment !== "")
-  return [plainHost(ascii), ...segments].join("/")
+  return [plainHost(host), ...segments].join("/")
 }
 
 /** Whether a domain in its plain form is valid: a host, perhaps with a path. */

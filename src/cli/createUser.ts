@@ -1,5 +1,5 @@
 /** parley user create */
-import { z } from "zod"
+import { emailSchema } from "../routers/mailAddress.ts"
 import { createAccount } from "../routers/user/accounts.ts"
 import { command, option, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
@@ -15,7 +15,7 @@ export const createUserCommand = command({
     "token-name": option("Name of the token (First token)"),
   },
   run: async (args, environment) => {
-    const email = z.email().safeParse(args.email.trim())
+    const email = emailSchema.safeParse(args.email)
     if (!email.success) throw new Error(`"${args.email}" is not a mail address.`)
     await withDatabase(
       environment,

@@ -1,4 +1,5 @@
-/** Lists of hosts that secrets may be sent to: each with or without a port, in lower case. */
+/** Lists of hosts that secrets may be sent to: each in its plain form, with or without a port. */
+import { plainHost } from "./plainHost.ts"
 
 /** Whether a list has the host and port of an address; an entry without a port means the usual one. */
 export function hasHostOf(
@@ -9,11 +10,6 @@ export function hasHostOf(
   if (port === "" && allowedHosts.includes(host)) return true
   const usual = protocol === "https:" ? "443" : "80"
   return allowedHosts.includes(`${host}:${port || usual}`)
-}
-
-/** A host in the form that lists use: in lower case, without the dot of the root. */
-export function plainHost(hostname: string): string {
-  return hostname.replace(/\.$/, "").toLowerCase()
 }
 
 /** Hosts of OpenAI itself, including those of its regions. */

@@ -1,6 +1,7 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { openCap } from "../caps.ts"
+import { plainHost } from "../engine/plainHost.ts"
 import { AppError, unavailable } from "../errors.ts"
 import { networkOf } from "../network.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -63,7 +64,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   return (request, response) => {
     const startedAt = performance.now()
     const exchange = openExchange(request, response, { trustedProxies, bodies })
-    if (chatHost !== undefined && request.headers.host?.toLowerCase() === chatHost) {
+    if (chatHost !== undefined && plainHost(request.headers.host ?? "") === chatHost) {
       exchange.isOnChatOrigin = true
     }
     const { method, requestId } = exchange

@@ -6,6 +6,7 @@ import { findSessionOwner, type SessionOwner } from "../db/people/userSessions.t
 import type { Log } from "../telemetry/log.ts"
 import { hashToken, isSessionSecret, isToken } from "./apiTokens.ts"
 import type { Caller, Grant } from "./context.ts"
+import { plainEmail } from "./mailAddress.ts"
 
 /** The authentication of a process. */
 type Authentication = {
@@ -22,7 +23,7 @@ type Authentication = {
 /** How tokens are checked. */
 type AuthenticationOptions = {
   log: Log
-  /** Mail addresses of platform admins, compared without regard to case. */
+  /** Mail addresses of platform admins, in any spelling. */
   adminEmails?: readonly string[]
   /** The clock, in milliseconds since 1970; absent: the system's, and a monotonic one for durations. */
   now?: () => number
@@ -40,7 +41,7 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
   const now = options.now ?? Date.now
   // The system's clock may be set back, which must not prolong what is cached.
   const monotonicNow = options.now ?? (() => performance.now())
-  const admins = new Set(options.adminEmails?.map((email) => email.trim().toLowerCase()))
+  const admins = new Set(options.adminEmails?.map(plainEmail))
   const tokens = openOwners((hash) => findTokenOwner(db, hash), monotonicNow)
   const sessions = openOwners((hash) => findSessionOwner(db, hash), monotonicNow)
   // Outlives cached entries and running reads, so that neither revives a revoked token.

@@ -56,7 +56,7 @@ describe("the chat page", () => {
   })
 
   test("may be framed by the origins that the bot allows", async () => {
-    const allowedOrigins = ["https://shop.example", "https://x.example; script-src *"]
+    const allowedOrigins = ["https://Shop.example:443/", "https://x.example; script-src *"]
     const { publicId } = await publishBot(server, flow({ security: { allowedOrigins } }))
     const { policy } = await get(server.address, publicId)
     expect(policy).toMatch(/; frame-ancestors 'self' https:\/\/shop\.example$/)

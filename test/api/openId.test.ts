@@ -78,7 +78,7 @@ const server = await testServer({
   PARLEY_OIDC_ISSUER: issuer,
   PARLEY_OIDC_CLIENT_ID: "parley",
   PARLEY_OIDC_CLIENT_SECRET: "a secret of the client",
-  PARLEY_OIDC_DOMAINS: "example.com, Example.org",
+  PARLEY_OIDC_DOMAINS: "example.com, @Example.org.",
 })
 
 /** A browser: it keeps cookies by host, and follows redirects until a page or an end. */

@@ -115,6 +115,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["schema", "payload.ts", "records.ts", "shown.ts", "texts.ts"],
   [
     "allowedHosts.ts",
+    "plainHost.ts",
     "foreignJson.ts",
     "graph.ts",
     "groupBy.ts",

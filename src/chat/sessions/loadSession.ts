@@ -74,7 +74,7 @@ export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
 }
 
 /** An origin as browsers send it, of an address in any spelling; other texts as they are. */
-function plainOrigin(text: string): string {
+export function plainOrigin(text: string): string {
   return URL.canParse(text) ? new URL(text).origin : text
 }
 

@@ -1,5 +1,6 @@
 /** Decides where a credential's secrets may be sent: to its provider, and to hosts that its owner allows. */
-import { hasHostOf, plainHost } from "../../engine/allowedHosts.ts"
+import { hasHostOf } from "../../engine/allowedHosts.ts"
+import { plainHost } from "../../engine/plainHost.ts"
 import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 
 /** How many hosts a credential may allow in addition to its provider's. */
@@ -36,8 +37,13 @@ export function isAllowedPlace(credential: CredentialTargets, address: string): 
   const url = new URL(address)
   if (url.protocol !== "https:" && url.protocol !== "http:") return false
   const { hosts, address: own } = providerPlaces(credential.type, credential.data)
-  if (own !== undefined && URL.canParse(own) && new URL(own).origin === url.origin) return true
+  if (own !== undefined && URL.canParse(own) && placeOf(new URL(own)) === placeOf(url)) return true
   const isPlain = url.protocol === "https:" && url.port === ""
   if (isPlain && hosts.includes(plainHost(url.hostname))) return true
   return hasHostOf(credential.allowedHosts, url)
+}
+
+/** The origin of an address, its host in plain form. */
+function placeOf({ protocol, host }: URL): string {
+  return `${protocol}//${plainHost(host)}`
 }

@@ -105,10 +105,10 @@ function failureOf(error: unknown, password: string | undefined): Failure {
   return networkFailure(withFirstCode(error), "The mail server")
 }
 
-/** Only the message still says what is wrong: nodemailer puts a code of its own in the place of the first. */
+/** The code of the system: nodemailer puts its own in that place, and where it knew none only the message has it. */
 function withFirstCode(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const { message } = error
-  const code = /certificate/i.test(message) ? "CERT" : /\bE[A-Z]{4,}\b/.exec(message)?.[0]
+  const { message, originalCode } = error as Error & { originalCode?: unknown }
+  const code = typeof originalCode === "string" ? originalCode : /\bE[A-Z]{4,}\b/.exec(message)?.[0]
   return code === undefined ? error : Object.assign(error, { code })
 }

@@ -1,4 +1,5 @@
 /** Serves GET /chat/{publicId}: the page of a published bot. */
+import { plainOrigin } from "../../chat/sessions/loadSession.ts"
 import { findChatPage } from "../../db/bots/publishedBots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { Snapshots } from "../../effects/snapshots.ts"
@@ -148,13 +149,13 @@ function isFramedElsewhere(exchange: Exchange, allowed: readonly string[]): bool
   if (allowed.length === 0 || header("sec-fetch-dest") !== "iframe") return false
   const referrer = header("referer") ?? ""
   if (header("sec-fetch-site") === "same-origin" || !URL.canParse(referrer)) return false
-  return !allowed.includes(new URL(referrer).origin)
+  return !allowed.map(plainOrigin).includes(new URL(referrer).origin)
 }
 
 function ancestors(allowed: readonly string[]): string {
   if (allowed.length === 0) return "*"
   let sources = "'self'"
-  for (const origin of allowed) {
+  for (const origin of allowed.map(plainOrigin)) {
     if (sources.length + origin.length > longestSources) break
     if (/^https?:\/\/[\w.:[\]*-]+$/.test(origin)) sources += ` ${origin}`
   }

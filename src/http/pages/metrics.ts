@@ -1,5 +1,6 @@
 /** Serves GET /metrics for Prometheus, to this machine or to holders of the token. */
 import { createHash, timingSafeEqual } from "node:crypto"
+import { plainHost } from "../../engine/plainHost.ts"
 import { AppError } from "../../errors.ts"
 import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -16,7 +17,7 @@ type MetricsPage = {
 
 /** Makes the page, which is 404 for everybody else. */
 export function createMetricsPage({ read, token, publicUrl }: MetricsPage) {
-  const publicName = new URL(publicUrl).hostname
+  const publicName = plainHost(new URL(publicUrl).hostname)
   return async (exchange: Exchange): Promise<void> => {
     addVary(exchange, "authorization")
     const isAllowed =
@@ -37,7 +38,7 @@ const ownName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
  * page whose host name resolves to this machine meanwhile (DNS rebinding).
  */
 function isLocal({ request }: Exchange, publicName: string): boolean {
-  const name = /^(.+?)\.?(?::\d*)?$/.exec(headerOf(request, "host")?.toLowerCase() ?? "")?.[1] ?? ""
+  const name = plainHost((headerOf(request, "host") ?? "").replace(/:\d*$/, ""))
   if (!ownName.test(name) && name !== publicName) return false
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip", "via"].some(
     (name) => request.headers[name] !== undefined,

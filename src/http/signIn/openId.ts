@@ -13,10 +13,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from "openid-client"
-import { z } from "zod"
 import { readBytes } from "../../effects/network/guardedFetch.ts"
 import { badRequest, forbidden, unavailable } from "../../errors.ts"
-import { normaliseEmail } from "../../routers/user/accounts.ts"
+import { emailSchema } from "../../routers/mailAddress.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { once } from "../once.ts"
 
@@ -135,8 +134,6 @@ async function boundedFetch(url: string, options: object): Promise<Response> {
   return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers })
 }
 
-const addressSchema = z.string().trim().pipe(z.email().max(255))
-
 type Claims = Readonly<Record<string, unknown>>
 
 /** What the provider says of the person: in the token, or when it is asked. */
@@ -168,10 +165,8 @@ function isVerified({ email_verified: said, xms_edov: saidByEntra }: Claims): bo
 function personOf(claims: Claims, { domains }: Provider): Person {
   if (!isVerified(claims)) throw forbidden("The provider has not verified your e-mail address")
   const { email: sent, name } = claims
-  // Before it is put into lower case, which makes plain letters of some that look like them.
-  const { success, data } = addressSchema.safeParse(sent)
+  const { success, data: email } = emailSchema.safeParse(sent)
   if (!success) throw forbidden("The provider has named no e-mail address that this service takes")
-  const email = normaliseEmail(data)
   const domain = email.slice(email.lastIndexOf("@") + 1)
   if (domains !== undefined && !domains.includes(domain)) {
     throw forbidden(`People with an address at ${domain} may not sign in here`)

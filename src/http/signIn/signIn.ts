@@ -8,9 +8,9 @@ import {
   type RequestFacts,
   type Services,
 } from "../../routers/context.ts"
+import { emailSchema } from "../../routers/mailAddress.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { cookieIn, cookieName, cookieProblem, setCookie } from "../../routers/sessionCookie.ts"
-import { normaliseEmail } from "../../routers/user/accounts.ts"
 import type { MailCodes } from "../../routers/user/mailCodes.ts"
 import {
   admitProven,
@@ -186,7 +186,6 @@ function textIn({ sent }: Asked, name: string, schema: z.ZodType<string>): strin
 }
 
 const codeSchema = z.string().trim().min(1).max(100)
-const emailSchema = z.string().trim().pipe(z.email().max(255))
 
 async function showWays(asked: Asked): Promise<void> {
   const { exchange, services, mail, openId, next, isJson } = asked
@@ -219,7 +218,7 @@ const noMail = "This service sends no codes: its operator has set no PARLEY_SMTP
 async function sendCode(asked: Asked): Promise<void> {
   const { exchange, services, mail, next, isJson } = asked
   if (mail === undefined) throw badRequest(noMail)
-  const email = normaliseEmail(textIn(asked, "email", emailSchema))
+  const email = textIn(asked, "email", emailSchema)
   await limit({ services, exchange }, "signInByEmail", email)
   // Not waited for: how long it takes would tell who has an account.
   mail.send(email)
@@ -231,7 +230,7 @@ async function sendCode(asked: Asked): Promise<void> {
 async function takeCode(asked: Asked): Promise<void> {
   const { exchange, services, mail, next, isJson } = asked
   if (mail === undefined) throw badRequest(noMail)
-  const email = normaliseEmail(textIn(asked, "email", emailSchema))
+  const email = textIn(asked, "email", emailSchema)
   const code = textIn(asked, "code", codeSchema)
   await limit({ services, exchange }, "signInByEmail", email)
   const isRight = await mail.redeem(email, code)

@@ -13,6 +13,7 @@ import { newId } from "../../ids.ts"
 import { type Plan, usualPlan } from "../../plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../apiTokens.ts"
 import type { Grant } from "../context.ts"
+import { plainEmail } from "../mailAddress.ts"
 
 const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"
@@ -118,16 +119,11 @@ function tokenRow(
   }
 }
 
-/** An email address as it is stored and compared. */
-export function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase()
-}
-
 function accountFor(
   wishes: AccountOptions,
   token: string,
 ): { rows: NewAccount; made: Required<CreatedAccount> } {
-  const email = normaliseEmail(wishes.email)
+  const email = plainEmail(wishes.email)
   const user = { id: newId(), email, name: wishes.name ?? null }
   const workspace = {
     id: newId(),

@@ -30,6 +30,7 @@ import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { exampleAuthor, exampleDates, exampleIds } from "../examples.ts"
 import { reaches } from "../grants.ts"
+import { emailSchema } from "../mailAddress.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
@@ -43,14 +44,8 @@ export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
   description: "`ADMIN` manages the workspace, `MEMBER` edits bots, `GUEST` opens what is shared",
 })
 
-/** An email address, trimmed and in lower case. */
-export const invitedEmailSchema = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .check(z.email())
-  .describe("Email address of the person")
+/** The email address of an invitation. */
+export const invitedEmailSchema = emailSchema.describe("Email address of the person")
 
 /** A member, in paths. */
 const memberAddressSchema = z.object({

@@ -1,6 +1,7 @@
 /** Addresses and requests of the OpenAI API and of those that are compatible with it. */
 import { openAiHosts } from "../../../allowedHosts.ts"
 import type { HttpRequest } from "../../../calls.ts"
+import { plainHost } from "../../../plainHost.ts"
 import { bearer, json } from "../../api.ts"
 import type { KeyAddress } from "../../declared.ts"
 
@@ -15,9 +16,12 @@ export function openAiKeyAddress({
 }): KeyAddress | undefined {
   const { baseUrl: address, credentialsId } = options ?? {}
   if (!address || !credentialsId) return undefined
-  const origins: readonly string[] = openAiHosts.map((host) => `https://${host}`)
-  if (URL.canParse(address) && origins.includes(new URL(address).origin)) return undefined
+  if (URL.canParse(address) && isOpenAi(new URL(address))) return undefined
   return { at: ["options", "baseUrl"], address, credentialsId }
+}
+
+function isOpenAi({ protocol, port, hostname }: URL): boolean {
+  return protocol === "https:" && port === "" && openAiHosts.includes(plainHost(hostname))
 }
 
 /** Where options send a request, unless the credential has an address of its own. */
