@@ -63,7 +63,7 @@ describe("the package of the client", () => {
       cwd: app,
     })
     expect(stdout.trim()).toBe(
-      "createParleyClient,isParleyError,maxBatchCalls,maxUrlLength,openPreview",
+      "createParleyClient,isParleyError,maxBatchCalls,maxUrlLength,openPreview,readSession",
     )
   })
 

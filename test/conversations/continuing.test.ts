@@ -185,11 +185,15 @@ describe("4.5 a reply to an input", () => {
       .asks("text input")
   })
 
-  it("changes nothing when it is not valid", () => {
+  it("only counts as a step of the record when it is not valid", () => {
     const chat = talk(bot(group("g", ask.email({ saves: "E" }), say("ok"))))
     const before = chat.turn.session
     chat.user("bad").knows("E", undefined).answered()
-    expect(chat.turn.session).toEqual({ ...before, step: before.step + 1 })
+    const { queue, ...rest } = chat.turn.session
+    expect(rest).toEqual({ ...before, step: before.step + 1, queue: undefined })
+    const [{ counts, ...root } = {}] = queue as Partial<(typeof queue)[number]>[]
+    expect(root).toEqual({ ...before.queue[0], counts: undefined })
+    expect(counts).toMatchObject({ answers: 0, steps: 2 })
   })
 
   it("sets what a card maps before events and answer", () => {

@@ -3,6 +3,7 @@
  */
 import type { Db } from "../connection/open.ts"
 import {
+  noPreview,
   openingValues,
   type PreviewSessionRow,
   type PreviewToOpen,
@@ -21,7 +22,7 @@ export async function findKeyedPreview(db: Db, { id, key }: { id: string; key: s
   const text = `select ${previewColumns}, null::bytea as "bodyHash", null::text as body
 from preview_sessions where id = $1
 union all
-select null, null, null, null, null, null, null, null, body_hash, body
+select ${noPreview}, body_hash, body
 from preview_responses where session_id = $1 and call = 'continue' and key = $2`
   const rows = await db.run<FoundRow>({ name: "find_keyed_preview", text }, [id, key])
   const found: { session?: PreviewSessionRow; response?: StoredResponse } = {}

@@ -59,10 +59,17 @@ function boundsOf({ isAnonymous }: PreviewOwner) {
   return isAnonymous ? bounds.anonymous : bounds.member
 }
 
+const columns = [
+  ...["state", "revision", 'bot_id as "botId"', 'workspace_id as "workspaceId"'],
+  ...['owner_user_id as "ownerUserId"', "owner", 'flow_hash as "flowHash"'],
+  ...[isClaimedColumn, 'claimed_by as "claimedBy"'],
+]
+
 /** The columns of a `PreviewSessionRow`. */
-export const previewColumns = `state, revision, bot_id as "botId", workspace_id as "workspaceId",
-  owner_user_id as "ownerUserId", owner, flow_hash as "flowHash",
-  ${isClaimedColumn}, claimed_by as "claimedBy"`
+export const previewColumns = columns.join(", ")
+
+/** A null for each of them, for a branch of a union that has no preview. */
+export const noPreview = columns.map(() => "null").join(", ")
 
 /** Finds a preview session. Returns undefined when there is no such session. */
 export async function findPreviewSession(db: Db, id: string) {
