@@ -15,8 +15,8 @@ import { metaOf, type ProcedureMeta } from "../routers/trpc.ts"
 /** One call of a procedure. */
 type ProcedureRequest = {
   ctx: Context
-  /** The input as it was sent. */
-  input: unknown
+  /** Parses and cleans the input as it was sent, once; only called for callers who may make the call. */
+  readInput(): unknown
   /** Aborts when the client leaves; created on first use. */
   abortSignal(): AbortSignal
 }
@@ -77,11 +77,17 @@ function plainCallOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
   const resolve = resolverOf(path, definition)
   if (middleware === undefined) return (asked) => resolve(asked, asked.ctx)
   return async (asked) => {
-    const { ctx, input } = asked
+    const { ctx } = asked
     const next: Next = async (more) => {
       return { ok: true, data: await resolve(asked, { ...ctx, ...more.ctx }) }
     }
-    const { data } = await middleware({ ctx, next, type, meta, getRawInput: async () => input })
+    const { data } = await middleware({
+      ctx,
+      next,
+      type,
+      meta,
+      getRawInput: async () => asked.readInput(),
+    })
     return data
   }
 }
@@ -89,17 +95,21 @@ function plainCallOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
 /** Makes what runs after the middleware: input schema, resolver, output schema. */
 function resolverOf(path: string, { inputs, output, resolver, meta }: Definition) {
   const [schema] = inputs
-  const { takesPlainInput, isTrusted, inPath } = meta ?? {}
+  const { takesPlainInput, isTrusted, inPath, admitsCaller } = meta ?? {}
   const parse = meta?.readInput ?? schema?.parse.bind(schema)
   const shape = schema?.shape
   return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
-    if (takesPlainInput) requirePlain(asked.input)
-    const input = parse && read(parse, asked.input)
+    if (admitsCaller) await admitsCaller(ctx)
+    const isRead = parse !== undefined || inPath !== undefined
+    const reading = isRead ? asked.readInput() : undefined
+    const sent = reading instanceof Promise ? await reading : reading
+    if (takesPlainInput) requirePlain(sent)
+    const input = parse && read(parse, sent)
     const { abortSignal } = asked
-    const data = await resolver(new ResolverOptions({ ctx, input, abortSignal }, path))
+    const data = await resolver(new ResolverOptions({ ctx, abortSignal }, { input, path }))
     const answer = isTrusted || output === undefined ? data : output.parse(data)
     if (inPath === undefined || shape === undefined) return answer
-    return warnUnknownFields(answer as Step, asked.input as object, { shape, inPath })
+    return warnUnknownFields(answer as Step, sent as object, { shape, inPath })
   }
 }
 
@@ -141,7 +151,10 @@ class ResolverOptions {
   readonly path: string
   readonly #abortSignal: () => AbortSignal
 
-  constructor({ ctx, input, abortSignal }: ProcedureRequest, path: string) {
+  constructor(
+    { ctx, abortSignal }: Pick<ProcedureRequest, "ctx" | "abortSignal">,
+    { input, path }: { input: unknown; path: string },
+  ) {
     this.ctx = ctx
     this.input = input
     this.path = path
@@ -150,5 +163,25 @@ class ResolverOptions {
 
   get signal(): AbortSignal {
     return this.#abortSignal()
+  }
+}
+
+/** Reads at most once, on the first call; a failure is thrown again. `result` returns what was read. */
+export function readOnce<T>(read: () => T): { (): T; result(): T | undefined } {
+  let outcome: { value: T } | { error: unknown } | undefined
+  const get = (): T => {
+    outcome ??= attempt(read)
+    if ("error" in outcome) throw outcome.error
+    return outcome.value
+  }
+  const result = () => (outcome && "value" in outcome ? outcome.value : undefined)
+  return Object.assign(get, { result })
+}
+
+function attempt<T>(read: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: read() }
+  } catch (error) {
+    return { error }
   }
 }

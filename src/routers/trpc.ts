@@ -58,6 +58,8 @@ export type ProcedureMeta = {
    * gives a tag. Absent: answers may change.
    */
   isConstant?: true
+  /** Refuses callers of an open operation before their input is read. Absent: it is open to all. */
+  admitsCaller?: (ctx: Context) => Promise<void>
   /** True: the input must not have metadata of superjson, as for operations without a token. */
   takesPlainInput?: true
   /**
@@ -90,6 +92,15 @@ export type ProcedureMeta = {
 /** What a procedure says of itself. */
 export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> {
   return (procedure._def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
+}
+
+const mebibyte = 1024 * 1024
+
+/** Largest body of a request for a procedure, at every door. */
+export function maxBodyBytesOf(procedure: AnyTRPCProcedure): number {
+  const { maxBodyBytes, openapi } = metaOf(procedure)
+  const isChat = openapi?.tags?.includes("Chat") ?? false
+  return maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte)
 }
 
 const t = initTRPC

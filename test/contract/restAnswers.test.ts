@@ -71,8 +71,8 @@ describe("errors", () => {
     expect(reply).toMatchObject({ status: 200, body: { owner: "ann@example.com" } })
   })
 
-  test("the body is judged before the token", async () => {
-    expect((await send("POST", "/api/v1/things", json("{"))).status).toBe(400)
+  test("the token is judged before the body is parsed", async () => {
+    expect((await send("POST", "/api/v1/things", json("{"))).status).toBe(401)
     expect((await send("POST", "/api/v1/things", { body: "x" })).status).toBe(415)
   })
 

@@ -26,12 +26,22 @@ const largeBytes = 64 * 1024
 
 /** The members of the body; none when it is empty. Refuses with 415, 413 or 400. */
 export async function readMembers(exchange: Exchange, rules: BodyRules): Promise<Members> {
+  const parse = await receiveMembers(exchange, rules)
+  return parse()
+}
+
+/** The same in two steps: receives the body, and returns what parses and cleans it. */
+export async function receiveMembers(exchange: Exchange, rules: BodyRules): Promise<() => Members> {
   const { request } = exchange
-  if (!hasBody(request)) return {}
+  if (!hasBody(request)) return () => ({})
   const isAnnounced = headerOf(request, "content-length") !== undefined
   if (isAnnounced && !rules.takesAnything) requireJson(request)
   const text = await readText(exchange, rules.maxBytes)
   if (text !== "" && !rules.takesAnything) requireJson(request)
+  return () => parseMembers(text, rules)
+}
+
+function parseMembers(text: string, rules: BodyRules): Members {
   if (text.trim() === "") return {}
   try {
     return membersOf(parseJson(text), rules)

@@ -82,7 +82,7 @@ async function answerCaller(
   const { abortSignal } = exchange
   const principal: Principal = {
     caller,
-    call: (path, input) => callNamed(path)({ ctx, input, abortSignal }),
+    call: (path, input) => callNamed(path)({ ctx, readInput: () => input, abortSignal }),
     report: (refused) => logRefusal(services.log, { exchange, ...refused }),
   }
   const answerMessage = await open()

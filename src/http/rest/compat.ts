@@ -46,7 +46,7 @@ function sendMessageRoutes(routes: readonly Route[]): Route[] {
     parameters: [],
     placeOf: () => "body",
     translation: { input: startedBy, sentAt: sentToStart, answer: translation.answer },
-    call: (asked) => (isStart(asked.input) ? start.call(asked) : next.call(asked)),
+    call: (asked) => (isStart(asked.readInput()) ? start.call(asked) : next.call(asked)),
   }
   return [route, { ...route, path: "/api/v2/sendMessage" }]
 }

@@ -6,7 +6,8 @@ import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
 import { type PageFacts, proofParameter, secretHeader } from "../../routers/sessionCookie.ts"
 import { addCors, prepare, sendCompressed, sendPreflight, sendTagged, sendText } from "../answer.ts"
-import { type Members, readMembers } from "../bodies/body.ts"
+import { type Members, receiveMembers } from "../bodies/body.ts"
+import { readOnce } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
 import { nearestRoute } from "./nearestRoute.ts"
@@ -52,13 +53,17 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
     const { translation } = route
     exchange.operation = route.procedure
     exchange.placeOf = route.placeOf
-    const sent = await readInput(exchange, match)
-    exchange.input = translation ? translation.input(sent) : sent
-    if (translation) exchange.sentAt = (path) => translation.sentAt(path, sent)
+    const readSent = await receiveInput(exchange, match)
+    const readInput = readOnce(() => {
+      const sent = readSent()
+      exchange.input = translation ? translation.input(sent) : sent
+      if (translation) exchange.sentAt = (path) => translation.sentAt(path, sent)
+      return exchange.input
+    })
     requireClient(exchange)
-    const { input, abortSignal } = exchange
+    const { abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
-    const data = await route.call({ ctx, input, abortSignal })
+    const data = await route.call({ ctx, readInput, abortSignal })
     if (route.isConstant) return await sendConstant(exchange, data as object)
     const answer = translation ? translation.answer(data) : data
     const text = JSON.stringify(answer) ?? "{}"
@@ -210,18 +215,27 @@ function search(node: RouteNode, depth: number, wanted: Search): Route | undefin
   return found
 }
 
-async function readInput(exchange: Exchange, { route, parameters }: Match): Promise<Members> {
+/** Receives the input, and returns what parses and cleans it. */
+async function receiveInput(
+  exchange: Exchange,
+  { route, parameters }: Match,
+): Promise<() => Members> {
   const { search: text } = exchange
-  const query = text === "" ? {} : route.readQuery(text)
-  if (!route.takesBody) return { ...query, ...parameters }
+  if (!route.takesBody) {
+    return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
+  }
   const { isChat, maxBodyBytes: maxBytes, takesWholeBody } = route
   const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
-  const members = await readMembers(exchange, rules)
-  if (text === "" && route.parameters.length === 0 && !takesWholeBody) return members
-  // A few members may come in either, and count in the body.
-  if (text !== "") {
-    exchange.placeOf = (member) =>
-      member in query && !(member in members) ? "query" : route.placeOf(member)
+  const parse = await receiveMembers(exchange, rules)
+  return () => {
+    const members = parse()
+    if (text === "" && route.parameters.length === 0 && !takesWholeBody) return members
+    const query = text === "" ? {} : route.readQuery(text)
+    // A few members may come in either, and count in the body.
+    if (text !== "") {
+      exchange.placeOf = (member) =>
+        member in query && !(member in members) ? "query" : route.placeOf(member)
+    }
+    return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
   }
-  return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
 }

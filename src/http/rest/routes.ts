@@ -2,7 +2,7 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { z } from "zod"
 import type { Issue } from "../../errors.ts"
-import { metaOf } from "../../routers/trpc.ts"
+import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"
 import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import { isNumeric, type QueryReader, queryReader } from "./query.ts"
@@ -59,8 +59,6 @@ export type RouteNode = {
 /** All routes: as a tree, and as a list without aliases. */
 export type RouteTable = { root: RouteNode; routes: Route[] }
 
-const mebibyte = 1024 * 1024
-
 /** The two sides of the service, which may run in processes of their own. */
 export type Side = "management" | "chat"
 
@@ -107,7 +105,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     numbers: parameters.filter((name) => isNumeric(shape[name])),
     isChat,
     isConstant: meta.isConstant ?? false,
-    maxBodyBytes: meta.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
+    maxBodyBytes: maxBodyBytesOf(procedure),
     takesWholeBody: meta.takesWholeBody ?? false,
     takesBody,
     readQuery: queryReader(Object.fromEntries(queried)),

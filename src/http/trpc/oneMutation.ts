@@ -10,11 +10,12 @@ import {
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { TRPCResponse } from "@trpc/server/rpc"
+import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { transformer } from "../../routers/transformer.ts"
 import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
-import { type CallProcedure, callOf } from "../call.ts"
+import { type CallProcedure, callOf, readOnce } from "../call.ts"
 import type { Exchange } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface } from "../rest/rest.ts"
@@ -29,14 +30,16 @@ export function createOneMutation({ router, services }: Surface): AnswerMutation
   for (const [path, procedure] of Object.entries<AnyTRPCProcedure>(procedures)) {
     if (procedure._def.type === "mutation") calls.set(path, callOf(path, procedure))
   }
-  const respond = async (exchange: Exchange, path: string, input: unknown) => {
+  const respond = async (exchange: Exchange, path: string, body: string) => {
     const { abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
+    const read = readOnce(() => inputIn(body, exchange.search !== ""))
     try {
-      const data = await calls.get(path)?.({ ctx, input, abortSignal })
+      const data = await calls.get(path)?.({ ctx, readInput: read, abortSignal })
       return { result: { data } }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
+      const input = read.result()
       const refusal = describeRefusal(error, { input })
       addRetryAfter(exchange, refusal)
       logRefusal(services.log, { exchange, operation: path, refusal, error })
@@ -44,11 +47,9 @@ export function createOneMutation({ router, services }: Surface): AnswerMutation
     }
   }
   return (exchange, path, body) => {
-    if (!calls.has(path) || !isPlain(exchange)) return undefined
+    if (!calls.has(path) || !isPlain(exchange) || !mayBeObject(body)) return undefined
     const isBatch = exchange.search !== ""
-    const sent = inputIn(body, isBatch)
-    if (sent === undefined) return undefined
-    return respond(exchange, path, transformer.deserialize(sent)).then((response: TRPCResponse) => {
+    return respond(exchange, path, body).then((response: TRPCResponse) => {
       addVary(exchange, "trpc-accept, accept")
       exchange.headers["content-type"] = "application/json"
       const answer = transformTRPCResponse(config, response)
@@ -65,14 +66,22 @@ function isPlain({ request, search }: Exchange): boolean {
   return type === "application/json" && streamed === undefined && !accept?.includes("jsonl")
 }
 
-/** Returns what was sent for the one call; undefined when nothing was, or the body is of another form. */
+/** A glance instead of parsing, which has to wait until the caller is known. */
+function mayBeObject(body: string): boolean {
+  return body.startsWith("{") && body.endsWith("}")
+}
+
+/** Parses and cleans what was sent for the one call. Throws a 400 for what is no JSON. */
 function inputIn(body: string, isBatch: boolean): unknown {
+  const sent = parse(body)
+  const input = isBatch ? sent[0] : sent
+  return input === undefined ? undefined : transformer.deserialize(input)
+}
+
+function parse(body: string): Record<string, unknown> {
   try {
-    const sent: unknown = JSON.parse(body)
-    if (!isBatch) return sent
-    const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent)
-    return isObject ? (sent as Record<string, unknown>)[0] : undefined
-  } catch {
-    return undefined
+    return JSON.parse(body) as Record<string, unknown>
+  } catch (cause) {
+    throw new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
   }
 }

@@ -9,7 +9,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
-import { metaOf } from "../../routers/trpc.ts"
+import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"
 import {
   addCors,
   addRetryAfter,
@@ -33,7 +33,7 @@ import { rpcRouterOf } from "./rpcRouter.ts"
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
 
-const maxBodyBytes = 4 * 1024 * 1024
+const mostBytes = 4 * 1024 * 1024
 const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
@@ -50,6 +50,7 @@ export function createRpc(surface: Surface): Answer {
     }
     const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
     requireFewCalls(path)
+    const maxBodyBytes = maxBytesOf(surface, path)
     requireRoom(exchange, limitOf(maxBodyBytes))
     exchange.operation = operationOf(surface, path)
     if (exchange.isOnChatOrigin && !isOfChats(surface, path)) throw notForChats()
@@ -62,6 +63,16 @@ export function createRpc(surface: Surface): Answer {
     const request = requestOf(exchange, path, body)
     await send(exchange, await respond({ ...surface, router }, exchange, request))
   }
+}
+
+/** A batch has the limit of the strictest of its calls, since one of them may hold nearly all of it. */
+function maxBytesOf({ router }: Surface, path: string): number {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  const called = path.split(",").flatMap((name) => {
+    const procedure = Object.hasOwn(procedures, name) ? procedures[name] : undefined
+    return procedure === undefined ? [] : maxBodyBytesOf(procedure)
+  })
+  return Math.min(mostBytes, ...called)
 }
 
 function requireFewCalls(path: string): void {

@@ -13,14 +13,19 @@ export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
   return routerOf(Object.fromEntries(served))
 }
 
-/** Passes on what was sent: schemas, rights and the answer are those of the call. */
+/** Passes on what was sent, unread: schemas, rights and the answer are those of the call. */
 function servedAs(path: string, procedure: AnyTRPCProcedure): AnyTRPCProcedure {
   const { type } = procedure._def
   if (type === "subscription") return procedure
   const call = callOf(path, procedure)
-  const passing = publicProcedure.input((sent: unknown) => sent)
-  const resolve: Parameters<typeof passing.query<unknown>>[0] = ({ ctx, input, signal }) => {
-    return call({ ctx, input, abortSignal: () => signal ?? new AbortController().signal })
+  const passing = publicProcedure.use(({ getRawInput, next }) => next({ ctx: { getRawInput } }))
+  const resolve: Parameters<typeof passing.query<unknown>>[0] = ({ ctx, signal }) => {
+    const { getRawInput: readInput, ...own } = ctx
+    return call({
+      ctx: own,
+      readInput,
+      abortSignal: () => signal ?? new AbortController().signal,
+    })
   }
   return type === "query" ? passing.query(resolve) : passing.mutation(resolve)
 }

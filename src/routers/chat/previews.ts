@@ -86,6 +86,7 @@ export const previews = {
     admits: ["flowPreviewers", "botReaders"],
     isTrusted: true,
     takesPlainInput: true,
+    admitsCaller,
     readInput: (sent) => unreadSchema.parse(sent),
     inPath: ["botId"],
     tag: "Chat",
@@ -115,7 +116,7 @@ export const previews = {
       ...chatStepSchema.shape,
     }),
   }).mutation(async ({ ctx, input: sent }) => {
-    await admitCaller(ctx, sent)
+    await limitFlows(ctx, sent)
     await admitPrefilled(ctx, sent.prefilledVariables)
     const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
     const input = { ...sent, bot }
@@ -171,13 +172,15 @@ export const previews = {
   }),
 }
 
-/** Refuses strangers, or too many of their flows, before a flow is read, which may cost more than to run it. */
-async function admitCaller(ctx: Context, { bot }: { bot?: unknown }): Promise<void> {
-  if (await openCaller(ctx)) return
-  if (ctx.settings.allowsAnonymousPreview === false) {
-    throw await refusedToken(ctx, "A preview needs a valid API token on this service")
-  }
-  if (bot !== undefined) await limitAddress(ctx, "anonymousPreview")
+/** Refuses strangers, where only members preview, before anything of their request is read. */
+async function admitsCaller(ctx: Context): Promise<void> {
+  if (ctx.settings.allowsAnonymousPreview !== false || (await openCaller(ctx))) return
+  throw await refusedToken(ctx, "A preview needs a valid API token on this service")
+}
+
+/** Refuses too many flows of strangers before a flow is validated, which may cost more than to run it. */
+async function limitFlows(ctx: Context, { bot }: { bot?: unknown }): Promise<void> {
+  if (bot !== undefined && !(await openCaller(ctx))) await limitAddress(ctx, "anonymousPreview")
 }
 
 function readBot(sent: unknown): ImportedBot {
