@@ -1,10 +1,12 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
+
 import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
 import { pickList } from "./foreignJson.ts"
 import { firstBy } from "./groupBy.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
+import { listOf } from "./schema/lists.ts"
 import { coordinatesSchema, idSchema, namedObject } from "./schema/members.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
@@ -21,7 +23,7 @@ export type SchemaVersion = (typeof schemaVersions)[number]
 export const latestVersion = "6.1" satisfies SchemaVersion
 
 /** Largest flow that is accepted. */
-const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000 } as const
+const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000, events: 1_000 } as const
 
 export const schemaVersionSchema = z
   .enum(schemaVersions)
@@ -31,7 +33,7 @@ export const groupSchema = namedObject("Group", "Blocks that run one after the o
   id: idSchema.describe("Id of the group"),
   title: z.string().describe("Title of the group"),
   graphCoordinates: coordinatesSchema,
-  blocks: z.array(blockSchema).describe("Blocks in the order in which they run"),
+  blocks: listOf(blockSchema, flowLimits.blocks).describe("Blocks in the order in which they run"),
 })
 
 export type Group = z.infer<typeof groupSchema>
@@ -46,20 +48,19 @@ export const fewEdges = z.maxLength(flowLimits.edges)
 
 export const fewVariables = z.maxLength(flowLimits.variables)
 
-export const groupsSchema = z.array(groupSchema).check(fewBlocks).describe("Groups of blocks")
+export const groupsSchema = listOf(groupSchema, flowLimits.blocks)
+  .check(fewBlocks)
+  .describe("Groups of blocks")
 
-export const edgesSchema = z
-  .array(edgeSchema)
-  .check(fewEdges)
-  .describe("Connections; they may dangle")
+export const edgesSchema = listOf(edgeSchema, flowLimits.edges).describe(
+  "Connections; they may dangle",
+)
 
-export const variablesSchema = z
-  .array(variableSchema)
-  .check(fewVariables)
-  .describe("Variables of the bot")
+export const variablesSchema = listOf(variableSchema, flowLimits.variables).describe(
+  "Variables of the bot",
+)
 
-export const eventsSchema = z
-  .array(eventSchema)
+export const eventsSchema = listOf(eventSchema, flowLimits.events)
   .refine((events) => events[0]?.type === "start", {
     message: "The first event must be the start event",
   })

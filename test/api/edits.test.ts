@@ -315,9 +315,9 @@ test("a draft cannot grow beyond what one PATCH could store", async () => {
 
 test("a draft cannot gain more values than a PATCH may have, however short they are", async () => {
   const { ann, botId } = await shared()
-  const content = { richText: Array.from({ length: 110_000 }, () => ({})) }
+  const content = { marks: Array.from({ length: 110_000 }, () => ({})) }
   const put = (revision: number) => {
-    const block = { id: `many ${revision}`, type: "text", content } as never
+    const block = { id: `many ${revision}`, type: "hologram", content } as never
     const group = { id: `${revision}`, title: "G", graphCoordinates: { x: 0, y: 0 } }
     const edits = [{ type: "group.put" as const, group: { ...group, blocks: [block] } }]
     return ann.edit({ botId, revision, edits })

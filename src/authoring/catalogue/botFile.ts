@@ -1,14 +1,16 @@
 /** The JSON Schema of a file with a bot, for text editors that check and complete what people write. */
+
 import { z } from "zod"
 import { groupSchema, schemaVersionSchema, schemaVersions } from "../../engine/bot.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
+import { mapOf } from "../../engine/schema/lists.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { completeBotSchema } from "../upgrade/importedBot.ts"
 import type { CatalogueEntry } from "./catalogue.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 
 /** Old builders wrote an empty list where there are none. */
-const widths = z.record(z.string(), z.number()).describe("Width of a column in pixels, by its id")
+const widths = mapOf(z.string(), z.number()).describe("Width of a column in pixels, by its id")
 
 /** What an import completes may be left out. Blocks, events and edges have definitions of their own. */
 const fileSchema = completeBotSchema.extend({

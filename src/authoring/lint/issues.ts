@@ -1,6 +1,7 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import { z } from "zod"
 import { pick } from "../../engine/foreignJson.ts"
+import { mostIssues } from "../../engine/schema/lists.ts"
 import type { Issue } from "../../errors.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
 import { kindName, mustBeEither, mustBeOneOf, requiredMessage, sentenceOf } from "./sentences.ts"
@@ -8,8 +9,6 @@ import { kindName, mustBeEither, mustBeOneOf, requiredMessage, sentenceOf } from
 type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>
 type FlatIssue = Pick<Issue, "message" | "path" | "code">
-
-const maxIssues = 50
 
 // Of every schema in the process, because they are read in many places.
 z.config({ customError: sentenceOf })
@@ -21,13 +20,21 @@ z.config({ customError: sentenceOf })
 export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues
     .flatMap((issue) => flatten(issue, []))
-    .slice(0, maxIssues)
+    .slice(0, mostIssues)
     .map((found) => {
       const place = placeInFlow(found.path, input)
-      const pointer = pointerOf(found.path)
+      const path = found.path.map(shortened)
       const message = isMissing(found, input) ? requiredMessage : found.message
-      return { ...found, message, pointer, ...(place === undefined ? {} : { place }) }
+      const pointer = pointerOf(path)
+      return { ...found, path, message, pointer, ...(place === undefined ? {} : { place }) }
     })
+}
+
+/** No name of a member is longer than this; those of maps are whatever a caller sent. */
+const longestKey = 255
+
+function shortened(key: Key): Key {
+  return typeof key === "string" && key.length > longestKey ? `${key.slice(0, longestKey)}…` : key
 }
 
 function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {

@@ -12,6 +12,7 @@ import {
 import { isMembers } from "../../engine/json.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
+import { mostIssues } from "../../engine/schema/lists.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
 import { normalizeFlow } from "./normalize.ts"
 
@@ -43,9 +44,6 @@ export function readFlow(stored: unknown): Flow {
 /** The outcome of a validation. */
 export type Validation<T> = { success: true; data: T } | { success: false; error: z.ZodError }
 
-/** The most issues that are reported; validation stops there. */
-const maxIssues = 50
-
 /**
  * Like `schema.safeParse(raw)`, for a schema with the members of a flow. When there are too many blocks,
  * edges or variables, these are not validated one by one.
@@ -65,7 +63,7 @@ export function validateChanges<Schema extends z.ZodType>(
   raw: unknown,
 ): Validation<z.output<Schema>> {
   const read = validateFlow(schema, raw)
-  const long = read.success ? longTextsIn(read.data).slice(0, maxIssues) : []
+  const long = read.success ? longTextsIn(read.data, mostIssues) : []
   if (long.length === 0) return read
   const issues = long.map(({ path, length, most }): z.core.$ZodIssue => {
     const message = `The text has ${length} characters, and ${most} is the most`
@@ -95,7 +93,7 @@ function validate(schema: z.ZodType, raw: unknown, lists: Lists): Validated {
     for (const [index, part] of sent.entries()) {
       const one = validate(element, part, lists)
       issues.push(...one.issues.map((issue) => under(member, under(index, issue))))
-      if (issues.length >= maxIssues) return { issues }
+      if (issues.length >= mostIssues) return { issues }
       read.push(one.data)
     }
   }

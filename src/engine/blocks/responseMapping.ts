@@ -1,23 +1,23 @@
 /** Stores parts of a response in variables; an expression of the author finds each part. */
-import { z } from "zod"
+
+import type { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
+import { listOf } from "../schema/lists.ts"
 import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"
 
-export const responseMappingSchema = z
-  .array(
-    namedObject("ResponseMapping", "A variable and where its value stands", {
-      id: entryIdSchema.optional(),
-      variableId: variableIdSchema.optional(),
-      bodyPath: optional.hinted(
-        "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
-        { code: "javascript", template: true },
-      ),
-    }),
-  )
-  .describe("Variables to fill from the response")
+export const responseMappingSchema = listOf(
+  namedObject("ResponseMapping", "A variable and where its value stands", {
+    id: entryIdSchema.optional(),
+    variableId: variableIdSchema.optional(),
+    bodyPath: optional.hinted(
+      "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
+      { code: "javascript", template: true },
+    ),
+  }),
+).describe("Variables to fill from the response")
 
 type ResponseMapping = z.infer<typeof responseMappingSchema>
 

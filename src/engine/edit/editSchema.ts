@@ -1,10 +1,12 @@
 /** Edits of a draft, as callers send them. */
+
 import { z } from "zod"
 import { blockSchema } from "../blocks/registry.ts"
-import { fewBlocks, groupSchema } from "../bot.ts"
+import { groupSchema } from "../bot.ts"
 import { changedMembers } from "../schema/botMembers.ts"
 import { edgeSchema } from "../schema/edge.ts"
 import { eventSchema } from "../schema/event.ts"
+import { listOf } from "../schema/lists.ts"
 import { idSchema, namedObject } from "../schema/members.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"
@@ -38,9 +40,7 @@ const isAlone = z
 
 const changedGroupSchema = groupSchema
   .extend({
-    blocks: z
-      .array(blockSchema)
-      .check(fewBlocks)
+    blocks: listOf(blockSchema)
       .optional()
       .describe("Blocks of a new group; ignored if the group exists"),
   })

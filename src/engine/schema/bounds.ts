@@ -32,11 +32,12 @@ const labels: ReadonlySet<string> = new Set([
 
 const addressName = /(?:url|src|link|href)$/i
 
-/** Lists the texts of a bot, or of some of its members, that are longer than they may be. */
-export function longTextsIn(bot: unknown): LongText[] {
+/** Lists the texts of a bot, or of some of its members, that are longer than they may be: the first `count`. */
+export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): LongText[] {
   const found: LongText[] = []
   const path: (string | number)[] = []
   const visit = (value: unknown, most: number): void => {
+    if (found.length >= count) return
     if (typeof value === "string") {
       const allowed = mostOfText(value, most)
       if (value.length > allowed)

@@ -1,5 +1,7 @@
 /** Members that many schemas have: ids, coordinates, and optional ones with their descriptions. */
+
 import { z } from "zod"
+import { listOf } from "./lists.ts"
 
 /** What an editor offers for a member; its type alone does not tell. */
 export type EditorHints = {
@@ -117,7 +119,7 @@ export const optional = {
     fallback?: NoInfer<Name>,
   ) => z.enum(names).optional().meta(withDefault(description, fallback)),
   list: <Element extends z.ZodType>(description: string, element: Element) =>
-    z.array(element).optional().describe(description),
+    listOf(element).optional().describe(description),
   /** Objects that editors tell apart by their ids. */
   entries: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
     optional.list(description, z.object({ id: entryIdSchema.optional(), ...shape })),

@@ -1,5 +1,7 @@
 /** What an end user or a client sends into a chat. */
+
 import { z } from "zod"
+import { listOf } from "./lists.ts"
 import { namedObject, optional } from "./members.ts"
 
 /** Longest text of one message, in characters. */
@@ -8,9 +10,7 @@ export const maxTextLength = 100_000
 const textMessageSchema = namedObject("TextMessage", "A text reply", {
   type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
   text: z.string().max(maxTextLength).describe("The words"),
-  attachedFileUrls: z
-    .array(z.string().max(8192))
-    .max(50)
+  attachedFileUrls: listOf(z.string().max(8192), 50)
     .optional()
     .describe("Addresses of files sent along"),
   metadata: optional.object("More about the reply", {

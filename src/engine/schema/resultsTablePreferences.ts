@@ -1,5 +1,7 @@
 /** How the builder shows the results of a bot: order, visibility and width of columns. */
+
 import { z } from "zod"
+import { listOf, mapOf } from "./lists.ts"
 import { namedObject } from "./members.ts"
 
 // Old builders stored an empty map of widths as an empty list.
@@ -10,13 +12,12 @@ export const resultsTablePreferencesSchema = namedObject(
   "ResultsTablePreferences",
   "How the builder shows the results",
   {
-    columnsOrder: z.array(z.string()).default([]).describe("Ids of the columns, left to right"),
-    columnsVisibility: z
-      .record(z.string(), z.boolean())
+    columnsOrder: listOf(z.string()).default([]).describe("Ids of the columns, left to right"),
+    columnsVisibility: mapOf(z.string(), z.boolean())
       .default({})
       .describe("Whether a column is shown, by its id; absent: shown"),
     columnsWidth: z
-      .preprocess(readWidths, z.record(z.string(), z.number()).default({}))
+      .preprocess(readWidths, mapOf(z.string(), z.number()).default({}))
       .describe("Width of a column in pixels, by its id")
       .meta({ override: { type: "object", additionalProperties: { type: "number" } } }),
   },

@@ -1,5 +1,7 @@
 /** Rich text as exports hold it: a tree of elements and leaves, kept word for word. */
+
 import { z } from "zod"
+import { listOf } from "./lists.ts"
 import { hinted } from "./members.ts"
 
 /** An element (`type`, `children`) or a leaf (`text` and its marks); further members are kept. */
@@ -15,21 +17,19 @@ export type RichTextNode = {
   [member: string]: unknown
 }
 
-export const richTextSchema = z
-  .array(
-    z
-      .custom<RichTextNode>(
-        (node) => typeof node === "object" && node !== null && !Array.isArray(node),
-        "must be an object",
-      )
-      // zod-openapi 5.4 cannot show a custom schema without it.
-      .meta({ override: { type: "object", additionalProperties: true } }),
-  )
-  .meta({
-    id: "RichText",
-    ...hinted("Elements with type and children, and leaves with text, bold, italic, underline", {
-      richText: true,
-    }),
-  })
+export const richTextSchema = listOf(
+  z
+    .custom<RichTextNode>(
+      (node) => typeof node === "object" && node !== null && !Array.isArray(node),
+      "must be an object",
+    )
+    // zod-openapi 5.4 cannot show a custom schema without it.
+    .meta({ override: { type: "object", additionalProperties: true } }),
+).meta({
+  id: "RichText",
+  ...hinted("Elements with type and children, and leaves with text, bold, italic, underline", {
+    richText: true,
+  }),
+})
 
 export type RichText = RichTextNode[]

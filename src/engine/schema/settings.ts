@@ -1,6 +1,8 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
+
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
+import { listOf } from "./lists.ts"
 import {
   idSchema,
   longestSilence,
@@ -28,15 +30,17 @@ const startComparisonSchema = namedObject(
 const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
 
 /** A pattern in the document: typescript-fetch does not compile a choice of an enum and a list of it. */
-const forwardedEventsSchema = z.union([forwardedEventSchema, z.array(forwardedEventSchema)]).meta({
-  id: "ForwardedEvents",
-  description: "One kind of delivery report, or several",
-  override: ({ jsonSchema }) => {
-    const pattern = `^(?:${forwardedEventSchema.options.join("|")})$`
-    const event = { type: "string" as const, pattern }
-    jsonSchema.anyOf = [event, { type: "array", items: event }]
-  },
-})
+const forwardedEventsSchema = z
+  .union([forwardedEventSchema, listOf(forwardedEventSchema, 10)])
+  .meta({
+    id: "ForwardedEvents",
+    description: "One kind of delivery report, or several",
+    override: ({ jsonSchema }) => {
+      const pattern = `^(?:${forwardedEventSchema.options.join("|")})$`
+      const event = { type: "string" as const, pattern }
+      jsonSchema.anyOf = [event, { type: "array", items: event }]
+    },
+  })
 
 export const languageSchema = z
   .string()
@@ -141,9 +145,7 @@ export const settingsSchema = namedObject(
       "SessionSettings",
       "What silence leads to, and how long results last",
       {
-        idleAfter: z
-          .array(z.number().min(shortestSilence).max(longestSilence))
-          .max(5)
+        idleAfter: listOf(z.number().min(shortestSilence).max(longestSilence), 5)
           .optional()
           .describe("Seconds of silence after which the outside is told; none: never"),
         expiresAfter: optional.numberBetween(
@@ -166,9 +168,7 @@ export const settingsSchema = namedObject(
       isEnabled: optional.flag("Whether anybody may copy the bot", false),
     }),
     security: optional.object("Who may use the chat", {
-      allowedOrigins: z
-        .array(z.string())
-        .max(maxAllowedOrigins)
+      allowedOrigins: listOf(z.string(), maxAllowedOrigins)
         .optional()
         .describe("Origins (scheme://host[:port]) that may embed the chat; none: any"),
     }),

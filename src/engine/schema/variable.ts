@@ -1,9 +1,14 @@
 /** A variable of a bot and the values it may hold. */
+
 import { z } from "zod"
+import { listOf } from "./lists.ts"
 import { idSchema, namedObject, optional } from "./members.ts"
 
+/** The most texts of a list that a variable begins with. */
+const mostValues = 50_000
+
 const textOrListSchema = z
-  .union([z.string(), z.array(z.string().nullable())])
+  .union([z.string(), listOf(z.string().nullable(), mostValues)])
   .meta({ id: "TextOrList", description: "A text or a list of texts" })
 
 /** What a variable may hold: text, a list of texts, or nothing. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { done, doneSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
@@ -37,7 +38,7 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
   },
   input: {
     sessionId: sessionIdSchema,
-    clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
+    clientLogs: listOf(clientLogSchema, 50).describe("The lines, oldest first"),
   },
   output: doneSchema,
 }).mutation(async ({ ctx, input: { sessionId, clientLogs: logs } }) => {

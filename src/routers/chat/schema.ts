@@ -9,6 +9,7 @@ import {
   clientActionSchema,
   dynamicThemeSchema,
 } from "../../engine/payload.ts"
+import { mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
@@ -37,11 +38,7 @@ export const startShape = {
     .boolean()
     .default(false)
     .describe("True: opens the session without running anything"),
-  prefilledVariables: z
-    .record(z.string(), z.unknown())
-    .refine((variables) => Object.keys(variables).length <= maxPrefilled, {
-      message: `At most ${maxPrefilled} variables can be prefilled`,
-    })
+  prefilledVariables: mapOf(z.string(), z.unknown(), maxPrefilled)
     .nullish()
     .describe(
       "Values by variable name; names that the bot does not know are ignored. Without an API token, names and values may take 64 kB in total",
@@ -98,9 +95,9 @@ export const maxCallBytes = 1024 * 1024
 export const calledBlockShape = {
   botId: botIdSchema,
   blockId: z.string().describe("Id of the block at which the chat waits"),
-  body: z
-    .record(z.string(), z.unknown())
-    .describe("What the block maps to variables; a body that is not JSON counts as `{}`"),
+  body: mapOf(z.string(), z.unknown()).describe(
+    "What the block maps to variables; a body that is not JSON counts as `{}`",
+  ),
 }
 
 export const webhookTakenSchema = z.object({ message: z.string().describe("`OK`") })

@@ -13,6 +13,7 @@ import {
 } from "../../db/chats/conversations.ts"
 import type { ChatIds } from "../../db/chats/sessions.ts"
 import { cut } from "../../engine/cut.ts"
+import { mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { AppError, notFound, orNotFound } from "../../errors.ts"
@@ -112,8 +113,7 @@ const changeSchema = z.object({
     .enum(["active", "paused", "ended"])
     .optional()
     .describe("active: the bot continues; paused: a person takes over; absent: unchanged"),
-  variables: z
-    .record(z.string(), z.unknown())
+  variables: mapOf(z.string(), z.unknown())
     .optional()
     .describe("Values by variable name, set in every running bot that has such a variable"),
   continueAt: positionSchema

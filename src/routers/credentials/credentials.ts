@@ -1,4 +1,5 @@
 /** Operations on credentials; secrets are never in responses. */
+
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import type { Source } from "../../db/connection/open.ts"
@@ -23,6 +24,7 @@ import {
   parseCredentialData,
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
+import { listOf, mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, badRequest, forbidden, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -71,29 +73,27 @@ const ownerMembers = {
     .describe("Id of the workspace; required unless the scope is `user`"),
 }
 
-const credentialDataSchema = z
-  .record(z.string(), z.unknown())
-  .describe("Members of its type: keys, addresses, passwords")
+const credentialDataSchema = mapOf(z.string(), z.unknown()).describe(
+  "Members of its type: keys, addresses, passwords",
+)
 
 /** Hosts in a request. */
-const newAllowedHostsSchema = z
-  .array(
-    z
-      .string()
-      .trim()
-      .min(1)
-      .max(260)
-      .refine((host) => readAllowedHost(host) !== undefined, {
-        message:
-          "must be a host with or without a port, such as llm.example.com or llm.example.com:8443: " +
-          "no scheme, no path, no wildcard",
-      }),
-  )
-  .max(maxAllowedHosts)
-  .describe(
-    "Hosts that its secrets may be sent to, besides those of its provider and of its data; without " +
-      "a port, the default port of HTTPS and HTTP",
-  )
+const newAllowedHostsSchema = listOf(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(260)
+    .refine((host) => readAllowedHost(host) !== undefined, {
+      message:
+        "must be a host with or without a port, such as llm.example.com or llm.example.com:8443: " +
+        "no scheme, no path, no wildcard",
+    }),
+  maxAllowedHosts,
+).describe(
+  "Hosts that its secrets may be sent to, besides those of its provider and of its data; without " +
+    "a port, the default port of HTTPS and HTTP",
+)
 
 /** Hosts as they are stored: normalised, each once. */
 function readAllowedHosts(hosts: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { listEdits, mostListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
 import { editSchema } from "../../engine/edit/editSchema.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
+import { listOf, mostIssues } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
@@ -34,7 +35,7 @@ const changeMembers = {
 
 const editInput = z.object({
   ...changeMembers,
-  edits: z.array(editSchema).min(1).max(maxEdits).describe("Applied one after the other"),
+  edits: listOf(editSchema, maxEdits).min(1).describe("Applied one after the other"),
 })
 
 const changedSchema = namedObject("ChangedDraft", "What an edit led to", {
@@ -171,13 +172,13 @@ function readEdits<Schema extends z.ZodType<{ edits: unknown }>>(
 ): (sent: unknown) => z.output<Schema> {
   return (sent) => {
     const input = schema.parse(sent)
-    const issues = longTextsIn(input.edits)
-      .slice(0, 50)
-      .map(({ path, length, most }): z.core.$ZodIssue => {
+    const issues = longTextsIn(input.edits, mostIssues).map(
+      ({ path, length, most }): z.core.$ZodIssue => {
         const message = `The text has ${length} characters, and ${most} is the most`
         const at = ["edits", ...path]
         return { code: "too_big", origin: "string", maximum: most, path: at, message, input: "" }
-      })
+      },
+    )
     if (issues.length > 0) throw new z.ZodRealError(issues)
     return input
   }

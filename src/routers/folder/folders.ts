@@ -12,6 +12,7 @@ import {
   updateFolder,
 } from "../../db/bots/folders.ts"
 import { cut } from "../../engine/cut.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -150,7 +151,7 @@ export const folders = {
     },
     input: {
       workspaceId: workspaceIdSchema,
-      botIds: z.array(z.string().max(255)).min(1).max(maxMoved).describe("Ids of the bots"),
+      botIds: listOf(z.string().max(255), maxMoved).min(1).describe("Ids of the bots"),
       folderId: z.string().max(255).nullable().describe("Folder to move to; null: out of any"),
     },
     output: doneSchema,

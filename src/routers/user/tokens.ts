@@ -1,6 +1,8 @@
 /** Operations on the caller's API tokens. */
+
 import { z } from "zod"
 import { listTokens, revokeTokens, type TokenRow } from "../../db/people/tokens.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { type AuthContext, requireBot, requireWorkspace } from "../access.ts"
@@ -43,10 +45,8 @@ function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
 
 /** What a new token is limited to. */
 const newTokenShape = {
-  scopes: z
-    .array(scopeSchema)
+  scopes: listOf(scopeSchema, 10)
     .min(1)
-    .max(10)
     .optional()
     .describe("What it may be used for; absent: whatever the caller may do"),
   workspaceId: workspaceIdSchema
@@ -54,10 +54,8 @@ const newTokenShape = {
     .describe(
       "The only workspace it is for, with all its bots; absent: whatever the caller reaches",
     ),
-  botIds: z
-    .array(botIdSchema)
+  botIds: listOf(botIdSchema, 20)
     .min(1)
-    .max(20)
     .optional()
     .describe("The only bots it is for, instead of a workspace"),
 }

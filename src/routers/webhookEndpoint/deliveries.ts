@@ -14,6 +14,7 @@ import {
   insertListener,
   renewListener,
 } from "../../db/events/endpoints.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, badRequest, notFound, tooManyRequests } from "../../errors.ts"
 import { firstUuidAt, isUuid, newId } from "../../ids.ts"
@@ -204,9 +205,7 @@ export const deliveries = {
         .optional()
         .describe("Types of events, in the first call; absent: all"),
       botIds: endpointBotsSchema.describe("Ids of bots, in the first call; absent: all"),
-      fetched: z
-        .array(z.string().max(255))
-        .max(maxEvents)
+      fetched: listOf(z.string().max(255), maxEvents)
         .default([])
         .describe("Ids of events that were handled and must not be returned again"),
     },

@@ -5,6 +5,7 @@ import { eventTypes } from "../../chat/events/schema.ts"
 import { listKnownBots } from "../../db/bots/bots.ts"
 import type { Source } from "../../db/connection/open.ts"
 import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { badRequest, orNotFound } from "../../errors.ts"
 import { type AuthContext, requireWorkspace } from "../access.ts"
 import { workspaceIdSchema } from "../sharedSchemas.ts"
@@ -13,16 +14,13 @@ const eventTypeSchema = z
   .enum(eventTypes)
   .meta({ id: "WebhookEventType", description: "A type of event that endpoints receive" })
 
-export const eventTypesSchema = z
-  .array(eventTypeSchema)
+export const eventTypesSchema = listOf(eventTypeSchema, 100)
   .min(1)
   .describe("Types of events that it receives")
   .transform((types) => [...new Set(types)])
 
-export const endpointBotsSchema = z
-  .array(z.string().min(1).max(64))
+export const endpointBotsSchema = listOf(z.string().min(1).max(64), 200)
   .min(1)
-  .max(200)
   .nullish()
   .describe("Ids of the bots whose events it receives; absent or null: all of the workspace")
 

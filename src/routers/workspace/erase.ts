@@ -3,6 +3,7 @@
 import { z } from "zod"
 import type { Db } from "../../db/connection/open.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
+import { listOf } from "../../engine/schema/lists.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { erase } from "../../results/erase.ts"
 import { requireWorkspace } from "../access.ts"
@@ -45,9 +46,7 @@ const inputSchema = z.object({
     .describe(
       "Erases all results of this key, including those of linked bots; may be combined with `value`",
     ),
-  botIds: z
-    .array(z.string().max(255))
-    .max(maxBots)
+  botIds: listOf(z.string().max(255), maxBots)
     .optional()
     .describe("Only in these bots; absent: all"),
   dryRun: z.boolean().default(true).describe("Whether to only count, and delete nothing"),

@@ -1,15 +1,30 @@
 /** The format of files that test a bot: conversations, the world around them, and what is expected. */
 import { z } from "zod"
+import { listOf, mapOf } from "../../engine/schema/lists.ts"
 import { conversationFaults } from "../explore/rules.ts"
 
+/** The most values of a list or an object of JSON. */
+const mostValues = 50_000
+
+/** Any JSON. */
+const json: z.ZodType<z.core.util.JSONType> = z.lazy(() =>
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    listOf(json, mostValues),
+    mapOf(z.string(), json, mostValues),
+  ]),
+)
 const text = z.string().max(100_000)
-const listOf = <Schema extends z.ZodType>(item: Schema) => z.array(item).max(1_000).optional()
+const several = <Schema extends z.ZodType>(item: Schema) => listOf(item, 1_000).optional()
 const status = z.number().int().min(100).max(599).default(200)
 const times = z.number().int().min(1).max(1_000).optional().describe("How often; absent: always")
-const variables = z.record(z.string().max(5_000), z.json()).optional()
+const variables = mapOf(z.string().max(5_000), json, mostValues).optional()
 
 /** Values of which every member must be there, lists in full; texts may have `*` for anything. */
-const partial = z.record(z.string().max(255), z.json()).describe("Members that it must have")
+const partial = mapOf(z.string().max(255), json).describe("Members that it must have")
 
 const textRule = z.strictObject({
   contains: text.optional().describe("The text has this in it"),
@@ -35,7 +50,7 @@ const userStep = z
     text,
     z.strictObject({
       text: text.optional().describe("The words"),
-      files: z.array(z.string().max(8192)).max(50).optional().describe("Addresses of files"),
+      files: listOf(z.string().max(8192), 50).optional().describe("Addresses of files"),
       audio: z.string().max(8192).optional().describe("Address of a voice clip"),
       command: z.string().max(1024).optional().describe("Fires a command of the flow"),
     }),
@@ -47,7 +62,7 @@ const inputStep = z
     text,
     z.strictObject({
       type: z.string().max(255).optional().describe("Type of the input"),
-      choices: listOf(text).describe("Labels of all that can be chosen"),
+      choices: several(text).describe("Labels of all that can be chosen"),
     }),
   ])
   .describe("What the bot asks now: the type of the input, or more about it")
@@ -64,7 +79,7 @@ export const stepSchema = z
       .describe("Something that the client has to do; members that are not named may be anything"),
     client: text.optional().describe("What the client, or an embedded page, reports to the bot"),
     silence: z.number().positive().max(100_000_000).optional().describe("Seconds without a reply"),
-    webhook: z.json().optional().describe("The body with which another system calls the bot"),
+    webhook: json.optional().describe("The body with which another system calls the bot"),
   })
   .refine(oneMember, {
     message: "A step is one thing: bot, user, input, action, client, silence or webhook",
@@ -76,8 +91,8 @@ export type TestStep = z.infer<typeof stepSchema>
 export const httpWhenSchema = z.strictObject({
   method: z.string().max(20).optional().describe("HTTP method; absent: any"),
   url: z.string().max(8192).optional().describe("Address with its query; * stands for anything"),
-  headers: z.record(z.string().max(255), text).optional().describe("Headers that it must have"),
-  json: z.json().optional().describe("Members that its JSON body must have"),
+  headers: mapOf(z.string().max(255), text).optional().describe("Headers that it must have"),
+  json: json.optional().describe("Members that its JSON body must have"),
   body: text.optional().describe("Its whole body"),
 })
 
@@ -91,7 +106,7 @@ export const httpStubSchema = z.strictObject({
     .union([
       z.strictObject({
         status: status.describe("HTTP status"),
-        json: z.json().optional().describe("JSON body"),
+        json: json.optional().describe("JSON body"),
         text: text.optional().describe("Body as text"),
       }),
       failure,
@@ -102,7 +117,7 @@ export const httpStubSchema = z.strictObject({
 
 const outcomes = {
   email: z.strictObject({ messageId: text.optional(), threadId: text.optional() }),
-  sheet: z.strictObject({ status, json: z.json() }),
+  sheet: z.strictObject({ status, json: json }),
   model: z.strictObject({
     text,
     usage: z
@@ -113,7 +128,7 @@ const outcomes = {
       })
       .optional(),
     conversationId: text.optional(),
-    assigned: z.record(z.string().max(255), z.json()).optional(),
+    assigned: mapOf(z.string().max(255), json).optional(),
   }),
   paymentIntent: z.strictObject({ intentId: text, clientSecret: text, publicKey: text }),
   paymentCheck: z.strictObject({ succeeded: z.boolean() }),
@@ -149,18 +164,16 @@ export type HttpWhen = z.infer<typeof httpWhenSchema>
 const expectation = z.strictObject({
   completed: z.boolean().optional().describe("Whether the chat has come to its end"),
   variables: variables.describe("Values by name; null: none"),
-  answers: listOf(text).describe("All recorded answers, in order"),
-  http: listOf(httpWhenSchema).describe("All requests, in order"),
-  calls: listOf(
+  answers: several(text).describe("All recorded answers, in order"),
+  http: several(httpWhenSchema).describe("All requests, in order"),
+  calls: several(
     z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }),
   ).describe("All other calls, in order, each with members that it must have"),
-  logs: listOf(text).describe("Texts that logs must have in them, in order"),
-  reaches: listOf(z.string().max(255)).describe(
+  logs: several(text).describe("Texts that logs must have in them, in order"),
+  reaches: several(z.string().max(255)).describe(
     "Groups that it passes, by title or id, in any order",
   ),
-  without: z
-    .array(z.enum(conversationFaults))
-    .max(conversationFaults.length)
+  without: listOf(z.enum(conversationFaults), conversationFaults.length)
     .optional()
     .describe("Faults that it does not have; `parley explore --rules` says what they are"),
 })
@@ -168,9 +181,7 @@ const expectation = z.strictObject({
 const world = {
   clock: z.iso.datetime({ offset: true }).optional().describe("The time that every clock shows"),
   seed: z.number().int().min(0).max(2_147_483_647).optional().describe("Determines all dice"),
-  dice: z
-    .array(z.number().min(0).lt(1))
-    .max(10_000)
+  dice: listOf(z.number().min(0).lt(1), 10_000)
     .optional()
     .describe("What the first dice show, in order, whatever the seed"),
   strict: z
@@ -186,12 +197,12 @@ const world = {
     })
     .optional()
     .describe("How the chat begins"),
-  http: listOf(httpStubSchema).describe("Answers to HTTP requests; the first that fits"),
-  calls: listOf(callStubSchema).describe("Answers to mails, models, sheets and so on"),
+  http: several(httpStubSchema).describe("Answers to HTTP requests; the first that fits"),
+  calls: several(callStubSchema).describe("Answers to mails, models, sheets and so on"),
 }
 
 const conversation = {
-  conversation: z.array(stepSchema).max(10_000).describe("What is said, asked and done, in order"),
+  conversation: listOf(stepSchema, 10_000).describe("What is said, asked and done, in order"),
   expect: expectation.optional().describe("What must be true in the end"),
 }
 
@@ -200,25 +211,22 @@ export const testFileSchema = z
   .strictObject({
     $schema: z.string().max(8192).optional(),
     bot: z.string().min(1).max(4096).describe("File of the bot, relative to this file"),
-    linked: z
-      .record(z.string().max(255), z.string().max(4096))
-      .refine((linked) => Object.keys(linked).length <= 100, "A test names at most 100 linked bots")
+    linked: mapOf(z.string().max(255), z.string().max(4096), 100)
       .optional()
       .describe("Files of the bots that it links to, by the ids in its blocks"),
     name: z.string().max(1_000).optional().describe("What it shows, for reports"),
     ...world,
     ...conversation,
     conversation: conversation.conversation.optional(),
-    tests: z
-      .array(
-        z.strictObject({
-          name: z.string().max(1_000).describe("What it shows, for reports"),
-          ...world,
-          ...conversation,
-        }),
-      )
+    tests: listOf(
+      z.strictObject({
+        name: z.string().max(1_000).describe("What it shows, for reports"),
+        ...world,
+        ...conversation,
+      }),
+      1_000,
+    )
       .min(1)
-      .max(1_000)
       .optional()
       .describe("Several conversations; what they do not say themselves, the file says for all"),
   })
