@@ -10,7 +10,7 @@ import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/
 import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
 import { send } from "./play/send.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
-import { Endless, openTestBudget, type TestBudget } from "./testBudget.ts"
+import { Endless, openTestBudget, type TestBudget, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
 /** What a conversation is played with. */
@@ -75,9 +75,9 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
     ),
     outside: (call) => {
       left()
-      return outside.answer(call)
+      return budget.judge((fuel) => outside.answer(call, fuel), turnUnits)
     },
-    fetch: outside.fetch,
+    fetch: (asked) => budget.judge((fuel) => outside.fetch(asked, fuel), turnUnits),
     draw: () => test.dice?.[drawn++],
   })
   return {

@@ -22,7 +22,8 @@ const asking = flowOf({
     return { type: "text input", options: { variableId: "Name" } }
   }),
 })
-const run = (file: string) => tests.run({ party: userParty("a"), flow, file })
+const run = (file: string, tested = flow) =>
+  tests.run({ party: userParty("a"), flow: tested, file })
 
 test("each conversation says whether it went as expected, and where it did not", async () => {
   const file = `
@@ -129,4 +130,13 @@ test("all turns of a request share it too", async () => {
   })
   expect(outcomes[0]?.hasPassed).toBe(true)
   expect(outcomes.at(-1)?.message).toBe("The tests take more work together than one request may")
+})
+
+test("comparing calls with stubs is a part of that budget", async () => {
+  const webhook = { method: "POST", url: "https://a.example", body: "a".repeat(90_000) }
+  const options = { isAdvancedConfig: true, isCustomBody: true, webhook }
+  const flow = flowOf({ blocks: Array.from({ length: 20 }, () => ({ type: "Webhook", options })) })
+  const stubs = "- { when: { body: '*ab*' }, answer: { status: 200 } }\n".repeat(300)
+  const [outcome] = await run(`bot: b\nconversation: []\nhttp:\n${stubs}`, flow)
+  expect(outcome?.message).toContain("The comparison takes too much work")
 })

@@ -18,7 +18,7 @@ import { missedExpectation } from "./expectations.ts"
 import type { ConversationTest, TestStep } from "./files/schema.ts"
 import { describeHeard, type Heard } from "./play/heard.ts"
 import { describeStep, satisfies } from "./satisfies.ts"
-import { Endless } from "./testBudget.ts"
+import { Endless, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TestOutcome } from "./testOutcome.ts"
 
 /** Runs a test. Never rejects because of what the bot or the test does. */
@@ -68,11 +68,8 @@ async function converse(
   if (outside.unexpected.length > 0) return unexpectedCall(running)
   if (!turn) return undefined
   const missed = (fuel: Fuel) => missedExpectation(test, { ...running, turn }, fuel)
-  return await running.budget.judge(missed, expectationUnits)
+  return await running.budget.judge(missed, turnUnits)
 }
-
-/** What comparing the end of a conversation may compute: as much as a turn. */
-const expectationUnits = 500_000
 
 /** Whether a step is about what the bot does. */
 export function isAbout({ bot, input, action }: TestStep): boolean {

@@ -1,5 +1,5 @@
 /** How much tests may compute: one budget for all turns and all expectations of a request. */
-import { type Fuel, OutOfFuel, openFuel } from "../engine/budget/fuel.ts"
+import { type Fuel, liveLimits, OutOfFuel, openFuel } from "../engine/budget/fuel.ts"
 
 /** A budget that conversations share. */
 export type TestBudget = {
@@ -17,6 +17,9 @@ const usualUnits = 5_000_000
 
 /** What one judgement may compute in one go, about 10 ms. */
 export const judgementUnits = 100_000
+
+/** What comparing a whole turn, or the end of a conversation, may compute in one go: as much as a turn. */
+export const turnUnits = liveLimits.fuel
 
 /** Judgements between which others need not get a turn, about 2 ms. */
 const shortUnits = 20_000

@@ -15,8 +15,12 @@ const openings: Record<string, string> = {
   "engine/recorded/inputs.ts": "unmetered: names of variables, without values",
   "engine/session.ts": "unmetered: values of a session, of 1,000,000 characters at most",
   "engine/turn/run.ts": "one for each turn of a chat; tests share a budget, replays have an effort",
+  "workshop/explore/chances.ts":
+    "no request gets here: parley explore runs on the author's machine",
   "workshop/explore/witnesses.ts":
     "no request gets here: parley explore runs on the author's machine",
+  "workshop/record/openRecording.ts":
+    "no request gets here: parley record runs on the author's machine",
   "workshop/testBudget.ts": "a part of the budget of a request, for each comparison",
   "workshop/types/typesOfBot.ts": "unmetered: names of variables, without values",
   "workshop/update/mendTest.ts":

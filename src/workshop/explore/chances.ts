@@ -1,5 +1,7 @@
 /** What a chat does not decide itself, as numbers: dice, and the answers of other systems. */
+
 import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
+import { unmetered } from "../../engine/budget/fuel.ts"
 import type { Outcome } from "../../engine/calls.ts"
 import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
 import { memoize } from "../../engine/memoize.ts"
@@ -49,9 +51,10 @@ export function openChances(facts: FlowFacts, plan: readonly number[]) {
     },
     answer(call: OutsideCall): Outcome {
       const stubs = call.kind === "http" ? { http: [httpStub()] } : { calls: [callStub(call.kind)] }
-      return openOutside(stubs).answer(call)
+      return openOutside(stubs).answer(call, unmetered())
     },
-    fetch: (request: ScriptRequest) => openOutside({ http: [httpStub()] }).fetch(request),
+    fetch: async (request: ScriptRequest) =>
+      openOutside({ http: [httpStub()] }).fetch(request, unmetered()),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Stands in for the outside world: answers from stubs, and notes what was asked. */
-import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
+import { type Fuel, measure, readingUnits, spend } from "../../engine/budget/fuel.ts"
 import type { Failure, Outcome } from "../../engine/calls.ts"
 import { cut } from "../../engine/cut.ts"
 import type { CallStub, ConversationTest, HttpStub, HttpWhen } from "../files/schema.ts"
@@ -9,8 +10,10 @@ import { type PlainRequest, plainRequest, scriptRequest } from "./request.ts"
 
 /** The outside world of a conversation. */
 export type Outside = {
-  answer(call: OutsideCall): Outcome
-  fetch: ScriptFetch
+  /** Answers a call; `fuel` is charged for comparing it with stubs. */
+  answer(call: OutsideCall, fuel: Fuel): Outcome
+  /** Answers a request of a script. */
+  fetch(asked: ScriptRequest, fuel: Fuel): string | Failure
   /** The requests that were made, in order. */
   requests: readonly PlainRequest[]
   /** The other calls that were made, in order; credentials are named, not filled in. */
@@ -48,9 +51,15 @@ export function openOutside({
     if (unexpected.length < maxNoted) unexpected.push(what)
     return failure("No stub answers this call")
   }
-  const request = (asked: PlainRequest) => {
+  const request = (asked: PlainRequest, fuel: Fuel) => {
     if (requests.length < maxNoted) requests.push(asked)
-    const stub = take(http, ({ when }) => fitsRequest(when, asked))
+    const units = readingUnits(measure(asked, fuel))
+    const stub = take(http, ({ when }) => {
+      // Most stubs compare no more than the address.
+      const isLong = when?.body !== undefined || when?.json !== undefined
+      spend(fuel, isLong ? units : readingUnits(asked.url.length))
+      return fitsRequest(when, asked)
+    })
     const body = asked.body === undefined ? "" : ` with ${cut(asked.body, 1_000)}`
     if (!stub) return refuse(`${asked.method} ${cut(asked.url, 1_000)}${body}`)
     if ("fail" in stub.answer || stub.answer.status >= 400) failures += 1
@@ -63,22 +72,27 @@ export function openOutside({
     calls: others,
     unexpected,
     failures: () => failures,
-    answer(call) {
+    answer(call, fuel) {
       if (call.kind === "http") {
-        const answer = request(plainRequest(call))
+        const answer = request(plainRequest(call), fuel)
         if ("failed" in answer || !call.savesFile) return answer
         const fileUrl = `https://files.example/answer.${call.savesFile.extension}`
         return { status: answer.status, text: "", fileUrl }
       }
       const { kind, carry: _, ...asked } = call
       if (others.length < maxNoted) others.push({ ...asked, call: kind })
-      const stub = take(calls, (each) => each.call === kind && fits(each.when ?? {}, asked))
+      const units = readingUnits(measure(asked, fuel))
+      const stub = take(calls, (each) => {
+        if (each.call !== kind) return false
+        spend(fuel, units)
+        return fits(each.when ?? {}, asked)
+      })
       if (!stub) return refuse(`${kind}: ${cut(JSON.stringify(asked), 1_000)}`)
       if ("fail" in stub.answer) failures += 1
       return outcomeOf(stub)
     },
-    async fetch(asked) {
-      const answer = request(scriptRequest(asked))
+    fetch(asked, fuel) {
+      const answer = request(scriptRequest(asked), fuel)
       return "failed" in answer ? answer : answer.text
     },
   }

@@ -1,5 +1,7 @@
 /** Records a conversation with a bot as a test: whoever runs it sees the same conversation again. */
+
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import { unmetered } from "../../engine/budget/fuel.ts"
 import { isTooDeep } from "../../engine/foreignJson.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -96,16 +98,17 @@ export function openRecording(parts: RecordingParts): Recording {
     return openOutside({ http: [stub] })
   }
   const fetch: ScriptFetch = async (asked) =>
-    await (await answerRequest(scriptRequest(asked))).fetch(asked)
+    await (await answerRequest(scriptRequest(asked))).fetch(asked, unmetered())
   const play = openPlay({
     ...parts,
     fetch,
     outside: async (call) => {
-      if (call.kind === "http") return (await answerRequest(plainRequest(call))).answer(call)
+      if (call.kind === "http")
+        return (await answerRequest(plainRequest(call))).answer(call, unmetered())
       const stub = callStubSchema.parse({ call: call.kind, answer: await ask(call), times: 1 })
       current.calls.push(stub)
       current.length += lengthOf(stub)
-      return openOutside({ calls: [stub] }).answer(call)
+      return openOutside({ calls: [stub] }).answer(call, unmetered())
     },
   })
 
