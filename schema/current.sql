@@ -645,6 +645,7 @@ create table users (
   last_activity_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  disabled_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   UNIQUE (email),
   CHECK ((email = lower(email)))

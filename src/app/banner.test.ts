@@ -19,3 +19,20 @@ test("a database of DATABASE_URL is named as such, without its password", () => 
   expect(other).toContain("  Data       the database of DATABASE_URL\n")
   expect(other).not.toContain("hunter2")
 })
+
+test("people read the one name of this machine", () => {
+  const link = "http://localhost:3000/signIn/link?code=c"
+  expect(bannerOf({ address, signInLink: link }, config)).not.toMatch(/127\.0\.0\.1/)
+  expect(bannerOf({ address }, config)).toContain("  http://localhost:3000/chat/demo\n")
+})
+
+test("with several users, the link and the commands are for one that is named", () => {
+  const signInLink = "http://localhost:3000/signIn/link?code=c"
+  const owner = { email: "ann@example.com", isOnly: false }
+  const several = bannerOf({ address, signInLink, owner }, config)
+  expect(several).toContain("As ann@example.com\n")
+  expect(several).toContain("npx parley login --email ann@example.com\n")
+  expect(several).toContain("npx parley token create --email ann@example.com\n")
+  const alone = bannerOf({ address, signInLink, owner: { ...owner, isOnly: true } }, config)
+  expect(alone).not.toContain("ann@example.com")
+})

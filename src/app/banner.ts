@@ -1,5 +1,6 @@
 /** The text that a start prints on standard output: how to reach the service, and what to do first. */
 import { relative } from "node:path"
+import { shown } from "./addressFile.ts"
 import type { Config } from "./config.ts"
 import { demoPublicId } from "./demo.ts"
 import type { Service } from "./service.ts"
@@ -9,7 +10,10 @@ export function bannerOf(
   service: Omit<Service, "stop">,
   config: Pick<Config, "databaseUrl" | "dataFolder" | "chatUrl">,
 ): string {
-  const { address, databaseFolder, first, signInLink } = service
+  const { databaseFolder, first, owner, signInLink } = service
+  const address = shown(service.address)
+  // With several users, commands have to be told for whom they are.
+  const forOwner = owner && !owner.isOnly ? ` --email ${owner.email}` : ""
   const json = "-H 'content-type: application/json'"
   const lines = [
     "Parley is ready.",
@@ -31,9 +35,10 @@ export function bannerOf(
       ? []
       : [
           `  Sign in    ${signInLink}`,
-          "             Works once, within ten minutes. Another: npx parley login",
+          ...(forOwner ? [`             As ${owner?.email}`] : []),
+          `             Works once, within ten minutes. Another: npx parley login${forOwner}`,
         ]),
-    "  New token  npx parley token create",
+    `  New token  npx parley token create${forOwner}`,
     "",
     "Talk to the demo bot:",
     "",

@@ -1,11 +1,11 @@
 /** Starts the service, database first, and stops it in reverse order. */
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
-import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
+import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { ensureFirstUser } from "../routers/user/accounts.ts"
 import { newSignInLink } from "../routers/user/signIn.ts"
 import type { Log } from "../telemetry/log.ts"
-import { reachable } from "./addressFile.ts"
+import { shown } from "./addressFile.ts"
 import { compose, type Databases } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
@@ -19,7 +19,9 @@ export type Service = {
   databaseFolder?: string | undefined
   /** Only on the start that created the first user: that user, and the token, which is shown once. */
   first?: { email: string; token: string } | undefined
-  /** A link that signs the first or only user in, once, within ten minutes; absent: nobody asked for it. */
+  /** Whom the commands of the banner are for, the eldest user; absent: there is none that is enabled. */
+  owner?: { email: string; isOnly: boolean } | undefined
+  /** A link that signs the owner in, once, within ten minutes; absent: nobody asked for it. */
   signInLink?: string | undefined
   /** Finishes accepted requests within the configured time, and closes everything. */
   stop(): Promise<void>
@@ -31,7 +33,7 @@ type ServiceOptions = {
   openMetricsReader?: OpenMetricsReader
   /** False if another process creates the first user. */
   welcomes?: boolean
-  /** Whether a later start makes a link for the only user, too. */
+  /** Whether a later start makes a link for the eldest user, too. */
   makesLink?: boolean
 }
 
@@ -111,25 +113,29 @@ type Welcoming = { config: Config; database: OpenDatabase; address: string; make
 /** The first start creates a user, a workspace and a demo bot; any may make a link to sign in with. */
 export async function welcome(
   welcoming: Welcoming,
-): Promise<Pick<Service, "first" | "signInLink">> {
+): Promise<Pick<Service, "first" | "owner" | "signInLink">> {
   const { config, database, makesLink } = welcoming
   const first = await ensureFirstUser(database, {
     email: config.bootstrapEmail,
     token: config.bootstrapToken,
     plan: config.defaultPlan,
   })
-  if (!first) return makesLink ? await linkFor(welcoming, await findOnlyUser(database)) : {}
-  await seedDemo(database, first)
-  const user = await findUserByEmail(database, first.email)
-  const made = { email: first.email, token: first.token }
-  return { first: made, ...(await linkFor(welcoming, user)) }
+  if (first) {
+    await seedDemo(database, first)
+    const user = await findUserByEmail(database, first.email)
+    const made = { email: first.email, token: first.token }
+    return { first: made, ...(await linkFor(welcoming, user)) }
+  }
+  const [eldest, second] = await listEldestUsers(database, 2)
+  const owner = eldest && { email: eldest.email, isOnly: second === undefined }
+  return { owner, ...(makesLink ? await linkFor(welcoming, eldest) : {}) }
 }
 
 async function linkFor(
   { config, database, address }: Welcoming,
   user: UserRow | undefined,
 ): Promise<Pick<Service, "signInLink">> {
-  const serviceUrl = config.givenUrl ?? reachable(address)
+  const serviceUrl = config.givenUrl ?? shown(address)
   if (!user || !/^https?:/.test(serviceUrl) || config.role === "chat") return {}
   return { signInLink: await newSignInLink(database, { userId: user.id, serviceUrl }) }
 }

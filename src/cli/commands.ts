@@ -11,6 +11,7 @@ export const commands: SubCommandsDef = {
   export: async () => (await import("./export.ts")).exportCommand,
   history: async () => (await import("./versions.ts")).historyCommand,
   import: async () => (await import("./import.ts")).importCommand,
+  invite: async () => (await import("./invite.ts")).inviteCommand,
   lint: async () => (await import("./lint.ts")).lintCommand,
   list: async () => (await import("./list.ts")).listCommand,
   listen: async () => (await import("./listen.ts")).listenCommand,
@@ -49,8 +50,14 @@ export const commands: SubCommandsDef = {
   types: async () => (await import("./types.ts")).typesCommand,
   unpublish: async () => (await import("./publish.ts")).unpublishCommand,
   user: defineCommand({
-    meta: { name: "user", description: "Create users" },
-    subCommands: { create: async () => (await import("./createUser.ts")).createUserCommand },
+    meta: { name: "user", description: "Create, list, disable and delete users" },
+    subCommands: {
+      create: async () => (await import("./users.ts")).createUserCommand,
+      delete: async () => (await import("./users.ts")).deleteUserCommand,
+      disable: async () => (await import("./users.ts")).disableUserCommand,
+      enable: async () => (await import("./users.ts")).enableUserCommand,
+      list: async () => (await import("./users.ts")).listUsersCommand,
+    },
   }),
   workspace: defineCommand({
     meta: { name: "workspace", description: "List workspaces and set their plans" },

@@ -1,5 +1,9 @@
 /** parley login */
-import { newSignInLink } from "../routers/user/signIn.ts"
+import { shown } from "../app/addressFile.ts"
+import type { Db } from "../db/connection/open.ts"
+import { findUserByEmail } from "../db/people/users.ts"
+import { plainEmail } from "../routers/mailAddress.ts"
+import { admitProven, newSignInLink } from "../routers/user/signIn.ts"
 import { command, option, print, tell } from "./command.ts"
 import { findOwner } from "./findOwner.ts"
 import { withDatabase } from "./withDatabase.ts"
@@ -11,15 +15,30 @@ export const loginCommand = command({
   description: "Print a link that signs you in with a browser, once, within ten minutes",
   args: {
     email: option("Mail address of the user (the only user)"),
+    next: option("Where to go on: a path of the service, or a page that may call it (/)"),
     url: serviceArgs.url,
   },
-  run: async ({ email, url }, environment) => {
-    const service = await serviceUrl(environment, url)
+  run: async ({ email, next, url }, environment) => {
+    if (next !== undefined && !/^(?:\/(?!\/)|https?:\/\/)/.test(next)) {
+      throw new Error(
+        `"${next}" is neither a path such as /docs nor an address such as http://localhost:5173.`,
+      )
+    }
+    const service = url ?? shown(await serviceUrl(environment, url))
     await withDatabase(environment, async ({ database }) => {
+      if (email !== undefined) await admitInvited(database, email)
       const owner = await findOwner(database, email)
-      const link = await newSignInLink(database, { userId: owner.id, serviceUrl: service })
+      const link = { userId: owner.id, serviceUrl: service, next }
       tell(`Whoever opens this link within ten minutes is ${owner.email}. It works once.`)
-      print(link)
+      print(await newSignInLink(database, link))
     })
   },
 })
+
+/** Makes the account of somebody who was invited and has none yet, as their first sign-in would. */
+async function admitInvited(database: Db, email: string): Promise<void> {
+  const address = plainEmail(email)
+  if (await findUserByEmail(database, address)) return
+  const made = await admitProven(database, { email: address, mayRegister: false })
+  if (made !== undefined) tell(`Created the account of ${address}, who was invited.`)
+}

@@ -7,21 +7,21 @@ import { printTable } from "./columns.ts"
 import { command, tell, word } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME"]
+const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME", "ADMINS"]
 
-/** Lists all workspaces with the chats of this month. */
+/** Lists all workspaces with their ADMINs and the chats of this month. */
 export const listWorkspacesCommand = command({
   name: "workspace list",
-  description: "List workspaces, their plans and what they have used this month",
+  description: "List workspaces, their plans, use of this month and ADMINs",
   args: {},
   run: async (_args, environment) => {
     await withDatabase(environment, async ({ database, config: { planLimits } }) => {
       const all = await listThisMonth(database)
-      const rows = all.map(({ id, name, isSuspended, isQuarantined, ...facts }) => {
+      const rows = all.map(({ id, name, admins, isSuspended, isQuarantined, ...facts }) => {
         const limit = chatsLimitOf(facts, planLimits) ?? facts.chatsHardLimit ?? "-"
         const isClosed = isQuarantined && (!facts.isCounted || isClosedByQuota(facts, planLimits))
         const state = isSuspended ? "suspended" : isClosed ? "closed" : "open"
-        return [id, facts.plan, String(facts.chats), String(limit), state, name]
+        return [id, facts.plan, String(facts.chats), String(limit), state, name, admins.join(", ")]
       })
       printTable([titles, ...rows])
     })

@@ -165,6 +165,11 @@ export async function endPreviews({ kysely }: Source, of: OwnPreviews): Promise<
   await ended.execute()
 }
 
+/** Ends all running previews of a user. */
+export async function endPreviewsOfUser({ kysely }: Source, ownerUserId: string): Promise<void> {
+  await kysely.deleteFrom("previewSessions").where("ownerUserId", "=", ownerUserId).execute()
+}
+
 /** Ends the running previews of a bot, whoever began them. */
 export async function endPreviewsOf({ kysely }: Source, botId: string): Promise<void> {
   await kysely.deleteFrom("previewSessions").where("botId", "=", botId).execute()

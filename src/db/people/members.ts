@@ -39,14 +39,16 @@ function membersOf(db: Source, workspaceId: string) {
     .select(["users.email", "users.name", "users.image"])
 }
 
-/** Whether a workspace has another ADMIN besides this member. */
+/** Whether a workspace has another ADMIN besides this member, one whose account is not disabled. */
 export async function hasOtherAdmin(db: Source, { workspaceId, userId }: MemberAddress) {
   const found = await db.kysely
     .selectFrom("workspaceMembers")
+    .innerJoin("users", "users.id", "workspaceMembers.userId")
     .select("userId")
     .where("workspaceId", "=", workspaceId)
     .where("role", "=", "ADMIN")
     .where("userId", "<>", userId)
+    .where("users.disabledAt", "is", null)
     .limit(1)
     .executeTakeFirst()
   return found !== undefined

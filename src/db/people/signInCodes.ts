@@ -23,17 +23,27 @@ export async function findSignInLink({ kysely }: Db, codeHash: Buffer) {
     .innerJoin("users", "users.id", "signInLinks.userId")
     .where("signInLinks.codeHash", "=", codeHash)
     .where("signInLinks.expiresAt", ">", sql<Date>`now()`)
+    .where("users.disabledAt", "is", null)
     .select("users.email")
     .executeTakeFirst()
   return found?.email
 }
 
-/** Takes a link away, and returns its user; undefined when there is none, or it has expired. */
+/** Takes a link away, and returns its user; undefined when there is none, it has expired, or its user is disabled. */
 export async function takeSignInLink({ kysely }: Db, codeHash: Buffer) {
   const taken = await kysely
     .deleteFrom("signInLinks")
     .where("codeHash", "=", codeHash)
     .where("expiresAt", ">", sql<Date>`now()`)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("users")
+          .select("users.id")
+          .whereRef("users.id", "=", "signInLinks.userId")
+          .where("users.disabledAt", "is", null),
+      ),
+    )
     .returning("userId")
     .executeTakeFirst()
   return taken?.userId

@@ -27,14 +27,14 @@ const shown = [
   "expiresAt",
 ] as const
 
-/** Finds the owner of a token. Returns undefined when it is unknown, revoked or expired. */
+/** Finds the owner of a token. Returns undefined when it is unknown, revoked or expired, or its owner disabled. */
 export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner | undefined> {
   // Behind every call with a token that this process does not remember.
   const text = `select t.id as "tokenId",
   (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
   u.id as "userId", u.email, t.scopes, t.workspace_id as "workspaceId", t.bot_ids as "botIds",
   t.expires_at as "expiresAt"
-from api_tokens t join users u on u.id = t.owner_id
+from api_tokens t join users u on u.id = t.owner_id and u.disabled_at is null
 where t.token_hash = $1 and t.revoked_at is null
   and (t.expires_at is null or t.expires_at > now())`
   const rows = await db.run<TokenOwner>({ name: "find_token_owner", text }, [hash])

@@ -15,13 +15,13 @@ export const mostSessions = 50
 /** Whose a session is; `tokenId` is the id of the session. */
 export type SessionOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
 
-/** Finds the owner of a session. Returns undefined when it is unknown, ended or expired. */
+/** Finds the owner of a session. Returns undefined when it is unknown, ended or expired, or its person disabled. */
 export async function findSessionOwner(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {
   // Behind every call with a cookie that this process does not remember.
   const text = `select s.id as "tokenId",
   (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs",
   u.id as "userId", u.email
-from user_sessions s join users u on u.id = s.user_id
+from user_sessions s join users u on u.id = s.user_id and u.disabled_at is null
 where s.secret_hash = $1 and s.expires_at > now()`
   const rows = await db.run<SessionOwner>({ name: "find_session_owner", text }, [hash])
   return rows[0]

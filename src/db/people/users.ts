@@ -23,10 +23,16 @@ export async function findUserByEmail(db: Source, email: string): Promise<UserRo
     .executeTakeFirst()
 }
 
-/** Finds the only user of the service. Returns undefined when there is none, or several. */
-export async function findOnlyUser(db: Db): Promise<UserRow | undefined> {
-  const rows = await db.kysely.selectFrom("users").selectAll().limit(2).execute()
-  return rows.length === 1 ? rows[0] : undefined
+/** Lists the users whose accounts are not disabled, oldest first, at most `limit`. */
+export async function listEldestUsers(db: Db, limit: number): Promise<UserRow[]> {
+  return await db.kysely
+    .selectFrom("users")
+    .selectAll()
+    .where("disabledAt", "is", null)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .limit(limit)
+    .execute()
 }
 
 /** Whether anybody has an account. */

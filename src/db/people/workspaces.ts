@@ -146,10 +146,16 @@ export async function recordActivity(db: Db, workspaceId: string): Promise<void>
     .execute()
 }
 
-/** Lists all workspaces of the service with their chats of one month, oldest first. */
+/** Lists all workspaces of the service with their ADMINs and their chats of one month, oldest first. */
 export async function listAllWorkspaces(db: Db, periodStart: string) {
   return await quotaFacts(db, periodStart)
     .select(["w.id", "w.name", "w.isSuspended"])
+    .select(
+      sql<string[]>`array(select u.email from workspace_members m join users u on u.id = m.user_id
+        where m.workspace_id = w.id and m.role = 'ADMIN' order by m.created_at, u.email)`.as(
+        "admins",
+      ),
+    )
     .orderBy("w.createdAt")
     .orderBy("w.id")
     .execute()

@@ -33,6 +33,7 @@ type OtherTables = {
     lastActivityAt: NullableTimestamp
     createdAt: DefaultTimestamp
     updatedAt: DefaultTimestamp
+    disabledAt: NullableTimestamp
   }
 
   /** `api_tokens`: SHA-256 hashes of tokens, and their limits; `hint` is the last four characters. */

@@ -269,7 +269,7 @@ async function completeOpenId(asked: Asked): Promise<void> {
   const { email, name, mayRegister } = await openId.complete(exchange.search, kept)
   const userId = await admitProven(db, { email, name, mayRegister })
   if (userId === undefined) {
-    throw forbidden(`${email} has neither an account nor an invitation here`)
+    throw forbidden(`${email} has no account here that may sign in, and no invitation`)
   }
   await enter({ ...asked, isJson: false }, { userId, method: "openId" })
 }

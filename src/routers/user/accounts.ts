@@ -2,7 +2,6 @@
 import type { Db } from "../../db/connection/open.ts"
 import { countTokens, insertToken, type TokenRow } from "../../db/people/tokens.ts"
 import {
-  findUserByEmail,
   insertAccount,
   insertFirstAccount,
   type NewAccount,
@@ -41,8 +40,7 @@ type CreatedAccount = {
   tokenId: string
   /** The secret, which cannot be read again. */
   token: string
-  /** Absent: the user existed, and only got a new token. */
-  workspaceId?: string
+  workspaceId: string
 }
 
 /** The account of the first start; absent members get defaults. */
@@ -58,7 +56,7 @@ type FirstUserOptions = Partial<Pick<AccountOptions, "email" | "plan">> & {
 export async function ensureFirstUser(
   db: Db,
   { email, token, plan }: FirstUserOptions = {},
-): Promise<Required<CreatedAccount> | undefined> {
+): Promise<CreatedAccount | undefined> {
   if (token !== undefined && !isToken(token)) {
     throw new Error(
       "PARLEY_BOOTSTRAP_TOKEN is not an API token: its checksum is wrong. " +
@@ -69,15 +67,14 @@ export async function ensureFirstUser(
   return (await insertFirstAccount(db, account.rows)) ? account.made : undefined
 }
 
-/** Creates an account, or another token when the email address has an account. */
+/** Creates an account. Throws, with nothing created, when the email address has one. */
 export async function createAccount(db: Db, wishes: AccountOptions): Promise<CreatedAccount> {
-  const account = accountFor(wishes, newToken())
-  if (await insertAccount(db, account.rows)) return account.made
-  const { email } = account.made
-  const user = await findUserByEmail(db, email)
-  if (user === undefined) throw new Error(`The account of ${email} was deleted meanwhile.`)
-  const { id: tokenId, token } = await createToken(db, user.id, { name: wishes.tokenName })
-  return { tokenId, token, email }
+  const { rows, made } = accountFor(wishes, newToken())
+  if (await insertAccount(db, rows)) return made
+  const { email } = made
+  throw new Error(
+    `${email} has an account already: \`parley token create --email ${email}\` makes another token.`,
+  )
 }
 
 /**
@@ -122,7 +119,7 @@ function tokenRow(
 function accountFor(
   wishes: AccountOptions,
   token: string,
-): { rows: NewAccount; made: Required<CreatedAccount> } {
+): { rows: NewAccount; made: CreatedAccount } {
   const email = plainEmail(wishes.email)
   const user = { id: newId(), email, name: wishes.name ?? null }
   const workspace = {

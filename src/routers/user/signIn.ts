@@ -42,14 +42,15 @@ export async function openUserSession(
   return { secret, seconds: sessionMs / 1_000 }
 }
 
-/** The address of a page that signs a user in once, within ten minutes. */
+/** The address of a page that signs a user in once, within ten minutes, and goes on at `next`. */
 export async function newSignInLink(
   db: Db,
-  { userId, serviceUrl }: { userId: string; serviceUrl: string },
+  { userId, serviceUrl, next }: { userId: string; serviceUrl: string; next?: string | undefined },
 ): Promise<string> {
   const code = randomText(linkLength)
   await insertSignInLink(db, { codeHash: hashToken(code), userId, seconds: linkSeconds })
-  return `${serviceUrl.replace(/\/+$/, "")}/signIn/link?code=${code}`
+  const query = new URLSearchParams({ code, ...(next !== undefined && { next }) })
+  return `${serviceUrl.replace(/\/+$/, "")}/signIn/link?${query}`
 }
 
 /** The address of whom a link would sign in. Resolves to undefined when it does not work. */
@@ -71,9 +72,10 @@ type Proven = {
   mayRegister: boolean
 }
 
-/** Whether an address may sign in: it has an account or an invitation. */
+/** Whether an address may sign in: it has an account that is not disabled, or none but an invitation. */
 export async function isKnownAddress(db: Db, email: string): Promise<boolean> {
-  if (await findUserByEmail(db, email)) return true
+  const known = await findUserByEmail(db, email)
+  if (known) return known.disabledAt === null
   const lists = [listOwnInvitations, listOwnBotInvitations]
   const found = await Promise.all(lists.map((list) => list(db, { email, limit: 1 })))
   return found.flat().length > 0
@@ -81,13 +83,13 @@ export async function isKnownAddress(db: Db, email: string): Promise<boolean> {
 
 /**
  * The user with this address. The first sign-in makes the account and accepts the invitations of the
- * address to workspaces and bots. Resolves to undefined for an address that has neither account nor
- * invitation and may not register.
+ * address to workspaces and bots. Resolves to undefined for a disabled account, and for an address that
+ * has neither account nor invitation and may not register.
  */
 export async function admitProven(db: Db, proven: Proven): Promise<string | undefined> {
   const { email, name = null, mayRegister } = proven
   const known = await findUserByEmail(db, email)
-  if (known) return known.id
+  if (known) return known.disabledAt === null ? known.id : undefined
   const wanted = { email, limit: mostInvitations }
   const invitations = await listOwnInvitations(db, wanted)
   const shared = await listOwnBotInvitations(db, wanted)

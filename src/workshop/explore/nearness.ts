@@ -115,7 +115,7 @@ function textOf(value: unknown): string {
 }
 
 /** How much a text lacks to another one: little when they differ in case or spaces alone. */
-export function likeness(one: string, other: string): number {
+function likeness(one: string, other: string): number {
   const [actual, wanted] = [plain(one), plain(other)]
   if (actual === wanted) return minimum
   const isPart = actual !== "" && (actual.includes(wanted) || wanted.includes(actual))

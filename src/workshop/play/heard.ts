@@ -71,6 +71,6 @@ function textOf({ content, type }: ChatMessage): string {
 }
 
 /** The labels of what can be chosen; undefined: nothing can. */
-export function choicesOf(input: ChatInput): string[] | undefined {
+function choicesOf(input: ChatInput): string[] | undefined {
   return offersOf(input)?.map(({ label }) => label)
 }
