@@ -37,6 +37,40 @@ type Mode = "value" | "id" | "json" | "html" | "markup" | "lastOfList"
 
 /** The text with its tokens replaced; an unset or unknown variable prints nothing. */
 export function interpolate(text: string | undefined, scope: Scope, mode: Mode = "value"): string {
+  return fill(text, scope, (token) => print(token, scope, mode))
+}
+
+/** A token of a text: of a variable, or inline code. */
+export type Token = { readonly name: string } | { readonly source: string }
+
+/** How a text is put together: notes what the author wrote, and says how a value stands after it. */
+type Writer = {
+  literal(written: string): void
+  value(printed: string, token: Token): string
+}
+
+/** The text with its tokens replaced by what a writer makes of their values. */
+export function interpolateWith(text: string | undefined, scope: Scope, writer: Writer): string {
+  return fill(
+    text,
+    scope,
+    (token) => writer.value(print(token, scope, "value"), token),
+    writer.literal,
+  )
+}
+
+function print(token: Token, scope: Scope, mode: Mode): string {
+  return "name" in token
+    ? printToken(token.name, scope, mode)
+    : printInline(token.source, scope, mode)
+}
+
+function fill(
+  text: string | undefined,
+  scope: Scope,
+  valueFor: (token: Token) => string,
+  note?: (written: string) => void,
+): string {
   if (!text) return ""
   spend(scope.fuel, textUnits(text.length))
   if (!text.includes("{{")) return text
@@ -45,11 +79,11 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
   let printed = ""
   for (const part of parts) {
     if (typeof part === "string") {
+      note?.(part)
       printed += part
       continue
     }
-    const value =
-      "name" in part ? printToken(part.name, scope, mode) : printInline(part.source, scope, mode)
+    const value = valueFor(part)
     spend(scope.fuel, textUnits(value.length))
     printed += value
     // Nothing takes a longer text, so no call has to hold one.
@@ -210,7 +244,7 @@ const exactToken = /^\{\{([^{}]+)\}\}$/
 const isInline = (name: string) => name.length > 1 && name.startsWith("=") && name.endsWith("=")
 
 /** A literal stretch, a token `{{name}}`, or inline code `{{=source=}}`. */
-type Part = string | { readonly name: string } | { readonly source: string }
+type Part = string | Token
 
 // Bounded by count and by characters, because visitors' words pass through here, too.
 const templates = new LRUCache<string, readonly Part[]>({

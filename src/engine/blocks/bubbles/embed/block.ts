@@ -5,7 +5,8 @@ import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
+import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
+import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
@@ -41,7 +42,7 @@ export const embedBlock = bubble(embedBlockSchema, {
 })
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
-  const page = url === undefined ? undefined : safeUrl(addressIn(interpolate(url, context)))
+  const page = url === undefined ? undefined : safeUrl(addressIn(interpolateUrl(url, context)))
   const awaited = interpolateStructure(waitForEvent, context)
   return defined({ url: page, height: readNumber(height, context), waitForEvent: awaited })
 }

@@ -20,7 +20,7 @@ it("20.10 loads the SDK, identifies the user by arguments, and opens the widget"
   expect(script?.args).toEqual([{ id: "vMail", value: "a@b.co" }])
   expect(script?.content).toContain('"https://app.chatwoot.com"')
   expect(script?.content).toContain('websiteToken: "tok"')
-  expect(script?.content).toContain("setUser(String(vMail), { email: vMail, name: ")
+  expect(script?.content).toContain("setUser(visitor, { email: one(vMail), name: one(")
   expect(() => new Function("vMail", script?.content ?? "")).not.toThrow()
 })
 
@@ -31,6 +31,8 @@ it.each([
   [{ Id: undefined, Mail: undefined }, []],
   // A variable that was deleted.
   [{ Mail: "a@b.co" }, ["a@b.co"]],
+  // A visitor who chose several is still one contact.
+  [{ Id: ["7", "8"], Mail: undefined }, ["8"]],
 ])("20.10 identifies a visitor of whom it knows %j", (variables, identified) => {
   const user = { id: "{{Id}}", email: "{{Mail}}" }
   const { args = [], content = "" } = scriptOf({ user }, testScene({ variables })) ?? {}

@@ -88,8 +88,13 @@ function identification(user: ChatwootOptions["user"], context: BlockContext): s
     ["name", user.name],
     ["avatar_url", user.avatarUrl],
     ["phone_number", user.phoneNumber],
-  ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, context)}`] : []))
-  return `if (${visitor}) window.$chatwoot.setUser(String(${visitor}), { ${members.join(", ")} })`
+  ].flatMap(([name, value]) => (value ? [`${name}: one(${literal(value, context)})`] : []))
+  return `const one = (value) => {
+    const last = Array.isArray(value) ? value[value.length - 1] : value
+    return last === undefined || last === null ? undefined : String(last)
+  }
+  const visitor = one(${visitor})
+  if (visitor) window.$chatwoot.setUser(visitor, { ${members.join(", ")} })`
 }
 
 /** A lone variable becomes an argument of the script; any other text has its values filled in. */

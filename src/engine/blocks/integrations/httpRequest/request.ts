@@ -1,7 +1,8 @@
 /** Builds the request from a block's options, with the variables filled in. */
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
-import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
+import { interpolateUrl, isSaid } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
@@ -18,7 +19,7 @@ export type OwnRequest = {
 
 /** The request; undefined when it has no address. */
 export function requestOf(options: HttpOptions, context: BlockContext): OwnRequest | undefined {
-  const url = interpolate(options.webhook?.url, context).trim()
+  const url = interpolateUrl(options.webhook?.url, context).trim()
   if (!url) return undefined
   const method = methodOf(options)
   const body = hasBody(method) ? bodyOf(options, context) : undefined
@@ -99,10 +100,23 @@ function bodyOf(options: HttpOptions, context: BlockContext): OwnRequest["body"]
 function bodyText(options: HttpOptions, context: BlockContext): string {
   const own = bodyTemplateOf(options)
   if (own === "") return JSON.stringify(answersObject(context))
-  return interpolate(own, context, singleToken(own) === undefined ? "json" : "value")
+  if (singleToken(own) !== undefined) return interpolate(own, context)
+  if (!isForm(options) || /^\s*[[{]/.test(own)) return interpolate(own, context, "json")
+  // Between the names and values of a form, what a visitor said is one value.
+  return interpolateWith(own, context, {
+    literal() {},
+    value: (printed, token) =>
+      isSaid(token, context) ? encodeURIComponent(printed.toWellFormed()) : printed,
+  })
 }
 
 const formType = /x-www-form-urlencoded/i
+
+function isForm({ webhook }: HttpOptions): boolean {
+  return (webhook?.headers ?? []).some(
+    ({ key, value }) => key?.toLowerCase() === "content-type" && formType.test(value ?? ""),
+  )
+}
 
 function bodyInCall(
   headers: [string, string][],

@@ -2,7 +2,7 @@
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
+import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const redirectBlockSchema = blockSchemaOf("Redirect", {
@@ -23,7 +23,7 @@ export const redirectBlock = action(redirectBlockSchema, {
   run: (block, context) => {
     const { url: written, isNewTab } = block.options ?? {}
     if (!written) return {}
-    const filled = interpolate(written, context).trim()
+    const filled = interpolateUrl(written, context).trim()
     if (filled === "") return {}
     // A variable may be filled from outside.
     if (safeUrl(filled) === undefined) {

@@ -3,6 +3,7 @@ import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
+import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { Step } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject } from "../../keyValues.ts"
@@ -48,8 +49,9 @@ export const calComBlock = serviceBlock(calComBlockSchema, {
   }),
 })
 
-function showCalendar({ options }: CalComAction): Step {
-  const { baseUrl = "https://app.cal.com", link, layout = "Month" } = options
+function showCalendar({ options, raw, context }: CalComAction): Step {
+  const { baseUrl = "https://app.cal.com", layout = "Month" } = options
+  const link = interpolateUrl(raw.link, context)
   if (!link) return refusal("No link to an event is given")
   if (safeUrl(link) === undefined) return refusal("The link is not an address")
   const others = options.anyPrefilledInformations?.map(({ questionId, value }) => {
