@@ -263,7 +263,9 @@ describe("the pool serves alone, with all connections,", () => {
   ])("behind a pooler that %s limits on waiting for locks", async (how) => {
     const gate = await openClosableGate()
     if (how === "refuses") gate.refused.add("lock_timeout")
-    const address = how === "refuses" ? gate.url : `${url}?lock_timeout=0`
+    const unlimited = new URL(url)
+    unlimited.searchParams.set("lock_timeout", "0")
+    const address = how === "refuses" ? gate.url : unlimited.href
     const db = await open({ url: address, poolSize: 4 })
     await eventually(async () => expect(await inAll(db)).toEqual(alone))
   })
