@@ -122,10 +122,11 @@ test("a turn owns its session before it takes a call from outside", async () => 
   ])
 })
 
-test("2.6 a reply that is refused is not written down", async () => {
+test("2.6 a reply that is refused is stored as every turn is, for the transcript", async () => {
   const chat = await chatOver(server, publicId)
   await chat.say("Ann")
-  expect(await statementsOf(() => chat.say("no address"))).toEqual(["find_session"])
+  const statements = await statementsOf(() => chat.say("no address"))
+  expect(statements).toEqual(["find_session", "save_turn"])
 })
 
 test("the first chat on a version reads it as well, and no later one does", async () => {
