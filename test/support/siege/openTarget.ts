@@ -35,14 +35,15 @@ const honestFlow = () =>
 export async function openTarget(parts: TargetParts): Promise<Target> {
   const { address, token, upstream } = parts
   const known = new Map<string, Promise<Published>>()
-  const { workspaceId, honestWorkspaceId } = await workspacesOf(parts)
+  const { workspaces } = await call(parts, "GET", "/workspaces")
+  const workspaceId = workspaces?.[0]?.id ?? ""
   const publish = (name: string, flow: () => object) => {
     const found = known.get(name) ?? publishFlow(parts, workspaceId, flow())
     known.set(name, found)
     return found
   }
   let secretBot: Promise<SecretBot> | undefined
-  const { publicId } = await publishFlow(parts, honestWorkspaceId, honestFlow())
+  const { publicId } = await publishAsHonest(parts)
   return {
     address,
     token,
@@ -76,11 +77,11 @@ async function call(
   return JSON.parse(got.text) as Answer
 }
 
-/** Attackers and honest users are different tenants. */
-async function workspacesOf(parts: TargetParts) {
-  const { workspaces } = await call(parts, "GET", "/workspaces")
-  const { workspace } = await call(parts, "POST", "/workspaces", { name: "Honest" })
-  return { workspaceId: workspaces?.[0]?.id ?? "", honestWorkspaceId: workspace?.id ?? "" }
+/** Attackers and honest users are different owners: what is shared out counts by user, not by workspace. */
+async function publishAsHonest(parts: TargetParts): Promise<Published> {
+  const own = { ...parts, token: (await makeAccount(parts, "honest@example.com")).token }
+  const { workspace } = await call(own, "POST", "/workspaces", { name: "Honest" })
+  return publishFlow(own, workspace?.id ?? "", honestFlow())
 }
 
 async function publishFlow(
@@ -108,20 +109,30 @@ async function makeSecretBot(
   return { ...bot, credentialsId, secret, readerToken }
 }
 
-/** Somebody with an account of their own who may read one bot. */
-async function makeReader({ databaseUrl }: TargetParts, botId: string): Promise<string> {
+/** An account of its own that may read one bot. */
+async function makeReader(parts: TargetParts, botId: string): Promise<string> {
+  const { token, userId } = await makeAccount(parts, "reader@example.com")
+  const database = await openDatabase({ url: parts.databaseUrl, poolSize: 1 })
+  try {
+    const collaborator = { botId, userId, type: "READ" } as const
+    await database.kysely.insertInto("botCollaborators").values(collaborator).execute()
+    return token
+  } finally {
+    await database.close()
+  }
+}
+
+/** Makes an account, which no procedure does. */
+async function makeAccount({ databaseUrl }: Pick<TargetParts, "databaseUrl">, email: string) {
   const database = await openDatabase({ url: databaseUrl, poolSize: 1 })
   try {
-    const account = { email: "reader@example.com", plan: "UNLIMITED" } as const
-    const { token, email } = await createAccount(database, account)
+    const { token } = await createAccount(database, { email, plan: "UNLIMITED" })
     const { id: userId } = await database.kysely
       .selectFrom("users")
       .select("id")
       .where("email", "=", email)
       .executeTakeFirstOrThrow()
-    const collaborator = { botId, userId, type: "READ" } as const
-    await database.kysely.insertInto("botCollaborators").values(collaborator).execute()
-    return token
+    return { token, userId }
   } finally {
     await database.close()
   }
