@@ -2,19 +2,21 @@
  * One stranger with twelve addresses and one author with twelve workspaces take all that is shared in a
  * process at once (`src/shares.ts`), and send the dearest requests besides, while eight people chat on a
  * default installation. `npx tsx scripts/load.ts shares [--seconds 30] [--users 8] [--only pattern]` prints what came of it.
- * Ends with 1 unless honest p99 is under 250 ms, the process under 600 MB, and no answer a 5xx but 503.
+ * Ends with 1 unless honest p99 is under 250 ms, the process under 600 MB, and each attack gets the answers that
+ * `shareAttacks.ts` allows it, at least one of them.
  */
 import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
-import { type Asked, ask } from "../../test/support/siege/ask.ts"
+import { ask } from "../../test/support/siege/ask.ts"
 import { block, flowOf, idOf, say } from "../../test/support/siege/flow.ts"
 import { openTarget } from "../../test/support/siege/openTarget.ts"
 import { openUpstream } from "../../test/support/siege/upstream.ts"
 import { numberGiven, token } from "../drills/product.ts"
 import { openStack } from "../drills/stack.ts"
 import { openHonestCrowd } from "./honestCrowd.ts"
+import { type Attack, attacksOf, type GreedyBots } from "./shareAttacks.ts"
 
 const seconds = numberGiven("seconds", 30)
 const users = numberGiven("users", 8)
@@ -24,13 +26,19 @@ const restMs = 20
 
 const stack = await openStack({
   // One machine stands for all addresses.
-  variables: { PARLEY_RATE_LIMITS: "default", PARLEY_TRUSTED_PROXIES: "1" },
+  variables: {
+    PARLEY_RATE_LIMITS: "default",
+    PARLEY_TRUSTED_PROXIES: "1",
+    // Of the server that scripts make requests to.
+    PARLEY_ALLOW_HOSTS: "127.0.0.1",
+  },
 })
 const upstream = await openUpstream()
 const { address, pid } = stack.process()
 const target = await openTarget({ address, token, databaseUrl: stack.databaseUrl(), upstream })
 const author = await makeAuthor()
-const bots = await Promise.all(twelve.map(makeBot))
+const bots: GreedyBots[] = []
+for (const nth of twelve) bots.push(await makeBots(nth))
 const { publicId: honestPublicId } = await target.publish("honest", honestFlow)
 const honest = openHonestCrowd({ address, honestPublicId }, { users, pauseMs: 100 })
 const statuses = new Map<string, Map<number, number>>()
@@ -38,11 +46,11 @@ const statuses = new Map<string, Map<number, number>>()
 await sleep(5_000)
 const quiet = await watch(10)
 const stopping = new AbortController()
-const attacks = attacksOf()
+const attacks = attacksOf({ address, author, bots, small: greedyFlow("small", 1) })
 const onlyAt = process.argv.indexOf("--only")
 const only = new RegExp((onlyAt >= 0 && process.argv[onlyAt + 1]) || "")
 const chosen = Object.entries(attacks).filter(([name]) => only.test(name))
-const running = chosen.flatMap(([name, make]) => twelve.map((nth) => repeat(name, () => make(nth))))
+const running = chosen.flatMap(([name, attack]) => twelve.map((nth) => repeat(name, attack, nth)))
 const besieged = await watch(seconds)
 stopping.abort()
 honest.close()
@@ -52,13 +60,12 @@ await stack.close()
 
 console.log(`quiet: ${words(quiet)}`)
 console.log(`besieged: ${words(besieged)}`)
-for (const [name, counts] of statuses) {
+for (const [name, attack] of chosen) {
+  const counts = statuses.get(name) ?? new Map<number, number>()
   const each = [...counts].map(([status, count]) => `${status}: ${count}`).join(", ")
-  console.log(`  ${name}: ${each}`)
+  console.log(`  ${name}: ${each || "no answer"}${isAllowed(attack, counts) ? "" : ": WRONG"}`)
 }
-const broken = [...statuses.values()].some((counts) =>
-  [...counts.keys()].some((status) => status >= 500 && status !== 503),
-)
+const broken = chosen.some(([name, attack]) => !isAllowed(attack, statuses.get(name) ?? new Map()))
 const { met, megabytes } = besieged
 const isWell =
   met.p99Ms < limits.p99Ms && met.failures === 0 && megabytes < limits.megabytes && !broken
@@ -81,9 +88,16 @@ function words({ met, megabytes }: Watched): string {
   return `${answers} answers, ${failures} failures, ${times}, ${megabytes} MB at most`
 }
 
-async function repeat(name: string, make: () => Asked): Promise<void> {
+/** Each attack reaches what it attacks, and gets no other answers than those that are allowed. */
+function isAllowed({ reaches, refusals }: Attack, counts: ReadonlyMap<number, number>): boolean {
+  const all = [...counts.keys()]
+  return counts.has(reaches) && all.every((status) => [reaches, ...refusals].includes(status))
+}
+
+async function repeat(name: string, attack: Attack, nth: number): Promise<void> {
   while (!stopping.signal.aborted) {
-    const { status } = await ask(address, make())
+    const status = await attack.send(nth, stopping.signal)
+    if (stopping.signal.aborted && status === 0) return
     const counts = statuses.get(name) ?? new Map<number, number>()
     statuses.set(name, counts.set(status, (counts.get(status) ?? 0) + 1))
     await sleep(restMs)
@@ -110,16 +124,25 @@ async function call(method: string, path: string, body: object) {
   return JSON.parse(text) as { workspace: { id: string }; bot: { id: string } }
 }
 
-/** A bot in a workspace of its own whose script never ends, and whose pattern is dear. */
-async function makeBot(nth: number) {
+/** Bots in a workspace of their own: with a script that never ends, one that waits for an answer, a long text. */
+async function makeBots(nth: number): Promise<GreedyBots> {
   const { workspace } = await call("POST", "/workspaces", { name: `Workspace ${nth}` })
-  const bot = greedyFlow(`of ${nth}`)
-  const imported = await call("POST", "/bots/import", { workspaceId: workspace.id, bot })
-  const { id } = imported.bot
-  const publicId = `greedy-${id}`
-  await call("PATCH", `/bots/${id}`, { bot: { publicId } })
-  await call("POST", `/bots/${id}/publish`, {})
-  return { id, publicId, workspaceId: workspace.id }
+  const make = async (flow: object) => {
+    const sent = { workspaceId: workspace.id, bot: flow }
+    const { id } = (await call("POST", "/bots/import", sent)).bot
+    const publicId = `greedy-${id}`
+    await call("PATCH", `/bots/${id}`, { bot: { publicId } })
+    await call("POST", `/bots/${id}/publish`, {})
+    return { id, publicId }
+  }
+  const fetches = `await fetch("${upstream.url}/endless")`
+  const asks = block("text input", { variableId: idOf("Said") })
+  const names = { names: ["Said"] }
+  return {
+    looping: await make(greedyFlow(`of ${nth}`)),
+    fetching: await make(flowOf([block("Code", { content: fetches }), asks], names)),
+    talkative: await make(flowOf([say("a".repeat(20_000)), asks], names)),
+  }
 }
 
 /** What honest people talk to: it runs a short script at each turn. */
@@ -147,64 +170,4 @@ function greedyFlow(name: string, size = 1_000) {
     ],
     { names: ["Said"] },
   )
-}
-
-/** What one of twelve does again and again, by what it is meant to fill. */
-function attacksOf(): Record<string, (nth: number) => Asked> {
-  const from = (nth: number) => ({ headers: { "x-forwarded-for": `192.0.2.${nth + 1}` } })
-  const botOf = (nth: number) => bots[nth] ?? { id: "", publicId: "", workspaceId: "" }
-  const small = greedyFlow("small", 1)
-  const zeros = JSON.stringify({ bot: { ...small, variables: Array(100_000).fill(0) } })
-  const tests = "bot: b\nconversation:\n- { user: x }\n"
-  const batch = Array(20).fill("catalogue.list").join(",")
-  const message = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/list",
-  }
-  return {
-    "scripts of the author": (nth) => ({
-      path: `/api/v1/bots/${botOf(nth).publicId}/startChat`,
-      body: {},
-      ...from(nth),
-    }),
-    "scripts of strangers": (nth) => ({
-      path: `/api/v1/bots/any/preview/startChat`,
-      body: { bot: small },
-      ...from(nth),
-    }),
-    "work on large bots": (nth) => ({
-      path: "/api/v1/bots/lint",
-      body: { botId: botOf(nth).id },
-      token: author,
-    }),
-    "tests of drafts": (nth) => ({
-      path: `/api/v1/bots/${botOf(nth).id}/test`,
-      body: { file: tests },
-      token: author,
-    }),
-    "wrong values": (nth) => ({
-      path: `/api/v1/bots/any/preview/startChat`,
-      body: zeros,
-      ...from(nth),
-    }),
-    "public answers in a batch": (nth) => ({
-      path: `/api/trpc/${batch}?batch=1&input=%7B%7D`,
-      ...from(nth),
-    }),
-    assistants: () => ({
-      path: "/mcp",
-      body: message,
-      token: author,
-      headers: { accept: "application/json, text/event-stream" },
-    }),
-    "dates at the end of time": (nth) => ({
-      path: `/api/v1/bots/${botOf(nth).id}/analytics?from=9999-12-31T23:59:59.999Z`,
-      token: author,
-    }),
-    "sign-ins that were not begun": (nth) => ({
-      path: "/signIn/openId/callback?code=x&state=y",
-      ...from(nth),
-    }),
-  }
 }
