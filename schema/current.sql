@@ -856,8 +856,13 @@ begin
   if p_sessions_in_all is not null then
     select array_agg(id) into v_gone
     from (
-      select id from preview_sessions where is_anonymous = p_is_anonymous
-      order by id <> p_id, updated_at desc, id offset p_sessions_in_all
+      select id
+      from (
+        select id, updated_at,
+          row_number() over (partition by owner order by id <> p_id, updated_at desc, id) as place
+        from preview_sessions where is_anonymous = p_is_anonymous
+      ) as ranked
+      order by id <> p_id, place, updated_at desc, id offset p_sessions_in_all
     ) as too_many;
     delete from preview_sessions where id = any(v_gone);
   end if;
@@ -947,15 +952,21 @@ begin
   on conflict (hash) do nothing;
   select array_agg(hash) into v_gone
   from (
-    select hash, row_number() over of_owner as flows, sum(bytes) over of_owner as bytes,
-      row_number() over of_all as flows_in_all, sum(bytes) over of_all as bytes_in_all
+    select hash, flows, bytes,
+      row_number() over (order by is_other, flows, last_used_at desc, hash) as flows_in_all,
+      sum(own_bytes) over (order by is_other, bytes, last_used_at desc, hash
+        rows unbounded preceding) as bytes_in_all
     from (
-      select hash, owner, hash <> p_hash as is_other, last_used_at, octet_length(payload) as bytes
-      from preview_flows where is_anonymous = p_is_anonymous
-    ) as stored
-    window of_owner as (partition by owner order by is_other, last_used_at desc, hash
-        rows unbounded preceding),
-      of_all as (order by is_other, last_used_at desc, hash rows unbounded preceding)
+      select hash, is_other, last_used_at, own_bytes,
+        row_number() over of_owner as flows, sum(own_bytes) over of_owner as bytes
+      from (
+        select hash, owner, hash <> p_hash as is_other, last_used_at,
+          octet_length(payload) as own_bytes
+        from preview_flows where is_anonymous = p_is_anonymous
+      ) as stored
+      window of_owner as (partition by owner order by is_other, last_used_at desc, hash
+          rows unbounded preceding)
+    ) as of_owners
   ) as ranked
   where flows > p_flows or bytes > p_bytes
     or flows_in_all > p_flows_in_all or bytes_in_all > p_bytes_in_all;

@@ -1,5 +1,5 @@
 /** Bounds how much may be open at a time, for all together and for each who opens it. */
-import { type CapName, caps, mayTake } from "./shares.ts"
+import { type AmountName, amounts, type CapName, caps, mayTake } from "./shares.ts"
 
 /** What one opens something as, for each key that the cap counts by. */
 type Whose<Name extends CapName> = Record<keyof (typeof caps)[Name]["each"], string>
@@ -41,6 +41,34 @@ export function openCap<Name extends CapName>(
         if (left > 0) open.set(keyOf(kind), left)
         else open.delete(keyOf(kind))
       }
+    }
+  }
+}
+
+/**
+ * Opens an amount of the list. It counts bytes for a key, and returns the function that gives them back;
+ * undefined: too little is left. A key that holds nothing gets what leaves as much again, one that holds some
+ * what leaves a third of all that it would hold; what is too large for that waits until nothing is held.
+ */
+export function openAmount(name: AmountName, most: number = amounts[name].most) {
+  const heldBy = new Map<string, number>()
+  let held = 0
+  const count = (key: string, bytes: number) => {
+    held += bytes
+    const own = (heldBy.get(key) ?? 0) + bytes
+    if (own > 0) heldBy.set(key, own)
+    else heldBy.delete(key)
+  }
+  return (key: string, bytes: number): (() => void) | undefined => {
+    const left = most - held - bytes
+    const own = heldBy.get(key) ?? 0
+    const isLeft = own > 0 ? 3 * left >= own + bytes : left >= bytes
+    if (held > 0 && !isLeft) return undefined
+    count(key, bytes)
+    let isHeld = true
+    return () => {
+      if (isHeld) count(key, -bytes)
+      isHeld = false
     }
   }
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { openFairQueue, type QueueLimits } from "./fairQueue.ts"
-import { userParty } from "./party.ts"
+import { strangerParty, userParty } from "./party.ts"
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
@@ -11,9 +11,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** `a` is an owner, `a/1` a part of it. */
+/** `a` is an owner, `a/1` a part of it; `stranger/1` is one of the addresses of strangers. */
 function partyOf(name: string) {
   const [owner = "", part = ""] = name.split("/")
+  if (owner === "stranger") return strangerParty(part)
   return userParty(owner, part)
 }
 
@@ -98,6 +99,14 @@ it("gives one owner three quarters of the places, and the rest to others alone",
   const { comeAll } = scene({ places: 8 })
   expect(await comeAll(...Array(9).fill("a"))).toEqual(Array(6).fill("a"))
   expect(await comeAll("b", "c", "d")).toEqual(["b", "c"])
+})
+
+it("leaves a part of the places of strangers to other addresses", async () => {
+  const { comeAll } = scene({ places: 24 })
+  expect(await comeAll(...Array(40).fill("stranger/1"))).toHaveLength(14)
+  expect(await comeAll(...Array(40).fill("stranger/2"))).toHaveLength(3)
+  expect(await comeAll("stranger/3")).toEqual(["stranger/3"])
+  expect(await comeAll("honest")).toEqual(["honest"])
 })
 
 it("takes the last place in a full line from whoever fills it", async () => {

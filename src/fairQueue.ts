@@ -1,5 +1,5 @@
 /** Lets parties take turns at what only a few may do at a time, however much one of them asks for. */
-import type { Party } from "./party.ts"
+import { isCrowd, type Party } from "./party.ts"
 import { mayTake, type QueueName, queues } from "./shares.ts"
 
 /** A queue for a number of places. */
@@ -30,7 +30,7 @@ type Lines = Map<string, Waiting[]>
 /** Opens a queue of the list, which is empty. */
 export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}): FairQueue {
   const { places, maxWaiting, maxWaitMs } = { ...queues[name], ...limits }
-  /** Places by owner. */
+  /** Places by owner, and of strangers by address, too. */
   const held = new Map<string, number>()
   /** Who waits, by owner; the first owner is the next. */
   const owners = new Map<string, Lines>()
@@ -38,20 +38,42 @@ export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}
   let waiting = 0
   let isClosed = false
 
-  const count = (owner: string, change: 1 | -1) => {
-    const now = (held.get(owner) ?? 0) + change
-    if (now > 0) held.set(owner, now)
-    else held.delete(owner)
+  const add = (key: string, change: 1 | -1) => {
+    const now = (held.get(key) ?? 0) + change
+    if (now > 0) held.set(key, now)
+    else held.delete(key)
+  }
+  const count = ({ owner, part }: Party, change: 1 | -1) => {
+    add(owner, change)
+    if (isCrowd({ owner })) add(`${owner} ${part}`, change)
     taken += change
   }
-  const take = (owner: string) => {
-    count(owner, 1)
+  /** How many more places an owner may take now. */
+  const leftOf = (owner: string) => {
+    const free = places - taken
+    const own = held.get(owner) ?? 0
+    let left = 0
+    while (mayTake({ free: free - left, held: own + left })) left += 1
+    return left
+  }
+  /** The first part of an owner that may take a place: an address does not take all that strangers have. */
+  const nextOf = (owner: string, lines: Lines) => {
+    const free = leftOf(owner)
+    if (free < 1) return undefined
+    for (const [part, line] of lines) {
+      const own = held.get(`${owner} ${part}`) ?? 0
+      if (!isCrowd({ owner }) || mayTake({ free, held: own })) return { part, line }
+    }
+    return undefined
+  }
+  const take = (party: Party) => {
+    count(party, 1)
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
       const free = () => {
-        count(owner, -1)
+        count(party, -1)
         admit()
       }
       // Others come before the next one: in the first round they are read, in the second their
@@ -61,16 +83,14 @@ export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}
   }
   const admit = () => {
     for (const [owner, lines] of owners) {
-      const free = places - taken
-      if (free < 1) return
-      if (!mayTake({ free, held: held.get(owner) ?? 0 })) continue
-      const [first] = lines
-      if (first === undefined) continue
-      const [part, line] = first
+      if (taken >= places) return
+      const next = nextOf(owner, lines)
+      if (next === undefined) continue
+      const { part, line } = next
       // Behind the other owners, and the other parts of this one.
       toEnd(owners, owner, lines)
       toEnd(lines, part, line)
-      line[0]?.(take(owner))
+      line[0]?.(take({ owner, part }))
     }
   }
   const remove = ({ owner, part }: Party, one: Waiting) => {

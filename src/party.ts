@@ -36,3 +36,11 @@ export function addressParty(address: string): Party {
 export function strangerParty(address: string): Party {
   return { owner: strangers, part: networkOf(address) }
 }
+
+/**
+ * Whether the parts of a party belong to different people, so that none of them may take the whole share;
+ * otherwise one user takes from nobody else.
+ */
+export function isCrowd({ owner }: Pick<Party, "owner">): boolean {
+  return owner === strangers
+}

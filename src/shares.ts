@@ -12,6 +12,7 @@ export type ShareKey =
   /** The user whose token or session came along. */
   | "user"
   | "bot"
+  | "endpoint"
   | "workspace"
   /** The user who created the workspace. */
   | "creator"
@@ -34,6 +35,16 @@ export type CapShare = {
   places: number
   /** Most of one key, by what it is. */
   each: Partial<Record<ShareKey, number>>
+}
+
+/** What is stored for a while; when there is too much, the least recent of the owner that has the most goes. */
+export type StoredShare = {
+  what: string
+  key: ShareKey
+  /** Most of one key, and of all; null: as many as there are keys. */
+  each: number
+  all: number | null
+  isBytes?: boolean
 }
 
 /** Something that is counted in bytes; who finds too little left is refused. */
@@ -122,6 +133,21 @@ export const caps = {
   botStreams: { what: "Streams of changes to bots", places: 5_000, each: { bot: 100, user: 30 } },
   exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
   assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
+  deliveries: {
+    what: "Deliveries of events",
+    places: 512,
+    each: { endpoint: 4, creator: Number.POSITIVE_INFINITY },
+  },
+  failingDeliveries: {
+    what: "Those of them to endpoints whose last attempt failed",
+    places: 128,
+    each: { endpoint: 1, creator: Number.POSITIVE_INFINITY },
+  },
+  timers: {
+    what: "Timers of silent chats that are fired",
+    places: 200,
+    each: { bot: 50, creator: Number.POSITIVE_INFINITY },
+  },
   drains: {
     what: "Refused bodies that are read to their end, so that their senders see why",
     places: 32,
@@ -140,8 +166,38 @@ export const amounts = {
     key: "party",
     most: 192 * megabyte,
   },
+  largeDeliveries: {
+    what: "Memory of events over 64 kB under way",
+    key: "creator",
+    most: 32 * megabyte,
+  },
   bodies: { what: "Memory of request bodies", key: "address", most: 52 * megabyte },
 } as const satisfies Record<string, AmountShare>
+
+/** The name of an amount. */
+export type AmountName = keyof typeof amounts
+
+/** Previews, which the database holds for all processes. */
+export const stored = {
+  strangersPreviews: { what: "Previews of strangers", key: "address", each: 20, all: 250 },
+  strangersFlows: { what: "Flows that strangers preview", key: "address", each: 20, all: 500 },
+  strangersFlowBytes: {
+    what: "Bytes of these",
+    key: "address",
+    each: 16 * megabyte,
+    all: 128 * megabyte,
+    isBytes: true,
+  },
+  usersPreviews: { what: "Previews of users", key: "user", each: 100, all: null },
+  usersFlows: { what: "Flows that users preview", key: "user", each: 100, all: 10_000 },
+  usersFlowBytes: {
+    what: "Bytes of these",
+    key: "user",
+    each: 64 * megabyte,
+    all: 512 * megabyte,
+    isBytes: true,
+  },
+} as const satisfies Record<string, StoredShare>
 
 /** How many places are free, and how many a key has. */
 type Room = { free: number; held: number }
@@ -153,4 +209,41 @@ type Room = { free: number; held: number }
  */
 export function mayTake({ free, held }: Room): boolean {
   return held === 0 ? free > 0 : free > 1 && held < 3 * free
+}
+
+/**
+ * Bounds without a key, by file: what is remembered, so that filling it only costs others time, and what is
+ * bounded within one thing that itself has a key. Says why no key is needed.
+ */
+export const unshared: Readonly<Record<string, string>> = {
+  "bots/edits/draftMemory.ts":
+    "Drafts being edited, 32 MB: an edit of one that was forgotten reads it from the database",
+  "chat/conversations/fireTimers.ts": "Rows of one list of timers; the timers have places",
+  "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
+  "chat/webhooks/callWebhook.ts": "Calls of one chat",
+  "db/connection/open.ts":
+    "Statements that wait for a connection, for a time; callers have places for requests, and slow statements end",
+  "db/connection/pipelines.ts": "Statements of one connection; those that are slow leave it",
+  "db/connection/pool.ts": "Connections to the database; those who wait are bounded in `open.ts`",
+  "db/results/countedDays.ts": "Rows that one statement counts",
+  "effects/google/googleAuth.ts":
+    "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
+  "effects/mail/email.ts":
+    "Turns that have sent mail, 10,000: whoever pushes out a turn may send as many mails by the turns for it",
+  "effects/sandbox/locale.ts": "Formats of dates and numbers, 50 per thread: made again",
+  "effects/snapshots.ts":
+    "Versions prepared for running, 64 MB, and previewed ones, 16 MB: a chat with one that was forgotten reads it from the database, and prepares it as at its first chat",
+  "engine/blocks/logic/setVariable/zonedTime.ts": "Time zones, 200: opened again, in 50 µs",
+  "engine/regex/readRegex.ts":
+    "Compiled patterns, 16 MB: compiled again, within the fuel of the turn",
+  "engine/variables/interpolate.ts":
+    "Parsed texts, a million characters: parsed again, within that fuel",
+  "http/connections/connections.ts": "Requests of one connection",
+  "jobs/deliveries/deliver.ts": "Events handed out at a time; the deliveries have places",
+  "results/removeResults.ts": "Statements of one job",
+  "results/removeWithFiles.ts": "Files of one job",
+  "routers/authentication.ts":
+    "Tokens and sessions, 10,000 of each: read again. Of revoked ones, as many as the limits admit within the minute for which they count",
+  "routers/conversation/conversations.ts": "Chats of one request",
+  "routers/webhookEndpoint/deliveries.ts": "Listeners of one workspace",
 }

@@ -78,7 +78,9 @@ export function attacksOf({ address, author, bots, small }: Scene): Record<strin
     Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`\u0000${n}`, 0])),
   )
   const batch = Array(20).fill("catalogue.list").join(",")
-  const inputs = JSON.stringify(Object.fromEntries(batch.split(",").map((_, nth) => [nth, {}])))
+  const inputs = JSON.stringify(
+    Object.fromEntries(batch.split(",").map((_, nth) => [nth, { json: {} }])),
+  )
   const catalogues = `/api/trpc/${batch}?batch=1&input=${encodeURIComponent(inputs)}`
   const dear = "{ matches: '(a?){120}(a?){120}c$' }"
   const file = `bot: b\nconversation: [{ bot: ${dear} }]`

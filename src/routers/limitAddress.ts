@@ -6,11 +6,16 @@ import { isOwnOrigin } from "./sessionCookie.ts"
 type Sender = Pick<Context, "limit" | "settings" | "ip" | "origin" | "host">
 
 /**
- * Counts an action against the address of the caller; throws a 429 when there were too many. What pages of
- * other origins make a browser send counts on its own: they must not use up what its user may do here.
+ * The address of the caller, as it is counted. What pages of other origins make a browser send counts on its
+ * own: they must not use up what its user may do here.
  */
-export async function limitAddress(ctx: Sender, action: LimitedAction): Promise<void> {
+export function countedAddress(ctx: Omit<Sender, "limit">): string {
   const { settings, ip, origin, host } = ctx
   const isForeign = origin !== undefined && !isOwnOrigin(settings, { origin, host })
-  await ctx.limit(action, isForeign ? `${networkOf(ip)} by pages of other origins` : ip)
+  return isForeign ? `${networkOf(ip)} by pages of other origins` : ip
+}
+
+/** Counts an action against the address of the caller; throws a 429 when there were too many. */
+export async function limitAddress(ctx: Sender, action: LimitedAction): Promise<void> {
+  await ctx.limit(action, countedAddress(ctx))
 }

@@ -293,6 +293,17 @@ describe("what an address has stored of chats without an answer", () => {
     expect((await start({ ip, body: large, token: server.token })).status).toBe(200)
   })
 
+  test("is counted apart of what pages of other origins have the browser start", async () => {
+    const ip = newAddress()
+    const statuses = []
+    for (const site of [1, 2, 3, 4]) {
+      const headers = { origin: `https://site${site}.example` }
+      statuses.push((await start({ ip, body: large, headers })).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429])
+    expect((await start({ ip, body: large })).status).toBe(200)
+  })
+
   test("is two kilobytes for an ordinary start", async () => {
     const ip = newAddress()
     const statuses = []

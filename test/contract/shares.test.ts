@@ -5,12 +5,20 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterAll, describe, expect, it } from "vitest"
-import { openCap } from "../../src/caps.ts"
+import { openAmount, openCap } from "../../src/caps.ts"
 import { openMemory } from "../../src/effects/sandbox/memory.ts"
 import { type FairQueue, openFairQueue } from "../../src/fairQueue.ts"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { type Party, strangerParty, workspaceParty } from "../../src/party.ts"
-import { amounts, type CapName, caps, type QueueName, queues } from "../../src/shares.ts"
+import {
+  amounts,
+  type CapName,
+  caps,
+  type QueueName,
+  queues,
+  stored,
+  unshared,
+} from "../../src/shares.ts"
 
 const opened: FairQueue[] = []
 afterAll(() => {
@@ -90,11 +98,12 @@ describe.each(Object.keys(caps) as CapName[])("the cap of %s", (name) => {
     }
     for (let time = 0; time < caps[name].places; time++) {
       for (const n of twelve) {
-        enter({ workspace: `w${n}`, bot: `b${n}`, user: "greedy", address: address(n) })
+        const own = { user: "greedy", creator: "greedy", endpoint: `${n} ${time}` }
+        enter({ workspace: `w${n}`, bot: `b${n}`, address: address(n), ...own })
       }
     }
-    const own = { workspace: "own", bot: "own", user: "own", address: "198.51.100.1" }
-    expect(enter(own)).toBe(true)
+    const own = { workspace: "own", bot: "own", user: "own", creator: "own", endpoint: "own" }
+    expect(enter({ ...own, address: "198.51.100.1" })).toBe(true)
   })
 })
 
@@ -105,6 +114,16 @@ it("the memory of waiting scripts leaves room beside an owner with 12 workspaces
   const held = workspaces.filter((party) => memory.hold({}, party, bytes))
   expect(held.length).toBeGreaterThan(1)
   expect(memory.hold({}, honest, bytes)).toBe(true)
+})
+
+it("the memory of large events leaves room beside a creator, and admits alone what is larger than all", () => {
+  const most = amounts.largeDeliveries.most
+  const hold = openAmount("largeDeliveries")
+  const held = twelve.map(() => hold("greedy", most / 12))
+  expect(held.filter(Boolean)).toHaveLength(9)
+  expect(hold("honest", most / 12)).toBeDefined()
+  for (const give of held) give?.()
+  expect(openAmount("largeDeliveries")("greedy", 2 * most)).toBeDefined()
 })
 
 it("the memory of bodies leaves room for a chat beside 12 addresses", () => {
@@ -119,17 +138,59 @@ it("the memory of bodies leaves room for a chat beside 12 addresses", () => {
   expect(() => budget.open("198.51.100.1").reserve(512 * 1024)).not.toThrow()
 })
 
-const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
-  .map((path) => readFileSync(`src/${path}`, "utf8"))
+// What runs in the processes of a service, without what its users run.
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\./.test(path))
+  .filter((path) => !/^(pages|client|cli|postgres)\//.test(path))
+  .map((path) => ({ path, text: readFileSync(`src/${path}`, "utf8") }))
+const sources = files.map(({ text }) => text)
+
+/** How bounds on what is open, waits or is remembered are written. */
+const bounds = [
+  /new LRUCache\b/,
+  /\.size >=? \w+\) \w+\.clear\(\)/,
+  /\bconst \w*(AtOnce|UnderWay|Waiting|Running|Pending|Pipelined|Listeners|Slots|Sockets|OpenCalls) =\s*[\w]+/,
+  /\b(max|connections|maxSockets|concurrency): (options\.size|\d[\d_]*),? ?\}?\)?$/m,
+]
+/** Where such a name is the size of a piece of work, or of a pattern. */
+const pieces = [
+  "engine/regex/findsMatch.ts",
+  "engine/regex/parsePattern.ts",
+  "results/exportResults.ts",
+  "workshop/replay/side.ts",
+]
+
+it("every bound without a name in the list is listed with why it needs no key", () => {
+  const found = files
+    .filter(({ text }) => bounds.some((bound) => bound.test(text)))
+    .map(({ path }) => path)
+    .filter((path) => path !== "shares.ts" && !pieces.includes(path))
+  expect(found.sort()).toEqual(Object.keys(unshared).sort())
+})
+
+it("all places are opened by the list", () => {
+  const opening = /(?<!function )\b(openFairQueue|openCap|openAmount)\((?!")/
+  expect(
+    files
+      .filter(({ text }) => opening.test(text.replaceAll(/\s+/g, " ")))
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(["effects/sandbox/pool.ts"])
+})
 
 it.each([...Object.keys(queues), ...Object.keys(caps)])("the code opens %s once", (name) => {
-  const opening = new RegExp(`(?:openFairQueue|openCap|openPool|threads)\\(\\s*"${name}"`, "g")
+  const opening = new RegExp(
+    `(?:openFairQueue|openCap|openPool|openAmount|threads)\\(\\s*"${name}"`,
+    "g",
+  )
   expect(sources.flatMap((text) => text.match(opening) ?? [])).toHaveLength(1)
 })
 
 it("SECURITY.md shows what is shared as the code lists it", () => {
-  expect(readFileSync(".github/SECURITY.md", "utf8")).toContain(tableOfShares())
+  const page = readFileSync(".github/SECURITY.md", "utf8")
+  expect(page).toContain(tableOfShares())
+  const rows = Object.entries(unshared).map(([file, why]) => `| \`${file}\` | ${why} |`)
+  expect(page).toContain(["| File | What |", "| --- | --- |", ...rows].join("\n"))
 })
 
 function tableOfShares(): string {
@@ -144,6 +205,12 @@ function tableOfShares(): string {
         return most < places ? `${key} (${most})` : key
       })
       return [what, `${places}`, bounds.join(", "), "are refused"]
+    }),
+    ...Object.values(stored).map((share) => {
+      const { what, key, each, all } = share
+      const inWords = (many: number) => ("isBytes" in share ? megabytes(many) : `${many}`)
+      const places = all === null ? "any number" : inWords(all)
+      return [what, places, `${key} (${inWords(each)})`, "replace the oldest of who has most"]
     }),
     ...Object.values(amounts).map(({ what, key, most }) => {
       return [what, megabytes(most), key, "are refused"]

@@ -50,7 +50,7 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await conversations.listSessions(db, [resultId])
   await conversations.listEndings(db, [ids])
   const dueAt = new Date()
-  await timers.listDueTimers(db, { limit: 100, without: [] })
+  await timers.listDueTimers(db, { limit: 100, without: { botIds: [], creatorIds: [] } })
   await timers.findDueTimer(db, ids)
   await timers.postponeTimer(db, { ...ids, dueAt }, 60)
   await timers.deleteTimer(db, ids)

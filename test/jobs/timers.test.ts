@@ -246,29 +246,45 @@ test("a path that fails behind a call is not taken again: its threshold is told 
   expect((await ann.send("Ann")).body.conversation.state).toBe("ended")
 })
 
-test("the timers of a bot whose flow hangs, however many are due, hide nobody's", async () => {
-  const hanging = await publishBot(
-    server,
-    bot(
+/** As if a user who belongs to nothing else had created the workspace of these bots. */
+async function handOver(botIds: readonly string[]): Promise<void> {
+  await db.pool.query(
+    "insert into workspaces (id, name, creator_id) values ('greedy', 'Greedy', 'greedy')",
+  )
+  await db.pool.query("update bots set workspace_id = 'greedy' where id = any($1)", [botIds])
+}
+
+test.each([
+  ["a bot hangs", 1],
+  ["all bots of a user hang", 5],
+])("timers of others are fired while %s, however many are due", async (_, count) => {
+  const hanging = []
+  for (let nth = 0; nth < count; nth++) {
+    const flow = bot(
       { events: [onIdle(60, "Call")] },
       group("A", ask.text({ id: "a" })),
       group("Call", block("Webhook", { webhook: { url: "https://never.example" } })),
-    ),
-  )
-  const { body } = await conversationOf(server, hanging, "ann").send()
-  await pass(body.resultId, 3_600)
-  await db.pool.query(
-    `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
-    select copy, replace(copy::text, '-', '') || right(id, 22), bot_id, version_id, state, updated_at
-    from chat_sessions cross join (select gen_random_uuid() as copy from generate_series(1, 1100)) copies
-    where result_id = $1`,
-    [body.resultId],
-  )
-  await db.pool.query(
-    `insert into timers (result_id, session_id, due_at)
-    select result_id, id, updated_at from chat_sessions where bot_id = $1 and result_id <> $2`,
-    [hanging.botId, body.resultId],
-  )
+    )
+    hanging.push(await publishBot(server, flow))
+  }
+  for (const one of hanging) {
+    const { body } = await conversationOf(server, one, "ann").send()
+    await pass(body.resultId, 3_600)
+    await db.pool.query(
+      `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
+      select copy, replace(copy::text, '-', '') || right(id, 22), bot_id, version_id, state, updated_at
+      from chat_sessions
+      cross join (select gen_random_uuid() as copy from generate_series(1, $2::int)) copies
+      where result_id = $1`,
+      [body.resultId, 1_100 / count],
+    )
+    await db.pool.query(
+      `insert into timers (result_id, session_id, due_at)
+      select result_id, id, updated_at from chat_sessions where bot_id = $1 and result_id <> $2`,
+      [one.botId, body.resultId],
+    )
+  }
+  if (count > 1) await handOver(hanging.map(({ botId }) => botId))
   const { resultId } = await converse()
   await pass(resultId, 61)
 

@@ -89,6 +89,23 @@ test("all strangers together keep a limited number, and never push out what a me
   expect(rows).toHaveLength(1)
 })
 
+test("addresses that begin many previews push out none of an address that has one", async () => {
+  const calm = stranger("address:calm")
+  const kept = await open(calm)
+  await store(calm, "x".repeat(megabytes(1)))
+  for (let n = 0; n < 30; n++) {
+    for (let time = 0; time < 20; time++) await store(stranger(`address:${n}`), `flow ${time}`)
+    for (let time = 0; time < 10; time++) await open(stranger(`address:${n}`))
+  }
+  const one = "y".repeat(megabytes(8) - 2)
+  for (let n = 0; n < 9; n++) {
+    for (let time = 0; time < 2; time++) await store(stranger(`address:${n}`), `${time}${one}`)
+  }
+  expect(await count("preview_flows", calm)).toBe(1)
+  const { rows } = await db.pool.query("select 1 from preview_sessions where id = $1", [kept])
+  expect(rows).toHaveLength(1)
+})
+
 test("all strangers together keep a limited number of bytes", async () => {
   await db.pool.query(
     `insert into preview_flows (hash, payload, owner, is_anonymous, last_used_at)

@@ -34,7 +34,13 @@ beforeEach(async () => {
 let addresses = 0
 const newAddress = () => `192.0.2.${++addresses}`
 
-type Asked = { ip: string; fileSize?: number; token?: string | null; at?: typeof server }
+type Asked = {
+  ip: string
+  fileSize?: number
+  token?: string | null
+  at?: typeof server
+  origin?: string
+}
 
 /** A chat that waits for files, and a way to ask for leave to upload one. */
 async function openChat() {
@@ -42,9 +48,9 @@ async function openChat() {
   const { sessionId } = step
   return {
     sessionId,
-    async prepare({ ip, fileSize, token = null, at = server }: Asked) {
+    async prepare({ ip, fileSize, token = null, at = server, origin }: Asked) {
       const body = { sessionId, blockId: "files", fileName: "a.png", fileSize }
-      const headers = { "x-forwarded-for": ip }
+      const headers = { "x-forwarded-for": ip, ...(origin && { origin }) }
       const { status, body: answer } = await at.send("POST", "/api/v1/generate-upload-url", {
         token,
         body,
@@ -145,6 +151,21 @@ test("an address gets leave for so much an hour, whatever chats it opens; a refu
   )
   // Two were given leave above.
   expect(others.filter(({ status }) => status === 200)).toHaveLength(4)
+})
+
+test("pages of other origins use up none of what an address may upload here", async () => {
+  const ip = newAddress()
+  const chats = await Promise.all([openChat(), openChat(), openChat()])
+  const statuses: number[] = []
+  for (const { prepare } of chats) {
+    for (let n = 0; n < 4; n++) {
+      const origin = `https://site${n}.example`
+      statuses.push((await prepare({ ip, origin, fileSize: 10 })).status)
+    }
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429])
+  const [, , last] = chats
+  expect((await last.prepare({ ip, fileSize: 10 })).status).toBe(200)
 })
 
 test("a caller with a token is bounded by its chats alone", async () => {

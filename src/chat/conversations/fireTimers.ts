@@ -1,5 +1,6 @@
 /** Looks for silence: fires the timers of chats that are due, within seconds. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { openCap } from "../../caps.ts"
 import { type ListedTimer, listDueTimers, postponeTimer } from "../../db/chats/timers.ts"
 import { failureOf } from "../../db/connection/failures.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -18,11 +19,9 @@ type Firing = {
   everyMs?: number
 }
 
-/** Most timers that are fired at a time: their paths may wait for other systems. */
-const atOnce = 200
-/** Most of one bot, whose systems may hang. */
-const atOncePerBot = 50
 const listedAtOnce = 1_000
+/** How many times a look leaves out those who have enough under way, and lists those of others. */
+const mostLists = 20
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
 /** Time between two timers of one look, so that chats come in between. */
@@ -49,17 +48,23 @@ export async function fireTimers(
 
 /** What is being fired, each timer once at a time. */
 function openFiring(chat: Chat, { db, log }: Firing) {
-  const running = new Map<string, { botId: string | null; done: Promise<void> }>()
+  const admit = openCap("timers")
+  const running = new Map<string, Promise<void>>()
   const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
-  const ofBot = (botId: string | null) =>
-    [...running.values()].filter((each) => each.botId === botId).length
-  /** Bots that have enough under way: their timers must not hide those of others. */
-  const busyBots = () => {
-    const botIds = new Set([...running.values()].map(({ botId }) => botId))
-    return [...botIds].flatMap((id) => (id !== null && ofBot(id) >= atOncePerBot ? [id] : []))
+  /** Takes a place; undefined: none is left for the bot or its creator, who are left out from now on. */
+  const enter = ({ botId, creatorId }: ListedTimer, without: LeftOut) => {
+    try {
+      return admit({ bot: botId ?? "", creator: creatorId ?? "" }, (full) => {
+        if (full === "bot") without.botIds.add(botId ?? "")
+        else without.creatorIds.add(creatorId ?? "")
+        return new Error("No place is free")
+      })
+    } catch {
+      return undefined
+    }
   }
 
-  const fire = async (due: ListedTimer) => {
+  const fire = async (due: ListedTimer, leave: () => void) => {
     try {
       counts[await fireTimer(chat, due)] += 1
     } catch (err) {
@@ -71,33 +76,47 @@ function openFiring(chat: Chat, { db, log }: Firing) {
       }
     } finally {
       running.delete(due.sessionId)
+      leave()
     }
   }
   return {
     counts,
     /** Fires what is due; resolves to whether there is more, and room is being made. */
     async look(): Promise<boolean> {
-      if (running.size >= atOnce) return false
-      const without = busyBots()
-      const found = await listDueTimers(db, { limit: listedAtOnce, without })
+      const without: LeftOut = { botIds: new Set(), creatorIds: new Set() }
       let isNew = false
-      let isMore = without.length > 0
-      for (const due of found) {
-        if (running.has(due.sessionId)) continue
-        if (running.size >= atOnce || ofBot(due.botId) >= atOncePerBot) {
-          isMore = true
-          continue
+      let isMore = false
+      for (let list = 0; list < mostLists; list++) {
+        const found = await listDueTimers(db, {
+          limit: listedAtOnce,
+          without: { botIds: [...without.botIds], creatorIds: [...without.creatorIds] },
+        })
+        const leftOut = sizeOf(without)
+        for (const due of found) {
+          if (running.has(due.sessionId)) continue
+          const leave = enter(due, without)
+          if (!leave) {
+            isMore = true
+            continue
+          }
+          running.set(due.sessionId, fire(due, leave))
+          isNew = true
+          await sleep(paceMs)
         }
-        const entry = { botId: due.botId, done: Promise.resolve() }
-        running.set(due.sessionId, entry)
-        entry.done = fire(due)
-        isNew = true
-        await sleep(paceMs)
+        // Those who have enough under way must not hide the timers of others behind theirs.
+        if (found.length < listedAtOnce || sizeOf(without) === leftOut) break
       }
       return isNew && isMore
     },
     async end() {
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.all(running.values())
     },
   }
+}
+
+/** Bots and creators of workspaces that are left out of a look. */
+type LeftOut = { botIds: Set<string>; creatorIds: Set<string> }
+
+function sizeOf({ botIds, creatorIds }: LeftOut): number {
+  return botIds.size + creatorIds.size
 }

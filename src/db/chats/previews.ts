@@ -1,4 +1,5 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
+import { stored } from "../../shares.ts"
 import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
 import { isClaimedColumn } from "./claims.ts"
@@ -28,30 +29,22 @@ export type PreviewToOpen = Pick<
 /** Who a preview is counted for: a user, a workspace, or a stranger's address. */
 export type PreviewOwner = { name: string; isAnonymous: boolean }
 
-const megabyte = 1024 * 1024
-
 /**
- * Flows and sessions of one owner, and of all owners of the same class; null: no bound on the class.
- * Whatever exceeds a bound is deleted, the oldest first, within its own class: strangers never push
- * out the preview of a member. A state has at most a megabyte, so counting sessions bounds their
- * bytes.
+ * Flows and sessions of one owner, and of all owners of the same class. Whatever exceeds a bound is deleted
+ * within its own class: strangers never push out the preview of a member. Of one owner the oldest go, of a
+ * class those that are the most of their owner: an owner that has one keeps it beside those that have many.
+ * A state has at most a megabyte, so counting sessions bounds their bytes.
  */
 const bounds = {
   anonymous: {
-    flows: 20,
-    flowBytes: 16 * megabyte,
-    flowsInAll: 500,
-    flowBytesInAll: 128 * megabyte,
-    sessions: 20,
-    sessionsInAll: 250,
+    flows: stored.strangersFlows,
+    flowBytes: stored.strangersFlowBytes,
+    sessions: stored.strangersPreviews,
   },
   member: {
-    flows: 100,
-    flowBytes: 64 * megabyte,
-    flowsInAll: 10_000,
-    flowBytesInAll: 512 * megabyte,
-    sessions: 100,
-    sessionsInAll: null,
+    flows: stored.usersFlows,
+    flowBytes: stored.usersFlowBytes,
+    sessions: stored.usersPreviews,
   },
 }
 
@@ -109,9 +102,9 @@ export async function openPreviewSession(db: Db, preview: PreviewToOpen) {
  */
 export function openingValues(preview: PreviewToOpen): unknown[] {
   const { id, botId, workspaceId, ownerUserId, flowHash, state, owner } = preview
-  const { sessions, sessionsInAll } = boundsOf(owner)
+  const { sessions } = boundsOf(owner)
   const values = [id, botId, workspaceId, ownerUserId, flowHash, state, owner.name]
-  return [...values, owner.isAnonymous, sessions, sessionsInAll]
+  return [...values, owner.isAnonymous, sessions.each, sessions.all]
 }
 
 /** Stores the state after a preview turn. Returns false when another turn won. */
@@ -146,8 +139,8 @@ export type PreviewFlowToSave = Pick<Row<"previewFlows">, "hash" | "payload"> & 
 export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<void> {
   const text = "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)"
   const { hash, payload, owner } = flow
-  const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
-  const most = [flows, flowBytes, flowsInAll, flowBytesInAll]
+  const { flows, flowBytes } = boundsOf(owner)
+  const most = [flows.each, flowBytes.each, flows.all, flowBytes.all]
   const values = [hash, payload, owner.name, owner.isAnonymous, ...most]
   await db.run({ name: "save_preview_flow", text }, values)
 }

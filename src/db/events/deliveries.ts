@@ -20,6 +20,8 @@ export type DueDelivery = Pick<
     isFailing: boolean
     /** Length of its body. */
     bytes: number
+    /** Who created its workspace, which is the workspace itself if no user is known. */
+    creatorId: string
   }
 
 /** How many deliveries to list, and which to leave out. */
@@ -34,15 +36,18 @@ type Room = {
 }
 
 /**
- * Lists what is due, the oldest of every endpoint before the second of any, and healthy endpoints
- * first. Now is rounded to milliseconds as stored times are, or it might be before them.
+ * Lists what is due. Creators of workspaces take turns, and within each the oldest of every endpoint comes
+ * before the second of any, and healthy endpoints first. Now is rounded to milliseconds as stored times are,
+ * or it might be before them.
  */
 export async function listDue({ kysely }: Db, { limit, perEndpoint, busy, underWay }: Room) {
   const { rows } = await sql<DueDelivery>`
     select e.id as "endpointId", e.url, e.data, e.nonce, e.key_id as "keyId",
       e.failing_since is not null as "isFailing", d.id, d.event_id as "eventId",
-      d.result_id as "resultId", octet_length(coalesce(d.body, b.body)) as bytes, d.attempts
+      d.result_id as "resultId", octet_length(coalesce(d.body, b.body)) as bytes, d.attempts,
+      coalesce(w.creator_id, w.id) as "creatorId"
     from webhook_endpoints e
+    join workspaces w on w.id = e.workspace_id
     cross join lateral (
       select *, row_number() over (order by next_at, id) as place
       from (
@@ -54,7 +59,11 @@ export async function listDue({ kysely }: Db, { limit, perEndpoint, busy, underW
     ) d
     left join event_bodies b on b.id = d.event_id
     where e.is_enabled and e.url is not null and e.id <> all(${busy}::text[])
-    order by d.place, e.failing_since is not null, d.next_at, d.id limit ${limit}`.execute(kysely)
+    order by row_number() over (
+        partition by coalesce(w.creator_id, w.id)
+        order by d.place, e.failing_since is not null, d.next_at, d.id),
+      e.failing_since is not null, d.next_at, d.id
+    limit ${limit}`.execute(kysely)
   return rows
 }
 

@@ -47,7 +47,9 @@ export class TooLargeError extends Error {
 export function openOutbound(options: OutboundOptions): Outbound {
   const rules = openAddressRules(options.allowHosts)
   const guard = { rules, resolve: options.resolve ?? openResolve() }
-  const direct = new Agent({ connect: guardedConnector(guard), connections: 64 })
+  // No bound on connections to a host: many call the same one, and a few slow answers to one author's bots
+  // would hold up everybody else's. Who calls is bounded where the call begins.
+  const direct = new Agent({ connect: guardedConnector(guard) })
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
     fetch: (url, init = {}) => request(client, url, init),

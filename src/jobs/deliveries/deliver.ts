@@ -1,10 +1,12 @@
 /**
  * Delivers events: hands them out to endpoints and begins deliveries that are due, in order, in one
  * process at a time. No receiver waits for another: a healthy endpoint has a few slots, a failing one
- * has one, and all failing ones together have a share of the total.
+ * has one, all failing ones together have a share of the total, and so has each creator of workspaces.
  */
+import { openAmount, openCap } from "../../caps.ts"
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
+import { caps } from "../../shares.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
 import { handOut } from "./handOut.ts"
@@ -29,12 +31,9 @@ export type RunningDeliveries = {
 }
 
 const eventsAtOnce = 500
-const mostUnderWay = 512
-const mostFailingUnderWay = 128
-const perEndpoint = 4
+const perEndpoint = caps.deliveries.each.endpoint
 /** An event may be some megabytes long; those larger than usual share a bounded amount of memory. */
 const usualBytes = 64_000
-const mostLargeBytes = 32_000_000
 /** Listed per endpoint: more than it has slots, because some may belong to a conversation that is busy. */
 const lookedAt = 8
 /** From the end of a delivery until its slot looks for the next one. */
@@ -46,18 +45,20 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
   const settle = openSettling(db)
+  const admit = openAdmission()
   const stopping = new AbortController()
   const underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve(0)
 
-  const begin = (delivery: DueDelivery, body: string) => {
+  const begin = ({ delivery, leave }: Admitted, body: string) => {
     const key = keyOf(delivery)
     const done = attempt({ ...options, settle }, { ...delivery, body }, stopping.signal)
       .catch((error) => log.warn({ err: error }, "An attempt at a delivery was not stored"))
       .finally(() => {
         underWay.delete(key)
+        leave()
         schedule(restMs)
       })
     underWay.set(key, { delivery, done })
@@ -76,15 +77,23 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
     const present = [...underWay.values()].map(({ delivery }) => delivery)
     const room = roomBeside(present)
     if (room.limit <= 0) return present.length
-    const chosen = choose(await listDue(db, room), present)
-    const bodies = await readBodies(db, chosen)
-    if (isStopping) return 0
-    for (const delivery of chosen) {
-      // It may have been deleted meanwhile, with its result or its endpoint.
-      const body = bodies.get(delivery.id)
-      if (body !== undefined) begin(delivery, body)
+    const due = await listDue(db, room)
+    const chosen = choose(due, present, admit)
+    try {
+      const bodies = await readBodies(
+        db,
+        chosen.map(({ delivery }) => delivery),
+      )
+      if (isStopping) return 0
+      for (const each of chosen) {
+        // It may have been deleted meanwhile, with its result or its endpoint.
+        const body = bodies.get(each.delivery.id)
+        if (body !== undefined) begin(each, body)
+      }
+      return present.length + chosen.length
+    } finally {
+      for (const { delivery, leave } of chosen) if (!underWay.has(keyOf(delivery))) leave()
     }
-    return present.length + chosen.length
   }
   const poll = () => {
     round = round.then(look).catch((error) => {
@@ -134,7 +143,7 @@ function keyOf({ endpointId, resultId }: DueDelivery): string {
 function roomBeside(present: readonly DueDelivery[]) {
   const counts = countByEndpoint(present)
   const busy = [...counts].filter(([, count]) => count >= perEndpoint).map(([id]) => id)
-  const limit = mostUnderWay - present.length
+  const limit = caps.deliveries.places - present.length
   return { limit, perEndpoint: lookedAt, busy, underWay: present.map(keyOf) }
 }
 
@@ -144,28 +153,54 @@ function countByEndpoint(deliveries: readonly DueDelivery[]): Map<string, number
   return counts
 }
 
-/** The deliveries that there are slots for, in order; of each conversation only the first. */
-function choose(due: readonly DueDelivery[], present: readonly DueDelivery[]): DueDelivery[] {
-  const counts = countByEndpoint(present)
-  const keys = new Set(present.map(keyOf))
-  let failing = present.filter(({ isFailing }) => isFailing).length
-  let large = present.reduce((sum, { bytes }) => sum + largeBytes(bytes), 0)
-  return due.filter((delivery) => {
-    const { endpointId, isFailing } = delivery
-    const own = largeBytes(delivery.bytes)
-    const key = keyOf(delivery)
-    const count = counts.get(endpointId) ?? 0
-    if (keys.has(key) || count >= (isFailing ? 1 : perEndpoint)) return false
-    if (isFailing && failing >= mostFailingUnderWay) return false
-    if (own > 0 && large > 0 && large + own > mostLargeBytes) return false
-    keys.add(key)
-    counts.set(endpointId, count + 1)
-    if (isFailing) failing += 1
-    large += own
-    return true
-  })
+/** A delivery that may begin, and the function that gives back what it takes. */
+type Admitted = { delivery: DueDelivery; leave: () => void }
+
+/** Counts deliveries in; undefined: there is no room for this one now. */
+type Admit = (delivery: DueDelivery) => (() => void) | undefined
+
+function openAdmission(): Admit {
+  const enter = openCap("deliveries")
+  const enterFailing = openCap("failingDeliveries")
+  const hold = openAmount("largeDeliveries")
+  return ({ endpointId: endpoint, creatorId: creator, isFailing, bytes }) => {
+    const leaves: (() => void)[] = []
+    const leave = () => {
+      for (const each of leaves) each()
+    }
+    try {
+      leaves.push(enter({ endpoint, creator }, isFull))
+      if (isFailing) leaves.push(enterFailing({ endpoint, creator }, isFull))
+    } catch {
+      leave()
+      return undefined
+    }
+    if (bytes <= usualBytes) return leave
+    const give = hold(creator, bytes)
+    if (give) leaves.push(give)
+    else leave()
+    return give && leave
+  }
 }
 
-function largeBytes(bytes: number): number {
-  return bytes > usualBytes ? bytes : 0
+const isFull = () => new Error("No slot is free")
+
+/** The deliveries that there are slots for, in order; of each conversation only the first. */
+function choose(
+  due: readonly DueDelivery[],
+  present: readonly DueDelivery[],
+  admit: Admit,
+): Admitted[] {
+  const counts = countByEndpoint(present)
+  const keys = new Set(present.map(keyOf))
+  return due.flatMap((delivery) => {
+    const count = counts.get(delivery.endpointId) ?? 0
+    const key = keyOf(delivery)
+    if (keys.has(key) || (delivery.isFailing && count > 0)) return []
+    const leave = admit(delivery)
+    if (!leave) return []
+    keys.add(key)
+    counts.set(delivery.endpointId, count + 1)
+    return [{ delivery, leave }]
+  })
 }

@@ -5,7 +5,7 @@ import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
-import { limitAddress } from "../limitAddress.ts"
+import { countedAddress, limitAddress } from "../limitAddress.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
@@ -63,7 +63,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
     resultId: input.resultId ?? undefined,
     language: input.language ?? undefined,
     prefilledVariables: input.prefilledVariables ?? undefined,
-    address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
+    address: (await isAnonymous(ctx)) ? countedAddress(ctx) : undefined,
   }
   return observed(ctx, "start", (chat) => startChat(chat, request))
 })

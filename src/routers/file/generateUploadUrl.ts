@@ -5,6 +5,7 @@ import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { isAnonymous } from "../access.ts"
 import { exampleIds } from "../examples.ts"
+import { countedAddress } from "../limitAddress.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 
@@ -66,7 +67,7 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
   const { origin, iframeReferrerOrigin, hasLeft } = ctx
   const { fileType, fileSize, ...asked } = input
   const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
-  const address = (await isAnonymous(ctx)) ? ctx.ip : undefined
+  const address = (await isAnonymous(ctx)) ? countedAddress(ctx) : undefined
   const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
   return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
 })
