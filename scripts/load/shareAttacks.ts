@@ -1,7 +1,7 @@
 /** Attacks of the drill of shares: each takes one thing that is shared, again and again, twelve times at once. */
 import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Asked, ask } from "../../test/support/siege/ask.ts"
+import { type Asked, ask, longestAttackMs } from "../../test/support/siege/ask.ts"
 
 /** A way to take what is shared. */
 export type Attack = {
@@ -115,10 +115,12 @@ export function attacksOf({ address, author, bots, small }: Scene): Record<strin
     "wrong values in events": preview({ events: zeros }),
     "wrong values in rich text": preview(inBlock("text", { content: { richText: zeros } })),
     "wrong values in items": preview(inBlock("choice input", { items: zeros })),
-    "names with NUL": asks(400, () => ({
-      path: "/api/v1/bots/any/preview/startChat",
-      body: hostileNames,
-    })),
+    // Without a flow, which only members may leave out: refused before the names are cleaned.
+    "names with NUL": asks(
+      401,
+      () => ({ path: "/api/v1/bots/any/preview/startChat", body: hostileNames }),
+      [...busy, 408],
+    ),
     // Refused by its length, before it is read.
     "4 MB to chat.start over tRPC": asks(
       413,
@@ -177,7 +179,7 @@ type Held = {
   signal: AbortSignal
 }
 
-/** Asks, reads the first bytes, and then nothing; resolves to the status once the time is over. */
+/** Asks, reads the first bytes, and then nothing for a time; resolves to the status. */
 async function hold(
   address: string,
   { path, token, headers, forMs, signal }: Held,
@@ -187,15 +189,19 @@ async function hold(
   const all = { host, ...headers, ...(token && { authorization: `Bearer ${token}` }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   let status = 0
-  socket.on("error", () => {})
-  socket.once("data", (chunk: Buffer) => {
-    status = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString("latin1"))?.[1] ?? 0)
-    socket.pause()
+  const answered = new Promise<void>((resolve) => {
+    socket.once("data", (chunk: Buffer) => {
+      status = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString("latin1"))?.[1] ?? 0)
+      socket.pause()
+      resolve()
+    })
   })
+  socket.on("error", () => {})
   const isOver = new Promise<void>((resolve) => socket.once("close", () => resolve()))
   socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`)
-  const late = sleep(forMs, undefined, { signal }).catch(() => {})
-  await Promise.race([late, isOver])
+  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
+  await Promise.race([answered, isOver, wait(longestAttackMs)])
+  if (status === 200) await Promise.race([isOver, wait(forMs)])
   socket.destroy()
   return status
 }
