@@ -14,7 +14,7 @@ import { AppError } from "../../src/errors.ts"
 import type { Replayed } from "../../src/workshop/replay/difference.ts"
 import type { RecordedChat } from "../../src/workshop/replay/recordedChat.ts"
 import { replayChat } from "../../src/workshop/replay/replayChat.ts"
-import type { Effort } from "../../src/workshop/replay/side.ts"
+import { type Effort, openEffort } from "../../src/workshop/replay/side.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** What happens in a turn: a message, seconds of silence, or steering from outside. */
@@ -118,7 +118,11 @@ export function recordChat(
 let recorded = 0
 
 /** Replays a recording against another flow of the same bot; scripts run without a sandbox. */
-export function replay({ chat, bots }: Recording, flow: Flow, effort?: Effort): Replayed {
+export function replay(
+  { chat, bots }: Recording,
+  flow: Flow,
+  effort: Effort = openEffort(5_000_000),
+): Replayed {
   const cast = { bots, after: prepareBot(flow, "draft", botId) }
   const playing = replayChat(chat, cast, effort)
   let step = playing.next()

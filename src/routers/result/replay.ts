@@ -17,7 +17,9 @@ import {
 } from "../../workshop/replay/difference.ts"
 import { drive } from "../../workshop/replay/drive.ts"
 import { replayChat } from "../../workshop/replay/replayChat.ts"
+import { replayPage } from "../../workshop/replay/replayPage.ts"
 import { joinReports, reportOf } from "../../workshop/replay/report.ts"
+import type { Effort } from "../../workshop/replay/side.ts"
 import { type Admitted, requireBotWithFlow } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
@@ -66,7 +68,7 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
     "Feeds recorded conversations, newest first, to the draft or a version, and says what differs first " +
     "in each: texts, questions, answers, paths. Nothing is changed and nobody is called: other systems " +
     "answer as recorded. Conversations without an answer are left out, theme and settings are not " +
-    "compared, and replies that were refused are not recorded. A page may be short although it has a " +
+    "compared, and replies that were refused are not replayed. A page may be short although it has a " +
     "`nextCursor`.",
   example: {
     request: { against: "2" },
@@ -97,7 +99,10 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
   const filter = await filterOf(ctx.db, botId, input)
   const after = prepareBot(await flowAsked(ctx, bot, input), "compared", botId)
   const page = await readRecordedChats(ctx.db, filter, { startAt, limit })
-  const { reports, next = page.next } = await replayAll(ctx, page.chats, { bot, after })
+  const { reports, next = page.next } = await replayPage(page.chats, async (chat, effort) => {
+    if (ctx.hasLeft?.()) throw callerLeft()
+    return reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after, effort }))
+  })
   const report = joinReports(reports)
   const told = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
   return { ...told, ...cursors.write(next) }
@@ -120,24 +125,8 @@ async function flowAsked(
 
 type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
 
-/** How long a page may take, and the scripts of one conversation. */
-const longestMs = { page: 8_000, scripts: 3_000 }
-
-/** Replays conversations as long as there is time. `next`: the first for which there was none. */
-async function replayAll(
-  ctx: Replayer,
-  chats: readonly Recorded[],
-  { bot, after }: { bot: BotFacts; after: Bot },
-): Promise<{ reports: ReplayReport[]; next?: string }> {
-  const deadline = performance.now() + longestMs.page
-  const reports: ReplayReport[] = []
-  for (const chat of chats) {
-    if (ctx.hasLeft?.()) throw callerLeft()
-    if (reports.length > 0 && performance.now() > deadline) return { reports, next: chat.resultId }
-    reports.push(reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after })))
-  }
-  return { reports }
-}
+/** How long the scripts of one conversation may take. */
+const maxScriptsMs = 3_000
 
 /** Most versions that a conversation runs, those of linked bots included. */
 const mostVersions = 50
@@ -145,7 +134,7 @@ const mostVersions = 50
 async function replayOne(
   { user, chat: { snapshots, longRuns, effects } }: Replayer,
   { turns, ...chat }: Recorded,
-  { bot, after }: { bot: BotFacts; after: Bot },
+  { bot, after, effort }: { bot: BotFacts; after: Bot; effort: Effort },
 ): Promise<Replayed> {
   const party = userParty(user.id)
   const versionIds = versionsIn(turns ?? [])
@@ -153,9 +142,9 @@ async function replayOne(
   const bots = await loadBots(snapshots, versionIds)
   if (!bots) return { obstacle: "tooLong" }
   let signal: AbortSignal | undefined
-  const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }), {
+  const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }, effort), {
     async run(scripts) {
-      signal ??= AbortSignal.timeout(longestMs.scripts)
+      signal ??= AbortSignal.timeout(maxScriptsMs)
       const outcome = await effects.perform(
         { kind: "script", scripts: [...scripts] },
         {

@@ -30,7 +30,6 @@ import {
   type KnownValue,
   type Move,
   mostDraws,
-  openEffort,
   type Played,
   type Playing,
   passedBy,
@@ -39,15 +38,8 @@ import {
   valuesKept,
 } from "./side.ts"
 
-/** Most work that the replay of a conversation takes, in units of fuel: ten turns of the costliest kind. */
-const mostEffort = 5_000_000
-
 /** Replays a conversation; whoever iterates runs the scripts that it yields. */
-export function* replayChat(
-  chat: RecordedChat,
-  cast: Cast,
-  effort: Effort = openEffort(mostEffort),
-): Playing<Replayed> {
+export function* replayChat(chat: RecordedChat, cast: Cast, effort: Effort): Playing<Replayed> {
   const root = cast.bots.get(chat.version)
   if (!root) return { obstacle: "versionDeleted" }
   const turns = chat.turns.filter(isTurn)
