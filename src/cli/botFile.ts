@@ -1,6 +1,6 @@
 /** Reads a bot from a file, with or without a byte order mark. */
 import { readFile } from "node:fs/promises"
-import { text as readAll } from "node:stream/consumers"
+import { buffer as readAll } from "node:stream/consumers"
 import { lintBot, readBot } from "../authoring/lint/lint.ts"
 import { flowOfImport, readImport } from "../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../authoring/upgrade/shortenBot.ts"
@@ -8,6 +8,7 @@ import type { Flow } from "../engine/bot.ts"
 import { pickText } from "../engine/foreignJson.ts"
 import { isMembers, type Members } from "../engine/json.ts"
 import { cleanJson } from "../routers/input.ts"
+import { notUtf8, readUtf8 } from "../utf8.ts"
 
 /** A file, and the JSON in it. */
 type BotFile = {
@@ -68,13 +69,20 @@ function noBot(raw: unknown): Error {
 
 async function readText(path: string): Promise<string> {
   try {
-    return path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8")
+    return await readWhole(path)
   } catch (error) {
+    if (error instanceof Error && !("code" in error)) throw error
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
     const reason =
       code === "ENOENT" ? `There is no file ${path}` : `The file ${path} cannot be read (${code})`
     throw new Error(reason, { cause: error })
   }
+}
+
+async function readWhole(path: string): Promise<string> {
+  const bytes = path === "-" ? await readAll(process.stdin) : await readFile(path)
+  const what = path === "-" ? "The input" : `The file ${path}`
+  return readUtf8(bytes, (position) => new Error(notUtf8(what, position)))
 }
 
 function parse(text: string): unknown {

@@ -18,6 +18,7 @@ const forAll = [
   "network.ts",
   "party.ts",
   "shares.ts",
+  "utf8.ts",
   "telemetry",
 ]
 
@@ -28,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   "errors.ts": [],
   "ids.ts": [],
   "languages.ts": [],
+  "utf8.ts": [],
   "networkErrors.ts": [],
   "pageOfAnswer.ts": [],
   "plans.ts": [],

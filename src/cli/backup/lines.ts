@@ -1,6 +1,7 @@
 /** Unpacks the lines of a backup within bounds, because the file may come from anywhere. */
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
+import { notUtf8, readUtf8 } from "../../utf8.ts"
 
 /** How many bytes are unpacked at most; tests lower these. */
 type Limits = {
@@ -37,11 +38,13 @@ export async function* backupLines(path: string, limits = usualLimits): AsyncGen
       }
       let start = 0
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-        const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString()
+        const line = Buffer.concat([...rest, chunk.subarray(start, end)])
         rest = []
         restBytes = 0
         start = end + 1
-        yield line
+        yield readUtf8(line, (position) =>
+          brokenBackup(path, undefined, notUtf8("A line of it", position)),
+        )
       }
       rest.push(chunk.subarray(start))
       restBytes += chunk.length - start

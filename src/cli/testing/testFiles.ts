@@ -2,11 +2,12 @@
 import { createReadStream, type Dirent, type Stats } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { text as readAll } from "node:stream/consumers"
+import { buffer as readAll } from "node:stream/consumers"
 import { lintBot } from "../../authoring/lint/lint.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
 import { cleanJson } from "../../routers/input.ts"
+import { notUtf8, readUtf8 } from "../../utf8.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
 import { storedFlow } from "../botFile.ts"
 import { withPositions } from "../position.ts"
@@ -55,10 +56,11 @@ export async function readTextFile(path: string): Promise<string> {
     throw new Error(`The file ${path} is larger than ${maxBytes / 1_000_000} MB`)
   }
   // It may grow meanwhile.
-  const text = readAll(createReadStream(path, { end: maxBytes }))
-  return await text.catch((error: Error) => {
+  const reading = readAll(createReadStream(path, { end: maxBytes }))
+  const bytes = await reading.catch((error: Error) => {
     throw unreadable(path, error)
   })
+  return readUtf8(bytes, (position) => new Error(notUtf8(`The file ${path}`, position)))
 }
 
 /** A bot, as an import would store it, or what is wrong with its file. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
+import { notUtf8, readUtf8 } from "../../utf8.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { requireParts } from "./bodyBudget.ts"
 import { jsonWeight } from "./jsonWeight.ts"
@@ -13,8 +14,6 @@ export type Members = Record<string, unknown>
 /** Which bodies an operation accepts. */
 type BodyRules = {
   maxBytes: number
-  /** An empty array counts as an empty object: PHP cannot tell one from the other. */
-  takesEmptyArray: boolean
   /** A body that is not JSON counts as an empty object, whatever its type. Absent: it is refused. */
   takesAnything?: boolean
 }
@@ -36,7 +35,10 @@ export async function receiveMembers(exchange: Exchange, rules: BodyRules): Prom
   if (!hasBody(request)) return () => ({})
   const isAnnounced = headerOf(request, "content-length") !== undefined
   if (isAnnounced && !rules.takesAnything) requireJson(request)
-  const text = await readText(exchange, rules.maxBytes)
+  const text = await readText(exchange, rules.maxBytes).catch((error: unknown) => {
+    if (rules.takesAnything && !isJson(request) && isParseError(error)) return ""
+    throw error
+  })
   if (text !== "" && !rules.takesAnything) requireJson(request)
   return () => parseMembers(text, rules)
 }
@@ -44,11 +46,15 @@ export async function receiveMembers(exchange: Exchange, rules: BodyRules): Prom
 function parseMembers(text: string, rules: BodyRules): Members {
   if (text.trim() === "") return {}
   try {
-    return membersOf(parseJson(text), rules)
+    return membersOf(parseJson(text))
   } catch (error) {
-    if (rules.takesAnything && error instanceof AppError && error.code === "PARSE_ERROR") return {}
+    if (rules.takesAnything && isParseError(error)) return {}
     throw error
   }
+}
+
+function isParseError(error: unknown): boolean {
+  return error instanceof AppError && error.code === "PARSE_ERROR"
 }
 
 /** The body as text, without a byte order mark. Refuses with 413 or 503; large bodies take turns. */
@@ -68,8 +74,7 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
 function decoded({ body }: Exchange, chunks: readonly Buffer[]): string {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
   body.take(jsonWeight(bytes))
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString("utf8", hasMark ? 3 : 0)
+  return readUtf8(bytes, (position) => new AppError("PARSE_ERROR", notUtf8("The body", position)))
 }
 
 /** Refuses a caller that left meanwhile, which is noticed only after its last bytes were read. */
@@ -104,9 +109,14 @@ export function allowBody({ request, response }: Exchange): void {
   if (awaitsContinue(request)) response.writeContinue()
 }
 
+function isJson(request: IncomingMessage): boolean {
+  const [type = ""] = (headerOf(request, "content-type") ?? "").split(";")
+  return /^application\/(?:[\w.+-]+\+)?json$/i.test(type.trim())
+}
+
 function requireJson(request: IncomingMessage): void {
-  const [type = "", ...parameters] = (headerOf(request, "content-type") ?? "").split(";")
-  if (!/^application\/(?:[\w.+-]+\+)?json$/i.test(type.trim())) {
+  const [, ...parameters] = (headerOf(request, "content-type") ?? "").split(";")
+  if (!isJson(request)) {
     throw unsupported("The body must be JSON: send Content-Type: application/json")
   }
   const charset = parameters
@@ -158,8 +168,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
   })
 }
 
-function membersOf(body: unknown, rules: BodyRules): Members {
-  if (Array.isArray(body) && body.length === 0 && rules.takesEmptyArray) return {}
+function membersOf(body: unknown): Members {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badRequest("The body must be a JSON object")
   }

@@ -76,7 +76,7 @@ async function answerCaller(
   exchange: Exchange,
   { services, callNamed, open, ctx, caller }: Answering & { ctx: Context; caller: Caller },
 ): Promise<void> {
-  const rules = { maxBytes: maxBodyBytes, takesEmptyArray: false }
+  const rules = { maxBytes: maxBodyBytes }
   const message = await readMembers(exchange, rules)
   requireClient(exchange)
   const { abortSignal } = exchange

@@ -1,6 +1,8 @@
 /** Coerces the strings of a query to the types of a schema, without changing the schema. */
 import { z } from "zod"
+import { badRequest } from "../../errors.ts"
 import { cleanText } from "../../routers/input.ts"
+import { notUtf8, readUtf8 } from "../../utf8.ts"
 import type { Members } from "../bodies/body.ts"
 
 /** Reads a query (without its question mark) into the members that a schema knows. */
@@ -17,6 +19,7 @@ export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): Q
     ([name, schema]) => [name, coercionOf(schema)] as const,
   )
   return (search) => {
+    requireUtf8(search)
     const members: Members = {}
     const sent = new URLSearchParams(search)
     for (const [name, coerce] of coercions) {
@@ -24,6 +27,15 @@ export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): Q
       if (values.length > 0) members[name] = values.length > 1 ? values : values[0]
     }
     return members
+  }
+}
+
+/** The parser takes escapes that are no UTF-8 for other characters. */
+function requireUtf8(search: string): void {
+  // A percent sign that begins no escape stands for itself.
+  for (const { 0: escapes, index } of search.matchAll(/(?:%[\da-f]{2})+/gi)) {
+    const bytes = Buffer.from(escapes.replaceAll("%", ""), "hex")
+    readUtf8(bytes, (position) => badRequest(notUtf8("The query", index + 3 * position)))
   }
 }
 
@@ -40,8 +52,9 @@ function coercionOf(schema: z.core.$ZodType): Coercion {
 }
 
 function readBoolean(text: string): unknown {
-  if (text === "true" || text === "1") return true
-  if (text === "false" || text === "0") return false
+  // Python writes True.
+  if (/^(?:true|1)$/i.test(text)) return true
+  if (/^(?:false|0)$/i.test(text)) return false
   return text
 }
 

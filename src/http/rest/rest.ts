@@ -224,8 +224,8 @@ async function receiveInput(
   if (!route.takesBody) {
     return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
   }
-  const { isChat, maxBodyBytes: maxBytes, takesWholeBody } = route
-  const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
+  const { maxBodyBytes: maxBytes, takesWholeBody } = route
+  const rules = { maxBytes, takesAnything: takesWholeBody }
   const parse = await receiveMembers(exchange, rules)
   return () => {
     const members = parse()

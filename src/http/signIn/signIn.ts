@@ -112,7 +112,7 @@ function isForm({ request }: Exchange): boolean {
 
 async function readSent(exchange: Exchange): Promise<Asked["sent"]> {
   if (!isForm(exchange)) {
-    return await readMembers(exchange, { maxBytes: largestBody, takesEmptyArray: false })
+    return await readMembers(exchange, { maxBytes: largestBody })
   }
   return Object.fromEntries(new URLSearchParams(await readText(exchange, largestBody)))
 }
