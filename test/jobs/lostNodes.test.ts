@@ -65,11 +65,13 @@ test("timers that are due are listed, the longest first, without those of busy b
     "insert into timers (result_id, session_id, due_at) values ($1, 'later', now() + interval '1 hour')",
     [newUuid()],
   )
-  const listing = { limit: 10, without: ["busy"] }
+  const listing = { limit: 10, without: { botIds: ["busy"], creatorIds: [] } }
   const listed = await listDueTimers(broken, listing)
   expect(listed.map(({ sessionId }) => sessionId)).toEqual(["s2", "s0"])
   expect(listed).toEqual(await listDueTimers(database, listing))
-  expect(await listDueTimers(broken, { limit: 1, without: [] })).toHaveLength(1)
+  expect(
+    await listDueTimers(broken, { limit: 1, without: { botIds: [], creatorIds: [] } }),
+  ).toHaveLength(1)
 })
 
 test("events are handed out, each once", async () => {
