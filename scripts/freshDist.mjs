@@ -16,13 +16,20 @@ export async function runFresh(name) {
   process.exitCode = 1
 }
 
+const building =
+  "Parley is built first, because there is no build, or a source is newer. This takes some seconds."
+
 /** Builds; false in an installation without development packages, which runs what it came with. */
 async function buildIfPossible() {
+  // On standard error, which leaves the results of commands alone.
+  const slow = setTimeout(() => console.error(building), 1_000)
   try {
     await build()
     return true
   } catch (error) {
     if (error?.code !== "ERR_MODULE_NOT_FOUND" && error?.code !== "MODULE_NOT_FOUND") throw error
     return false
+  } finally {
+    clearTimeout(slow)
   }
 }

@@ -139,7 +139,7 @@ import { createTRPCContext, createTRPCOptionsProxy } from "@trpc/tanstack-react-
 import { type AppRouter, createParleyClient } from "@parley/client"
 
 export const { TRPCProvider, useTRPC } = createTRPCContext<AppRouter>()
-const client = createParleyClient({ url: "http://127.0.0.1:3000" })
+const client = createParleyClient({ url: "http://localhost:3000" })
 export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient: new QueryClient() })
 
 export function useBot(botId: string) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `parley <command>`. */
-import { runFresh } from "./freshDist.mjs"
+import { requireNode } from "./requireNode.mjs"
 
-await runFresh("cli")
+// Loaded only then: old releases of Node cannot read it.
+if (requireNode()) import("./freshDist.mjs").then(({ runFresh }) => runFresh("cli"))

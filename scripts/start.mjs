@@ -1,4 +1,5 @@
 /** Starts the service in the foreground: `npm start`. */
-import { runFresh } from "./freshDist.mjs"
+import { requireNode } from "./requireNode.mjs"
 
-await runFresh("server")
+// Loaded only then: old releases of Node cannot read it.
+if (requireNode()) import("./freshDist.mjs").then(({ runFresh }) => runFresh("server"))

@@ -187,7 +187,7 @@ function isSigned({ headers, url }: IncomingMessage, body: string, secret: strin
 }
 
 if (import.meta.url === pathToFileURL(argv[1] ?? "").href) {
-  const { TELEGRAM_TOKEN, PARLEY_URL: service = "http://127.0.0.1:3000", PORT = "8080" } = env
+  const { TELEGRAM_TOKEN, PARLEY_URL: service = "http://localhost:3000", PORT = "8080" } = env
   const { PARLEY_TOKEN: token = "", PARLEY_BOT: bot = "" } = env
   const { TELEGRAM_SECRET: telegramSecret = "", PARLEY_EVENT_SECRET: eventSecret = "" } = env
   const telegram = `https://api.telegram.org/bot${TELEGRAM_TOKEN}`

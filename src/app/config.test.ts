@@ -1,7 +1,7 @@
 /** Holds the configuration to its defaults and to its complaints. */
 import { resolve } from "node:path"
 import { expect, test } from "vitest"
-import { readConfig, unknownVariables } from "./config.ts"
+import { readConfig, riskySettings, unknownVariables } from "./config.ts"
 
 const secret = "s".repeat(32)
 
@@ -249,4 +249,14 @@ test("bounds on uploads grow with the largest one, and never fall below it", () 
   for (const PARLEY_UPLOADS_PER_CHAT of ["50", "0/100", "5/0", "a/b"]) {
     expect(complaint({ PARLEY_UPLOADS_PER_CHAT })).toContain("must be files/megabytes, like 50/100")
   }
+})
+
+test("trusted code of authors on the origin of sessions is warned of", () => {
+  const trusted = { PARLEY_AUTHOR_CODE: "trusted" }
+  expect(riskySettings(readConfig(trusted))).toEqual([
+    expect.stringContaining("set PARLEY_CHAT_URL"),
+  ])
+  const apart = { ...trusted, PARLEY_CHAT_URL: "https://chats.example.com" }
+  expect(riskySettings(readConfig(apart))).toEqual([])
+  expect(riskySettings(readConfig({}))).toEqual([])
 })

@@ -216,6 +216,15 @@ export function unknownVariables(
     .map((name) => `There is no setting ${name}: ${nearestWords(name, known)}`)
 }
 
+/** A sentence for each setting that is allowed, and safe only together with another one. */
+export function riskySettings({ trustsAuthors, chatUrl }: Config): string[] {
+  if (!trustsAuthors || chatUrl !== undefined) return []
+  return [
+    "PARLEY_AUTHOR_CODE=trusted runs the code of bots on the origin on which people sign in: set PARLEY_CHAT_URL " +
+      "to an origin of its own for chats, unless you trust every author with every account.",
+  ]
+}
+
 /** The settings of the operator, with defaults for the rest. */
 export type Config = ReturnType<typeof arrange>
 

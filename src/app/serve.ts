@@ -1,5 +1,5 @@
 /** Serves the components over HTTP: procedures, pages, files, streams and sockets. */
-import { readFile } from "node:fs/promises"
+import { readFile, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { plainHost } from "../engine/plainHost.ts"
@@ -117,6 +117,12 @@ function endpointsOf(
   ]
 }
 
+/** Whether a disk has less room than the database needs to write one more file of its log. */
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize < 16 * 1024 * 1024
+}
+
 function pagesOf(
   { config, components, openMetricsReader }: ServeOptions,
   document: ApiDocument,
@@ -135,6 +141,7 @@ function pagesOf(
     "/readyz": createReady({
       checkDatabase: database.check,
       isStopping,
+      isDiskFull: async () => config.databaseUrl === undefined && (await isFull(config.dataFolder)),
       unavailable: outages.list,
     }),
     "/metrics": createMetricsPage({ read, token, publicUrl }),

@@ -7,9 +7,10 @@ import { type Log, openLog } from "../telemetry/log.ts"
 import { removeAddress, writeAddress } from "./addressFile.ts"
 import { bannerOf, separateWords } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
-import { type Config, readConfig, unknownVariables } from "./config.ts"
+import { type Config, readConfig, riskySettings, unknownVariables } from "./config.ts"
 import { onRunnerGone } from "./parent.ts"
 import { prettyStream } from "./prettyLog.ts"
+import { requireRoom, sayIfSlow } from "./room.ts"
 import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
 import { visible } from "./visible.ts"
@@ -32,14 +33,18 @@ try {
   if (cluster.isWorker) await runWorker(config, log)
   else {
     for (const sentence of unknownVariables(process.env)) log.warn(sentence)
+    for (const sentence of riskySettings(config)) log.warn(sentence)
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
     // What is not a terminal may keep what it is told, as logs do.
     const makesLink = process.stdout.isTTY === true
     const start = async () => {
+      await requireRoom(config)
+      const isReady = sayIfSlow(config, log)
       const service = isOne
         ? await startService(config, log, { makesLink })
         : await startCluster(config, log, { file: own, makesLink })
+      isReady()
       // A stop that was asked for meanwhile removes it.
       await writeAddress(config.dataFolder, service.address)
       return service

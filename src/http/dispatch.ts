@@ -4,13 +4,15 @@ import { openCap } from "../caps.ts"
 import { plainHost } from "../engine/plainHost.ts"
 import { AppError, unavailable } from "../errors.ts"
 import { networkOf } from "../network.ts"
+import type { Refusal } from "../routers/refusal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
-import { addCors, sendPreflight, sendProblem } from "./answer.ts"
+import { addCors, addVary, sendPreflight, sendProblem } from "./answer.ts"
 import type { BodyBudget } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
+import { isForPeople, sendProblemPage } from "./pages/problemPage.ts"
 import { type Answer, createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
 
@@ -74,10 +76,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         await answer(exchange)
       } catch (error) {
         refuseBody(exchange, error)
-        const isRpc = exchange.path.startsWith(rpcPath)
-        const refusal = isRpc
-          ? sendRpcError(options, exchange, error)
-          : sendProblem(exchange, error)
+        const refusal = await sendRefusal(options, exchange, error)
         logRefusal(log, { exchange, refusal, error })
       } finally {
         exchange.body.close()
@@ -93,6 +92,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       annotate({ "http.response.status_code": status }, `${method} ${operation}`)
     })
   }
+}
+
+/** Answers with what has gone wrong, for programs as for people. */
+async function sendRefusal(
+  options: DispatchOptions,
+  exchange: Exchange,
+  error: unknown,
+): Promise<Refusal> {
+  if (exchange.path.startsWith(rpcPath)) return sendRpcError(options, exchange, error)
+  if (exchange.method === "GET" || exchange.method === "HEAD") addVary(exchange, "accept")
+  return isForPeople(exchange)
+    ? await sendProblemPage(exchange, error)
+    : sendProblem(exchange, error)
 }
 
 /** Methods whose bodies are never read. */

@@ -136,7 +136,7 @@ describe("the package of the client", () => {
     const promised = [...code.matchAll(/\/\/ prints: (.*)/g)].map(([, line]) => line)
     expect(promised.length).toBeGreaterThan(0)
     const server = await testServer()
-    const example = code.replace("http://127.0.0.1:3000", server.address)
+    const example = code.replace("http://localhost:3000", server.address)
     const prelude = `import { createParleyClient as open } from "@parley/client"
       const token = process.argv[2]
       ${code.includes("createParleyClient({") ? "" : `const parley = open({ url: "${server.address}", token })`}

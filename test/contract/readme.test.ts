@@ -48,5 +48,5 @@ async function run(script: string): Promise<string[]> {
 
 it("is a front page", async () => {
   const [readme = ""] = await Promise.all(texts)
-  expect(readme.length).toBeLessThan(12_000)
+  expect(readme.length).toBeLessThan(12_500)
 })

@@ -210,7 +210,12 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     pages: {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,
-      "/readyz": createReady({ checkDatabase, isStopping, unavailable: () => [] }),
+      "/readyz": createReady({
+        checkDatabase,
+        isStopping,
+        isDiskFull: async () => false,
+        unavailable: () => [],
+      }),
       "/": createRootPage({ version: "1", services: services as Services, demoPublicId: "demo" }),
       ...createDocs({
         document: {

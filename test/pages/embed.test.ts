@@ -378,7 +378,7 @@ async function readmeLines({ address, publicId }: { address: string; publicId: s
   const section = text.slice(text.indexOf("## Put it on your site"))
   const [, html = "", script = ""] = /```html\n(.*?)```.*?```js\n(.*?)```/s.exec(section) ?? []
   const adapted = (lines: string) =>
-    lines.replaceAll("http://127.0.0.1:3000", address).replaceAll("newsletter", publicId)
+    lines.replaceAll("http://localhost:3000", address).replaceAll("newsletter", publicId)
   return { html: adapted(html), script: adapted(script) }
 }
 

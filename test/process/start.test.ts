@@ -1,12 +1,23 @@
 /** Holds starts of the real process to their promises: the token once, sentences when it cannot. */
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { isGone } from "../support/waiting.ts"
-import { bringDist, call, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+import {
+  bringDist,
+  call,
+  canBecomeOrdinary,
+  launch,
+  nobody,
+  ordinaryCopy,
+  postmasterOf,
+  productCopy,
+  tokenIn,
+} from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
@@ -21,10 +32,39 @@ test("a first start whose port is in use says what to do, and loses no token", a
   const run = launch(product, { PORT: port })
   expect(await run.ended()).toEqual({ code: 1, signal: null })
   other.close()
-  expect(run.stderr()).toBe(
+  // The build comes first, and says so when it takes its time.
+  expect(run.stderr().replace(/^Parley is built first.*\n/, "")).toBe(
     `Parley could not start. Port ${port} is in use: stop the program that uses it, or set PORT to another number.\n`,
   )
   expect(run.stdout()).toBe("")
+  expect(existsSync(join(data, "postgres")), "a database").toBe(false)
+})
+
+test("a data folder that cannot be written is named as such, before a database is made", async () => {
+  if (!canBecomeOrdinary) return
+  const folder = await ordinaryCopy(product)
+  const closed = join(folder, "closed")
+  await mkdir(closed, { mode: 0o555 })
+  const run = launch(folder, { PARLEY_DATA: closed }, nobody)
+  expect(await run.ended()).toEqual({ code: 1, signal: null })
+  expect(run.stderr()).toBe(
+    `Parley could not start. The data folder ${closed} cannot be written (EACCES): let this user write there, or set PARLEY_DATA to another folder.\n`,
+  )
+})
+
+test.each(["start", "parley"])("%s.mjs says that Node is too old", (name) => {
+  const pretend =
+    "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})"
+  const words = ["--import", pretend, join(product, `scripts/${name}.mjs`), "--help"]
+  const env = { PATH: process.env.PATH }
+  const run = spawnSync(process.execPath, words, { cwd: product, env, encoding: "utf8" })
+  expect(run).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Parley needs Node 20\.19 or newer, and this is Node 18\.20\.4: .+\n$/,
+    ),
+  })
 })
 
 test("the first start prints a token once, and both starts serve", async () => {

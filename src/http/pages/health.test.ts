@@ -9,10 +9,14 @@ import { createReady } from "./health.ts"
 const bodies = openBodyBudget(1_000)
 
 /** Asks, with this database; the answer has status 200 until there is one. */
-function ask(checkDatabase: () => Promise<void>, unavailable: () => string[] = () => []) {
+function ask(
+  checkDatabase: () => Promise<void>,
+  unavailable: () => string[] = () => [],
+  isDiskFull = async () => false,
+) {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
-  const ready = createReady({ checkDatabase, isStopping: () => false, unavailable })
+  const ready = createReady({ checkDatabase, isStopping: () => false, isDiskFull, unavailable })
   const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies }))
   return { response, answered }
 }
@@ -47,4 +51,16 @@ test("what does not answer is named, although the service is ready", async () =>
   expect(String(sent.mock.calls[0]?.[0])).toBe(
     '{"status":"degraded","unavailable":["database node 3","object store"]}',
   )
+})
+
+test.each([
+  [async () => true, "The disk of the data folder is full: make room on it"],
+  [async () => false, "The database does not answer"],
+  [() => Promise.reject(new Error("no such folder")), "The database does not answer"],
+])("a database that is gone is explained by a disk that is full", async (isDiskFull, detail) => {
+  const { response, answered } = ask(() => Promise.reject(new Error("gone")), undefined, isDiskFull)
+  const sent = vi.spyOn(response, "end")
+  await answered
+  expect(response.statusCode).toBe(503)
+  expect(JSON.parse(String(sent.mock.calls[0]?.[0]))).toMatchObject({ detail })
 })

@@ -9,6 +9,8 @@ type Readiness = {
   checkDatabase(): Promise<void>
   /** True from the moment the process was asked to stop. */
   isStopping(): boolean
+  /** Whether the disk of the data folder is full, on which an embedded database stops for good. */
+  isDiskFull(): Promise<boolean>
   /** What does not answer, although most of the service works without it. */
   unavailable(): readonly string[]
 }
@@ -35,10 +37,17 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
         missing.length === 0 ? { status: "ok" } : { status: "degraded", unavailable: missing }
       sendText(exchange, 200, JSON.stringify(status))
     } catch (error) {
-      const lost = unavailable("The database does not answer", 2, error)
-      sendProblem(exchange, error instanceof AppError ? error : lost)
+      sendProblem(exchange, error instanceof AppError ? error : await lossOf(readiness, error))
     }
   }
+}
+
+/** Why the database does not answer, as far as this machine knows. */
+async function lossOf({ isDiskFull }: Readiness, error: unknown): Promise<AppError> {
+  const isFull = await isDiskFull().catch(() => false)
+  return isFull
+    ? unavailable("The disk of the data folder is full: make room on it", 30, error)
+    : unavailable("The database does not answer", 2, error)
 }
 
 /** Leaves no timer behind: anybody may ask as often as they like. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { isRightToLeft, type Language } from "../../languages.ts"
 import { sendCompressed } from "../answer.ts"
-import type { Exchange } from "../exchange.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
 
 /** HTML that is escaped already. */
 export type Html = { readonly html: string }
@@ -31,6 +31,11 @@ function escaped(text: string): string {
     .replaceAll("'", "&#39;")
 }
 
+/** Whether an answer is shown to a person, in a tab: browsers name HTML then, and programs do not. */
+export function acceptsHtml({ request }: Exchange): boolean {
+  return headerOf(request, "accept")?.includes("text/html") ?? false
+}
+
 /** The source in a policy that allows one inline script or style: its hash. */
 export function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
@@ -46,10 +51,16 @@ p{margin:0 0 1rem}
 ul{margin:0;padding:0;list-style:none}
 li{margin:0 0 .6rem}
 a{color:#3550d8;text-underline-offset:3px}
-code{font-size:.95em}
+code{font-size:.95em;-webkit-box-decoration-break:clone;box-decoration-break:clone;padding:.1em .35em;border-radius:.3em;background:#eef0f6}
+.aside{margin:1.25rem 0 0}
+form{display:grid;gap:.6rem;margin:1.25rem 0 0}
+form p{margin:0}
+input,button{box-sizing:border-box;width:100%;font:inherit;padding:.6rem .8rem;border:1px solid #6b7385;border-radius:.5rem}
+button{background:#3550d8;border-color:#3550d8;color:#fff;cursor:pointer}
+button:hover{background:#2b42b8}
 :focus-visible{outline:3px solid #3550d8;outline-offset:3px}
 .for-readers{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
-@media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}}`
+@media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}code{background:#262b36}input{background:#1c212b;color:inherit;border-color:#8a93a6}:focus-visible{outline-color:#9db0ff}}`
 
 /** Allows the style sheet of `sendPage` in a policy. */
 export const styleSource = hashSource(style)

@@ -1,9 +1,10 @@
 /** Serves GET /: what this service is and where to go, for programs as JSON. */
-import { type Services, sessionIn } from "../../routers/context.ts"
+import type { Services } from "../../routers/context.ts"
 import { addVary, sendText } from "../answer.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
-import { type Html, html, wordsPolicy } from "./html.ts"
-import { secretField, secretFor, sendOwnPage } from "./ownPage.ts"
+import type { Exchange } from "../exchange.ts"
+import { acceptsHtml, html, wordsPolicy } from "./html.ts"
+import { leaveForm, openerOf } from "./opener.ts"
+import { sendOwnPage } from "./ownPage.ts"
 
 /** A sign-out may lead on to the provider of OpenID Connect, so that forms are not confined. */
 const rootPolicy = wordsPolicy.filter((part) => !part.startsWith("form-action"))
@@ -24,9 +25,7 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
   const text = JSON.stringify({ name: "parley", version, ...links })
   return async (exchange: Exchange): Promise<void> => {
     addVary(exchange, "accept")
-    if (!headerOf(exchange.request, "accept")?.includes("text/html")) {
-      return sendText(exchange, 200, text)
-    }
+    if (!acceptsHtml(exchange)) return sendText(exchange, 200, text)
     const person = await openerOf(services, exchange)
     await sendOwnPage(exchange, settings, {
       lang: "en",
@@ -39,28 +38,9 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
 <li><a href="/docs">Read the API reference</a></li>
 <li><a href="/openapi.json">Get the OpenAPI document</a></li>
 </ul>
-${person && leaveForm(person)}
+${person ? leaveForm(person) : html`<p class="aside"><a href="/signIn">Sign in</a></p>`}
 </main>`,
       policy: rootPolicy,
     })
   }
-}
-
-/** Who has opened a page, and the secret of their session; undefined where nobody is signed in. */
-async function openerOf(
-  { settings, findSignedIn }: RootPageOptions["services"],
-  exchange: Exchange,
-): Promise<{ email: string; secret: string } | undefined> {
-  const cookie = sessionIn({ settings }, exchange.request.headers)
-  const secret = secretFor(exchange, settings, "session")
-  const person = cookie && secret ? await findSignedIn(cookie) : undefined
-  return person && secret ? { email: person.email, secret } : undefined
-}
-
-function leaveForm({ email, secret }: { email: string; secret: string }): Html {
-  return html`<form method="post" action="/signOut">
-<p>You are signed in as ${email}.</p>
-${secretField(secret)}
-<button>Sign out</button>
-</form>`
 }

@@ -2,45 +2,46 @@
 
 import type { Settings } from "../../routers/context.ts"
 import type { Exchange } from "../exchange.ts"
-import { type Html, hashSource, html, styleSource } from "../pages/html.ts"
+import { type Html, html, styleSource } from "../pages/html.ts"
+import { leaveForm, type Opener } from "../pages/opener.ts"
 import { formSecret, secretField, sendOwnPage } from "../pages/ownPage.ts"
-
-const formStyle = `form{display:grid;gap:.6rem;margin:0 0 1.5rem}
-input,button{box-sizing:border-box;width:100%;font:inherit;padding:.6rem .8rem;border:1px solid #6b7385;border-radius:.5rem}
-button{background:#3550d8;border-color:#3550d8;color:#fff;cursor:pointer}`
 
 const policy = [
   "default-src 'none'",
-  `style-src ${styleSource} ${hashSource(formStyle)}`,
+  `style-src ${styleSource}`,
   "img-src 'self'",
   "base-uri 'none'",
 ]
 
 /** What a page has below its heading, with the field that its forms need; `next` is where its form leads. */
-type SignInPage = { body: (field: Html) => Html; status?: number; next?: string }
-
-const title = "Sign in"
+type SignInPage = {
+  body: (field: Html) => Html
+  status?: number
+  next?: string
+  /** True: its form may lead to the provider of OpenID Connect, which signs people out, too. */
+  leaves?: boolean
+}
 
 /** Sends a page. */
 export async function sendSignInPage(
   exchange: Exchange,
   settings: Settings,
-  { body, status = 200, next = "/" }: SignInPage,
+  { body, status = 200, next = "/", leaves = false }: SignInPage,
 ): Promise<void> {
   const secret = formSecret(exchange, settings)
+  const title = leaves ? "Signed in" : "Sign in"
   // Browsers apply this to where the answer to a form sends them, too.
   const targets = next.startsWith("/") ? "'self'" : `'self' ${new URL(next).origin}`
   await sendOwnPage(exchange, settings, {
     status,
     lang: "en",
     head: html`<title>${title}</title>
-<meta name="robots" content="noindex">
-<style>${{ html: formStyle }}</style>`,
+<meta name="robots" content="noindex">`,
     body: html`<main class="words">
 <h1>${title}</h1>
 ${body(secret === undefined ? html`<p>${unprovenWords}</p>` : secretField(secret))}
 </main>`,
-    policy: [...policy, `form-action ${targets}`],
+    policy: leaves ? policy : [...policy, `form-action ${targets}`],
   })
 }
 
@@ -66,7 +67,21 @@ ${field}
 </form>`
   return html`${openId ? html`<p><a href="/signIn/openId${query}">Sign in with your organisation</a></p>` : undefined}
 ${mail ? asksForCode : undefined}
-<p>Who runs this service gets a link with <code>npx parley login</code>.</p>`
+${mail || openId ? html`<p class="aside">Who runs this service gets a link with <code>npx parley login</code>.</p>` : byLinkAlone}`
+}
+
+/** What to do where links are the only way. */
+const byLinkAlone = html`<p>People sign in here with a link. Who runs this service gets one, in its folder, with</p>
+<p><code>npx parley login</code></p>
+<p>and one for somebody else with</p>
+<p><code>npx parley login --email ann@example.com</code></p>
+<p>A link works once, within ten minutes. To sign in with a code by mail, the service needs
+<code>PARLEY_SMTP_URL</code>; with an account of an organisation, <code>PARLEY_OIDC_ISSUER</code>.</p>`
+
+/** For somebody who is signed in already. */
+export function signedInBody(person: Opener, next: string): Html {
+  return html`${leaveForm(person)}
+<p class="aside"><a href="${next}">Go on</a>, or sign out first to sign in as somebody else.</p>`
 }
 
 /** Asks for a code, whoever has been sent one. */

@@ -23,11 +23,12 @@ import { addVary, redirect, refuseMethod, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
-import type { Html } from "../pages/html.ts"
+import { acceptsHtml, type Html } from "../pages/html.ts"
+import { openerOf } from "../pages/opener.ts"
 import { isNavigation } from "../pages/ownPage.ts"
 import { factsOf } from "../rest/rest.ts"
 import { nextIn, type OpenId, requireBegun } from "./openId.ts"
-import { codeBody, linkBody, problemBody, sendSignInPage, waysBody } from "./pages.ts"
+import { codeBody, linkBody, problemBody, sendSignInPage, signedInBody, waysBody } from "./pages.ts"
 
 /** What people sign in with; an absent way is not offered. */
 export type SignInOptions = {
@@ -85,9 +86,7 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
     refuseMethod(exchange, allowed.join(", "), `This path takes ${allowed.join(", ")} alone`)
   }
   addVary(exchange, "accept")
-  const isJson = isRead
-    ? !headerOf(exchange.request, "accept")?.includes("text/html")
-    : !isForm(exchange)
+  const isJson = isRead ? !acceptsHtml(exchange) : !isForm(exchange)
   let next = "/"
   try {
     const sent = isRead ? Object.fromEntries(new URLSearchParams(search)) : await readSent(exchange)
@@ -191,8 +190,9 @@ async function showWays(asked: Asked): Promise<void> {
   const { exchange, services, mail, openId, next, isJson } = asked
   const ways = { mail: mail !== undefined, openId: openId !== undefined }
   if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
-  const body = (field: Html) => waysBody(ways, next, field)
-  await sendSignInPage(exchange, services.settings, { next, body })
+  const person = await openerOf(services, exchange)
+  const body = (field: Html) => (person ? signedInBody(person, next) : waysBody(ways, next, field))
+  await sendSignInPage(exchange, services.settings, { next, body, leaves: person !== undefined })
 }
 
 async function showLink(asked: Asked): Promise<void> {
