@@ -187,7 +187,7 @@ test("however many leaves are asked for at once, the database counts one of an a
   const client = await db.pool.connect()
   try {
     await client.query("begin")
-    await client.query("select from upload_tallies for update")
+    await client.query("select 1 from upload_tallies for update")
     const asked = Array.from({ length: 20 }, () => prepare({ ip, fileSize: 10 }))
     await eventually(async () => expect(await countsThatWait()).toBe(1))
     // Somebody else is served meanwhile, and by then all of them have been read.
