@@ -49,10 +49,12 @@ describe("11.1 the row of a result", () => {
     talk(flow).stored({ Set: "s" })
   })
 
-  it("is not written again by a reply that was refused", () => {
-    const chat = talk(bot(group("g", ask.number())))
-    const before = chat.results.length
-    expect(chat.user("x").results).toHaveLength(before)
+  it("stays as it was after a reply that was refused, which only its transcript has", () => {
+    const chat = talk(bot(group("g", ask.number({ saves: "N" }))))
+    const { row } = chat.results.at(-1) ?? {}
+    const after = chat.user("x").results.at(-1)
+    expect(after).toMatchObject({ answers: [], row: { variables: row?.variables } })
+    expect(after?.shown?.parts).toContainEqual(expect.objectContaining({ t: "x" }))
   })
 
   it("takes the logs of each call", () => {

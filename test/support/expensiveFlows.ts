@@ -54,7 +54,7 @@ const longText = fc
   .tuple(fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 4 }), sizes(400_000))
   .map(([parts, length]) => repeated(parts.join(""), length))
 const longList = fc
-  .tuple(fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 3 }), sizes(100_000))
+  .tuple(fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 3 }), sizes(50_000))
   .map(([parts, count]) => Array.from({ length: count }, (_, n) => parts[n % parts.length] ?? ""))
 
 /** Sizes spread over the orders of magnitude, the largest ones among them. */

@@ -132,7 +132,7 @@ test.each([
 })
 
 test("13.1 reads the allowed types once, however many addresses a reply has", () => {
-  const types = [...Array.from({ length: 5_000 }, (_, index) => `x${index}/*`), "pdf"]
+  const types = [...Array.from({ length: 4_999 }, (_, index) => `x${index}/*`), "pdf"]
   const text = Array(7_000).fill(pdf).join(", ")
   const scene = { ...context, fuel: openFuel(liveLimits.fuel) }
   const block = blockWith({ allowedFileTypes: { isEnabled: true, types } })
@@ -144,6 +144,7 @@ test.each([
   ["allowed types", pdf, Array(200_000).fill("pdf")],
 ])("13.1 a reply is charged for its %s", (_, text, types) => {
   const scene = { ...context, fuel: openFuel(liveLimits.fuel) }
-  const block = blockWith({ allowedFileTypes: { isEnabled: true, types } })
+  // Versions of former releases may list more types than the schema takes now.
+  const block = { ...blockWith(), options: { allowedFileTypes: { isEnabled: true, types } } }
   expect(() => fileInputBlock.reply(block, { type: "text", text }, scene)).toThrow(OutOfFuel)
 })
