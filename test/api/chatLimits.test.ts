@@ -41,11 +41,15 @@ test("a chat above the limit is refused with its reason, until the plan is chang
     reason: "CHATS_LIMIT_REACHED",
     message: "This bot has reached its limit of chats for this month",
   })
-  expect((await run(listWorkspacesCommand)).out).toMatch(/FREE +2000 +200 +closed +My workspace\n/)
+  expect((await run(listWorkspacesCommand)).out).toMatch(
+    /FREE +2000 +200 +closed +My workspace +ann@example\.com\n/,
+  )
   const set = await run(setPlanCommand, "My workspace", "PRO")
   expect(set).toEqual({ out: "", err: 'The workspace "My workspace" has the plan PRO.\n', code: 0 })
   expect((await start()).status).toBe(200)
-  expect((await run(listWorkspacesCommand)).out).toMatch(/PRO +2000 +10000 +open +My workspace\n/)
+  expect((await run(listWorkspacesCommand)).out).toMatch(
+    /PRO +2000 +10000 +open +My workspace +ann@example\.com\n/,
+  )
 })
 
 test("a refusal ends with the limit, without waiting for the next count", async () => {
