@@ -1,4 +1,4 @@
-/** Services on one data folder are found, whatever starts, stops or dies beside them. */
+/** Tests that commands find each running service of a data folder while others start, stop or crash. */
 import { spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"

@@ -104,7 +104,7 @@ async function readLines(dataFolder: string): Promise<Line[]> {
   })
 }
 
-/** Replaces the file in one step, so that nobody reads half of it; without lines, removes it. */
+/** Replaces the file atomically; without lines, removes it. */
 async function writeLines(dataFolder: string, lines: readonly Line[]): Promise<void> {
   const path = pathIn(dataFolder)
   if (lines.length === 0) return await rm(path, { force: true })
