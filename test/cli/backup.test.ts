@@ -119,7 +119,7 @@ describe("a backup", () => {
       to.url,
       `select (select count(*) from chat_sessions) as sessions, (select count(*) from results) as results,
         (select count(*) from chat_sessions s where not exists
-          (select from results r where r.result_id = s.result_id)) as orphans`,
+          (select 1 from results r where r.result_id = s.result_id)) as orphans`,
     )
     expect(counted?.sessions).toBeGreaterThanOrEqual(before)
     expect(counted).toMatchObject({ results: counted?.sessions, orphans: 0 })
