@@ -1,6 +1,7 @@
 /** Decides whether a condition over variables holds. */
 
 import { type Fuel, readingUnits, searchingUnits, spend } from "./budget/fuel.ts"
+import { foldCase } from "./foldCase.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
@@ -90,7 +91,7 @@ function normalized(element: Scalar): Scalar {
 
 /** In lower case, trimmed and normalised; null for an empty text. */
 function folded(element: Scalar): Scalar {
-  return element ? element.toLowerCase().trim().normalize() : null
+  return element ? foldCase(element).trim() : null
 }
 
 function isEmpty(value: VariableValue): boolean {

@@ -14,6 +14,7 @@ import {
 } from "../db/results/erasure.ts"
 import type { ResultOfChat } from "../db/results/resultAddress.ts"
 import { emptyResults, listUnarchived } from "../db/results/results.ts"
+import { foldCase } from "../engine/foldCase.ts"
 import type { Session } from "../engine/session.ts"
 import { textOfMessage } from "../engine/shown.ts"
 import { eraseResults } from "./eraseResults.ts"
@@ -192,7 +193,8 @@ async function found(
 
 /** The spellings that a comparison with `lower` needs: with the locale C, that only knows ASCII letters. */
 function wordsOf(value: string): string[] {
-  const spellings = [value, value.toLowerCase(), value.toUpperCase()]
+  const composed = value.normalize()
+  const spellings = [composed, composed.toLowerCase(), composed.toUpperCase()]
   const lowered = spellings.flatMap((spelling) => [
     spelling.toLowerCase(),
     spelling.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
@@ -230,7 +232,7 @@ function saidIn({ queue, mark, lines = [], conversation }: Session): unknown {
 
 /** Whether any text in a value, at any depth, is meant, in lower case. */
 function holds(value: unknown, isMeant: (text: string) => boolean): boolean {
-  if (typeof value === "string") return isMeant(value.toLowerCase())
+  if (typeof value === "string") return isMeant(foldCase(value))
   if (typeof value !== "object" || value === null) return false
   return Object.values(value).some((member) => holds(member, isMeant))
 }

@@ -103,6 +103,18 @@ test("nothing is left of a person in tables and files, and others keep theirs", 
   expect(log.body.entries).toMatchObject([{ operation: "eraseData", counts: { results: 2 } }])
 })
 
+test("a name goes whether its accents are characters of their own or not", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  for (const name of ["Zoë Müller", "Zoe\u0308 Müller", "Zoe Muller"]) {
+    await (await chatOver(server, publicId)).say(name)
+    const silent = await chatOver(server, publicId, { prefilledVariables: { Silent: name } })
+    await silent.say("nobody")
+  }
+  for (const value of ["zoë müller", "zoe\u0308 mu\u0308ller"]) {
+    expect(await erase({ value, botIds: [botId] })).toEqual({ bots: [{ botId, results: 4 }] })
+  }
+})
+
 test("who asked while the store of files was away may ask again, and nothing is left", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   await (await chatOver(server, publicId)).say("away")

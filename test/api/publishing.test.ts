@@ -246,6 +246,9 @@ describe("listing", () => {
     expect(await names({ sort: "name" })).toEqual(["100% örganic", "Alpha_1", "beta"])
     expect((await names({ sort: "updatedAt" }))[0]).toBe("100% örganic")
     expect(await names({ search: "ÖRG" })).toEqual(["100% örganic"])
+    for (const search of ["ORGANIC", "o\u0308rg"]) {
+      expect(await names({ search })).toEqual(["100% örganic"])
+    }
     expect(await names({ search: "a" })).toHaveLength(3)
     // What means something in patterns means itself.
     for (const search of ["%", "% ", "100%"])

@@ -120,6 +120,14 @@ describe("search", () => {
     expect((await list(botId, { search: "Name" })).ids).toEqual([])
   })
 
+  test("finds letters with accents and without, and accents in one character or two", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const [plain, apart, whole] = await chats(publicId, ["Zoe"], ["ZOE\u0308 B"], ["Zoë"])
+    for (const search of ["zoë", "zoe\u0308", "ZOE"]) {
+      expect((await list(botId, { search })).ids).toEqual([whole, apart, plain])
+    }
+  })
+
   test("finds elements of lists", async () => {
     const owner = await insertPerson(database)
     const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])

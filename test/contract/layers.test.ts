@@ -117,6 +117,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["schema", "payload.ts", "records.ts", "shown.ts", "texts.ts"],
   [
     "allowedHosts.ts",
+    "foldCase.ts",
     "plainHost.ts",
     "foreignJson.ts",
     "graph.ts",

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely"
 import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db } from "../connection/open.ts"
-import { anyCase } from "../results/anyCase.ts"
+import { hasInAnySpelling } from "../results/anySpelling.ts"
 import { isRestorable } from "./bin.ts"
 
 /** A line of a list of bots. */
@@ -87,7 +87,7 @@ export async function listBots(db: Db, listing: BotListing) {
     .orderBy("bots.id", direction)
   if (isGuest) query = query.where("c.type", "is not", null)
   if (folderId !== undefined) query = query.where("bots.folderId", "is not distinct from", folderId)
-  if (search) query = query.where(sql<SqlBool>`bots.name ~ ${anyCase(search)}`)
+  if (search) query = query.where(hasInAnySpelling(sql`bots.name`, search))
   if (after !== undefined) {
     const isLater = sql.raw(direction === "asc" ? ">" : "<")
     query = query.where(

@@ -22,7 +22,7 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
 
 /** What to search for. */
 export type Sought = {
-  /** In lower case. */
+  /** In lower case and composed form (NFC). */
   words: readonly string[]
   /** True: a text only has to contain one of them. Absent: it equals one. */
   isPart?: boolean | undefined
@@ -33,7 +33,7 @@ type Searched = ResultsOfBots & Sought
 
 /**
  * Those of some results with an answer, a value that a variable has or had, a line that was shown, or a
- * message that the bot did not hear that equals one of the words in lower case. If parts are sought, also
+ * message that the bot did not hear that equals one of the words in lower case, whether accents are characters of their own or not. If parts are sought, also
  * those whose key has one, but not those with one in a line of the bot, which may say the like to everybody.
  *
  * One query per table, and the ids twice in each: the planner would read all answers of all bots for
@@ -45,8 +45,8 @@ export async function searchAmong(db: Db, { botIds, resultIds, words, isPart }: 
   const ids = anyUuid(resultIds)
   const matches = (text: RawBuilder<unknown>) =>
     isPart
-      ? sql`lower(${text}) like ${anyText(words.map(containing))}`
-      : sql`lower(${text}) = ${anyText(words)}`
+      ? sql`lower(normalize(${text})) like ${anyText(words.map(containing))}`
+      : sql`lower(normalize(${text})) = ${anyText(words)}`
   const columns = sql`select r.result_id, r.bot_id, r.last_chat_session_id from results r`
   const isMeant = sql`r.result_id = ${ids} and not r.is_archived and r.bot_id = ${anyText(botIds)}`
   const holds = (json: RawBuilder<unknown>, path: string) => sql`exists (
@@ -79,7 +79,9 @@ export async function searchKeys(
 ): Promise<ResultOfChat[]> {
   const { botIds, key, words } = asked
   // Each by an index of its own: an `or` would read all keys of the bots.
-  const ways = [sql`key = ${key ?? null}`, sql`lower(key) = ${anyText(words)}`]
+  // As stored, for the index.
+  const spellings = words.flatMap((word) => [word, word.normalize("NFD")])
+  const ways = [sql`key = ${key ?? null}`, sql`lower(key) = ${anyText(spellings)}`]
   // A key whose first message could not be answered has no result.
   const parts = ["keyed_results", "conversations"].flatMap((table) =>
     ways.map(
@@ -128,7 +130,7 @@ export type SearchedSession = ChatIds & { botId: string; state: string | null }
 export async function searchSessions(db: Db, { botIds, after, words }: SessionSearch) {
   const { rows } = await sql<SearchedSession>`
     select result_id, id as session_id, bot_id, case when bot_id = ${anyText(botIds)}
-      and lower(state) like ${anyText(patternsOf(words))} then state end as state
+      and lower(normalize(state)) like ${anyText(patternsOf(words))} then state end as state
     from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.sessionId})
     order by result_id, id limit ${sql.lit(partSize)}`.execute(db.kysely)
   return rows
@@ -136,7 +138,7 @@ export async function searchSessions(db: Db, { botIds, after, words }: SessionSe
 
 /** Patterns of `like` for the JSON texts that hold one of the words. */
 function patternsOf(words: readonly string[]): string[] {
-  return words.map((word) => containing(JSON.stringify(word).slice(1, -1)))
+  return words.map((word) => containing(JSON.stringify(word).slice(1, -1).normalize()))
 }
 
 function containing(word: string): string {
@@ -156,7 +158,7 @@ export async function searchPreviews(
   { botIds, afterId, words }: Omit<SessionSearch, "after"> & { afterId: string },
 ): Promise<{ id: string; state: string | null }[]> {
   const { rows } = await sql<{ id: string; state: string | null }>`
-    select id, case when lower(state) like ${anyText(patternsOf(words))} then state end as state
+    select id, case when lower(normalize(state)) like ${anyText(patternsOf(words))} then state end as state
     from preview_sessions where id > ${afterId} and bot_id = ${anyText(botIds)}
     order by id limit ${sql.lit(partSize)}`.execute(kysely)
   return rows
@@ -173,7 +175,7 @@ export async function searchLeftStates(
   const { botIds, after, words } = asked
   const { rows } = await sql<LeftState>`
     select k.session_id as id, k.revision,
-      case when lower(k.state) like ${anyText(patternsOf(words))} then k.state end as state
+      case when lower(normalize(k.state)) like ${anyText(patternsOf(words))} then k.state end as state
     from preview_states k join preview_sessions s on s.id = k.session_id
     where (k.session_id, k.revision) > (${after.id}, ${after.revision}) and s.bot_id = ${anyText(botIds)}
     order by k.session_id, k.revision limit ${sql.lit(partSize)}`.execute(kysely)

@@ -1,9 +1,9 @@
 /** Finds results of a bot by filters, newest first. */
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
-import { anyCase } from "./anyCase.ts"
+import { hasInAnySpelling } from "./anySpelling.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
 /** A recorded conversation. */
@@ -99,11 +99,11 @@ function inSpan(db: Db, { botId, fromId, beforeId }: ResultFilter, startAt: stri
  * may then look through the answers of all results once, instead of those of each.
  */
 function holds(search: string) {
-  const pattern = anyCase(search)
+  const isFound = (text: RawBuilder<unknown>) => hasInAnySpelling(text, search)
   return sql<boolean>`(
     exists (select from jsonb_path_query(results.variables, '$[*].value[*]') as value
-      where value #>> '{}' ~ ${pattern})
-    or (select bool_or(answers.content ~ ${pattern}) from answers
+      where ${isFound(sql`value #>> '{}'`)})
+    or (select bool_or(${isFound(sql`answers.content`)}) from answers
       where answers.result_id = results.result_id)
   )`
 }

@@ -1,5 +1,6 @@
 /** Compares and selects rows of external tables, such as spreadsheets; every cell is compared as text. */
 import { type Fuel, readingUnits, searchingUnits, spend } from "../budget/fuel.ts"
+import { foldCase } from "../foldCase.ts"
 
 /** Whether a cell passes. An unknown operator never does. */
 export function cellPasses(
@@ -39,7 +40,7 @@ export function choose<T>(
 type Test = (cell: string, value: string) => boolean
 
 const isEqual: Test = (cell, value) => cell.normalize() === value.normalize()
-const bare = (text: string) => text.trim().toLowerCase().normalize()
+const bare = (text: string) => foldCase(text).trim()
 const contains: Test = (cell, value) => hasBoth(cell, value) && bare(cell).includes(bare(value))
 const hasBoth: Test = (cell, value) => cell !== "" && value !== ""
 

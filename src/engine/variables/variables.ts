@@ -72,7 +72,10 @@ export function openVariables(
     value: (id = "") => present.get(id),
     isPlain: (id = "") => plain.has(id),
     definition: (id) => withValue(definitionOf(id)),
-    named: (name) => withValue(index.byName.get(name) ?? adoptedByName.get(name)),
+    named: (name) =>
+      withValue(
+        index.byName.get(name) ?? adoptedByName.get(name) ?? index.byName.get(name.normalize()),
+      ),
     list: () => {
       spend(fuel, index.byId.size + adopted.size)
       const unset = [...index.byId.keys(), ...adopted.keys()].filter((id) => !present.has(id))
@@ -124,7 +127,12 @@ const indexOf = memoize((definitions: readonly Variable[]): Index => {
     return definition
   })
   const byId = firstBy(bare, ({ id }) => id)
-  return { byId, byName: firstBy(bare, ({ name }) => name), initial }
+  // Last by the composed name: a page or an author may write an accent as a character of its own.
+  const byName = new Map([
+    ...firstBy(bare, ({ name }) => name.normalize()),
+    ...firstBy(bare, ({ name }) => name),
+  ])
+  return { byId, byName, initial }
 })
 
 function marked(

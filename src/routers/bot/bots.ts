@@ -94,7 +94,7 @@ export const bots = {
         .string()
         .max(100)
         .optional()
-        .describe("Only bots with this in their names, in upper or lower case"),
+        .describe("Only bots with this in their names, in any case, with accents or without"),
       sort: z
         .enum(["createdAt", "updatedAt", "name"])
         .default("createdAt")

@@ -79,7 +79,7 @@ export const filterMembers = {
     .max(200)
     .optional()
     .describe(
-      "Only results with this text in an answer or in the value of a variable, in any case",
+      "Only results with this text in an answer or in the value of a variable, in any case, with accents or without",
     ),
 }
 

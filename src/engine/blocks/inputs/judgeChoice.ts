@@ -52,10 +52,10 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
   // A click names one item, though others may share the value that is sent with it.
   const clicked = choices.find(({ id }) => id === replyId)
   if (clicked) return clicked
-  const said = text.trim()
+  const said = text.trim().normalize()
   // Clients send the value of the chosen item, even a blank one.
   const isSaid = (name: string | undefined) =>
-    said === "" ? text !== "" && name === text : name?.trim() === said
+    said === "" ? text !== "" && name === text : name?.trim().normalize() === said
   return (
     choices
       .toSorted((one, other) => other.label.length - one.label.length)
@@ -106,14 +106,14 @@ function listedChoices<T extends Names>(
   // The first is what clients send.
   for (const nameOf of [sentName, labelName, idName]) {
     for (const choice of choices) {
-      const name = nameOf(choice).trim()
+      const name = nameOf(choice).trim().normalize()
       if (name !== "" && !byName.has(name)) byName.set(name, choice)
       const { length } = name.split(separator)
       longest = Math.min(Math.max(longest, length), maxParts)
       mostParts += length
     }
   }
-  const parts = text.split(separator)
+  const parts = text.normalize().split(separator)
   // No list has a choice twice; others would take long, for each part that begins a long name.
   if (parts.length > mostParts) return undefined
   const listed = new Set<T>()

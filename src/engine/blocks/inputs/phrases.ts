@@ -1,4 +1,5 @@
 /** Searches a text for many phrases at once, in time linear in the length of text and phrases. */
+import { foldCase } from "../../foldCase.ts"
 
 /** A text as numbered pieces: words, white space, and single other characters. */
 type Sentence = {
@@ -28,10 +29,7 @@ export function readSentence(text: string): Sentence {
 }
 
 function piecesOf(text: string): string[] {
-  const found = text
-    .trim()
-    .toLowerCase()
-    .match(/[\p{L}\p{N}\p{M}]+|\s+|./gsu)
+  const found = foldCase(text.trim()).match(/[\p{L}\p{N}\p{M}]+|\s+|./gsu)
   return (found ?? []).map((piece) => (piece.trim() ? piece : " "))
 }
 

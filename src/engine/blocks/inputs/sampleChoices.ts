@@ -1,4 +1,5 @@
 /** Replies to try on a question that offers something to choose. */
+import { foldCase } from "../../foldCase.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Offer, Samples } from "../block.ts"
 import { typedAs } from "./asking.ts"
@@ -25,8 +26,8 @@ function strangeTexts(isFree: (text: string) => boolean): Message[] {
 
 /** Whether a text may be read as a name, or as a part of it. */
 function hasWordsOf(name: string, text: string): boolean {
-  const own = name.trim().toLowerCase()
-  return own !== "" && (text.includes(own) || own.includes(text))
+  const own = foldCase(name.trim())
+  return own !== "" && (foldCase(text).includes(own) || own.includes(foldCase(text)))
 }
 
 /**

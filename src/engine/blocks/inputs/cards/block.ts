@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
+import { foldCase } from "../../../foldCase.ts"
 import { displayConditionSchema } from "../../../schema/condition.ts"
 import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import type { Message } from "../../../schema/message.ts"
@@ -124,7 +125,7 @@ function chosenCard(
   scope: Scope,
 ): Chosen | undefined {
   if (message?.type !== "text") return undefined
-  const said = message.text.trim().toLowerCase()
+  const said = foldCase(message.text.trim())
   const cards = displayedCards(block, scope).toSorted(
     (one, other) => (other.title?.length ?? 0) - (one.title?.length ?? 0),
   )
@@ -133,7 +134,7 @@ function chosenCard(
       ({ id }) => id === message.text || id === message.metadata?.replyId,
     )
     if (path) return { card, path }
-    if (said !== "" && card.title?.trim().toLowerCase() === said) {
+    if (said !== "" && foldCase(card.title?.trim() ?? "") === said) {
       return { card, path: card.paths?.[0] }
     }
   }

@@ -1,0 +1,32 @@
+/** Searches a column for words of people, however they spell the letters. */
+import { type RawBuilder, sql } from "kysely"
+
+/** The combining marks of Latin, Greek and Cyrillic letters; those of other scripts make other words. */
+const marks = "[\u0300-\u036f]+"
+
+/**
+ * Whether a text of a row has the words: in upper or lower case, with accents or without, and with an accent
+ * in one character or in two. `zoe` finds `Zoë`, and `Zoë` finds `zoe`.
+ */
+export function hasInAnySpelling(text: RawBuilder<unknown>, words: string): RawBuilder<boolean> {
+  const plain = words.normalize("NFD").replace(new RegExp(marks, "g"), "")
+  const pattern = [...plain].map(inAnyCase).join("")
+  return sql<boolean>`regexp_replace(normalize(${text}, NFD), ${marks}, '', 'g') ~ ${pattern}`
+}
+
+/**
+ * A character as an escape, alone or beside its other case, so that it has no meaning of its own. `ilike`
+ * would not do: in a database with the locale C it knows the cases of ASCII only.
+ */
+function inAnyCase(character: string): string {
+  const others = [character.toLowerCase(), character.toUpperCase()]
+  // Some letters have two in the other case: they are found in their own.
+  const forms = new Set([character, ...others.filter((form) => [...form].length === 1)])
+  const escapes = [...forms].map(escaped).join("")
+  return forms.size === 1 ? escapes : `[${escapes}]`
+}
+
+/** The escape of eight digits (PostgreSQL 15, 9.7.3.3). */
+function escaped(character: string): string {
+  return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`
+}
