@@ -239,7 +239,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "engine/variables/interpolate.ts":
     "Parsed texts, a million characters: parsed again, within that fuel",
   "http/connections/connections.ts": "Requests of one connection",
-  "jobs/deliveries/deliver.ts": "Events handed out at a time; the deliveries have places",
+  "jobs/deliveries/deliver.ts":
+    "Events handed out at a time, a thousand or 2 MB of a creator before the others have had their turn; the deliveries have places",
   "results/removeResults.ts": "Statements of one job",
   "results/removeWithFiles.ts": "Files of one job",
   "routers/authentication.ts":

@@ -27,8 +27,11 @@ export async function insertBotEvent(locked: Source, event: BotEventRow): Promis
 /** Takes events out of the outbox, in the transaction that hands them out. */
 type TakeEvents = (source: Source) => Promise<TakenEvent[]>
 
-/** How many events to take at most, and after how many bytes no more. */
-type Taking = { limit: number; mostBytes: number }
+/**
+ * How many events to take at most, after how many bytes no more, and whose are left: those of workspaces that
+ * these users have created.
+ */
+type Taking = { limit: number; mostBytes: number; withoutCreators: readonly string[] }
 
 /**
  * Finds out whether events wait to be handed out; usually none does. Returns how to take the oldest, or
@@ -46,7 +49,12 @@ export async function findEvents(db: Db, taking: Taking): Promise<TakeEvents | u
 }
 
 /** Removes the oldest events from the outbox, up to the one that exceeds `mostBytes`, and returns them. */
-async function takeEvents({ kysely }: Source, { limit, mostBytes }: Taking): Promise<TakenEvent[]> {
+async function takeEvents(
+  { kysely }: Source,
+  { limit, mostBytes, withoutCreators }: Taking,
+): Promise<TakenEvent[]> {
+  const ofOthers = sql`left join workspaces w on w.id = o.workspace_id
+          where coalesce(w.creator_id, o.workspace_id) <> all(${[...withoutCreators]}::text[])`
   // Waits for rows that another process is taking, which are then gone.
   const { rows } = await sql<TakenEvent>`
     delete from outbox where (result_id, id) in (
@@ -55,7 +63,8 @@ async function takeEvents({ kysely }: Source, { limit, mostBytes }: Taking): Pro
           order by created_at, result_id, sequence, id
           rows between unbounded preceding and 1 preceding) as bytes_before
         from (
-          select * from outbox order by created_at, result_id, sequence limit ${sql.lit(limit)}
+          select o.* from outbox o ${withoutCreators.length > 0 ? ofOthers : sql``}
+          order by o.created_at, o.result_id, o.sequence limit ${sql.lit(limit)}
         ) oldest
       ) measured
       where bytes_before is null or bytes_before < ${sql.lit(mostBytes)})
@@ -71,13 +80,15 @@ type OutboxKey = { resultId: string; id: string; bytes: number; createdAt: strin
 /** Lists the oldest events of the shards that answer, up to the one that exceeds `mostBytes`. */
 async function listAnsweringEvents(
   source: Source,
-  { limit, mostBytes }: Taking,
+  { limit, mostBytes, withoutCreators }: Taking,
 ): Promise<OutboxKey[]> {
+  const left = await listCreated(source, withoutCreators)
+  const ofOthers = left.length > 0 ? `where workspace_id not in (${left.map(quoted).join()})` : ""
   const keys = await readAnswering<OutboxKey>(
     source,
     ["outbox"],
     `select result_id as "resultId", id, octet_length(payload::text) as bytes, created_at as "createdAt"
-from %1$s order by created_at, result_id, sequence limit ${limit}`,
+from %1$s ${ofOthers} order by created_at, result_id, sequence limit ${limit}`,
   )
   // Events of one result are in one shard, in order already.
   const sorted = keys.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
@@ -87,6 +98,30 @@ from %1$s order by created_at, result_id, sequence limit ${limit}`,
     bytesBefore += bytes
     return isTaken
   })
+}
+
+/** An id as a literal in a query that is also a format. */
+function quoted(id: string): string {
+  return `'${id.replaceAll("'", "''").replaceAll("%", "%%")}'`
+}
+
+/** Lists the workspaces that users have created. */
+async function listCreated({ kysely }: Source, creatorIds: readonly string[]): Promise<string[]> {
+  if (creatorIds.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select id from workspaces
+    where coalesce(creator_id, id) = any(${[...creatorIds]}::text[])`.execute(kysely)
+  return rows.map(({ id }) => id)
+}
+
+/** Lists who created workspaces, by workspace; those without a creator stand for themselves. */
+export async function listCreators({ kysely }: Source, workspaceIds: readonly string[]) {
+  const rows = await kysely
+    .selectFrom("workspaces")
+    .select(["id", "creatorId"])
+    .where("id", "in", workspaceIds)
+    .execute()
+  return new Map(rows.map(({ id, creatorId }) => [id, creatorId ?? id]))
 }
 
 /** Removes events from the outbox, and returns those that nobody else has taken. */

@@ -9,7 +9,7 @@ import { type DueDelivery, listDue, readBodies } from "../../db/events/deliverie
 import { caps } from "../../shares.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
-import { handOut } from "./handOut.ts"
+import { handOut, newRound } from "./handOut.ts"
 import { openSettling } from "./settling.ts"
 
 /** How deliveries are made. */
@@ -63,19 +63,23 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       })
     underWay.set(key, { delivery, done })
   }
-  /** Begins what is due, and returns how many deliveries are under way. */
+  /** Begins what is due, and returns how many deliveries are under way, or 1 if events may be left. */
   const look = async () => {
     if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
+    const turns = newRound()
     try {
-      while (await handOut(db, eventsAtOnce)) {
+      while (await handOut(db, eventsAtOnce, turns)) {
         if (isStopping) return 0
       }
+      // Those who have had their turn may have more, after what is due now.
+      if (turns.done.size > 0) schedule(restMs)
     } catch (error) {
       // What was handed out before is delivered all the same.
       log.warn({ err: error }, "Events could not be handed out")
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
     const room = roomBeside(present)
+    const least = turns.done.size > 0 ? 1 : 0
     if (room.limit <= 0) return present.length
     const due = await listDue(db, room)
     const chosen = choose(due, present, admit)
@@ -90,7 +94,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
         const body = bodies.get(each.delivery.id)
         if (body !== undefined) begin(each, body)
       }
-      return present.length + chosen.length
+      return Math.max(present.length + chosen.length, least)
     } finally {
       for (const { delivery, leave } of chosen) if (!underWay.has(keyOf(delivery))) leave()
     }

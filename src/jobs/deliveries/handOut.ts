@@ -5,6 +5,7 @@ import { listActiveEndpoints, type Subscription } from "../../db/events/endpoint
 import {
   findEvents,
   insertDeliveries,
+  listCreators,
   listPublicIds,
   type TakenEvent,
 } from "../../db/events/outbox.ts"
@@ -13,17 +14,29 @@ import { newUuid } from "../../ids.ts"
 /** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
 const mostBytes = 1_000_000
 
+/** After so many events or bytes of one creator, those of the others come first. */
+const mostOfCreator = { events: 1_000, bytes: 2_000_000 }
+
+/** One round: who created the workspaces of what it has handed out, and who has had their turn. */
+export type Round = { taken: Map<string, { events: number; bytes: number }>; done: Set<string> }
+
+/** Begins a round, in which each creator of workspaces has a turn. */
+export function newRound(): Round {
+  return { taken: new Map(), done: new Set() }
+}
+
 /**
- * Takes the oldest events, `limit` at most, and writes their deliveries, in one transaction. Returns
- * whether there may be more.
+ * Takes the oldest events, `limit` at most, and writes their deliveries, in one transaction. Leaves those of
+ * creators who have had their turn in this round. Returns whether the round may have more.
  */
-export async function handOut(db: Db, limit: number): Promise<boolean> {
-  const take = await findEvents(db, { limit, mostBytes })
+export async function handOut(db: Db, limit: number, round = newRound()): Promise<boolean> {
+  const take = await findEvents(db, { limit, mostBytes, withoutCreators: [...round.done] })
   if (take === undefined) return false
   return await inTransaction(db, async (kysely) => {
     const events = await take({ kysely })
     if (events.length === 0) return false
     const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+    count(round, events, await listCreators({ kysely }, workspaceIds))
     const endpoints = await listActiveEndpoints({ kysely }, workspaceIds)
     const publicIds = await listPublicIds({ kysely }, events)
     const handed = events.flatMap((event) => {
@@ -36,6 +49,20 @@ export async function handOut(db: Db, limit: number): Promise<boolean> {
     const taken = events.reduce((sum, { bytes }) => sum + bytes, 0)
     return events.length === limit || taken >= mostBytes
   })
+}
+
+function count(
+  { taken, done }: Round,
+  events: readonly TakenEvent[],
+  creators: ReadonlyMap<string, string>,
+): void {
+  for (const { workspaceId, bytes } of events) {
+    const creator = creators.get(workspaceId) ?? workspaceId
+    const before = taken.get(creator) ?? { events: 0, bytes: 0 }
+    const now = { events: before.events + 1, bytes: before.bytes + bytes }
+    taken.set(creator, now)
+    if (now.events >= mostOfCreator.events || now.bytes >= mostOfCreator.bytes) done.add(creator)
+  }
 }
 
 function isWantedBy({ workspaceId, types, botIds }: Subscription, event: TakenEvent): boolean {
