@@ -62,7 +62,7 @@ export async function putLoad(load: Load): Promise<Measured> {
 const microsPerTick = 10_000
 
 /** User and system time. */
-async function cpuMicrosOf(pid: number): Promise<number> {
+export async function cpuMicrosOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return (Number(fields[11]) + Number(fields[12])) * microsPerTick

@@ -43,14 +43,14 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
 
-/** Copies the product into a temporary folder, so that a drill runs one state of it; returns the folder. */
-export async function copyProduct(): Promise<string> {
+/** Copies a checkout into a temporary folder, so that a drill runs one state of it; returns the folder. */
+export async function copyProduct(from = root): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "parley-drill-"))
   // Readable for the account that runs PostgreSQL when this is root.
   await chmod(folder, 0o755)
   const options = { recursive: true, preserveTimestamps: true }
-  for (const part of parts) await cp(join(root, part), join(folder, part), options)
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+  for (const part of parts) await cp(join(from, part), join(folder, part), options)
+  await symlink(join(from, "node_modules"), join(folder, "node_modules"))
   return folder
 }
 
@@ -109,6 +109,11 @@ export function megabytesOf(pid: number): number {
 
 /** The number after `--name`, else the usual one. */
 export function numberGiven(name: string, usual: number): number {
+  return Number(textGiven(name) ?? usual)
+}
+
+/** The text after `--name`. */
+export function textGiven(name: string): string | undefined {
   const index = process.argv.indexOf(`--${name}`)
-  return index < 0 ? usual : Number(process.argv[index + 1])
+  return index < 0 ? undefined : process.argv[index + 1]
 }

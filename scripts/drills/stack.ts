@@ -26,15 +26,17 @@ export type Stack = {
   close(): Promise<void>
 }
 
-/** Starts a copy of the product. */
+/** Starts a copy of the product, of another checkout if one is given. */
 export async function openStack({
   processes = 1,
   variables = {},
+  checkout,
 }: {
   processes?: number
   variables?: NodeJS.ProcessEnv
+  checkout?: string | undefined
 } = {}): Promise<Stack> {
-  const folder = await copyProduct()
+  const folder = await copyProduct(checkout)
   const dataFolder = join(folder, "database")
   let database = await startDatabase(dataFolder)
   const ports: number[] = []
