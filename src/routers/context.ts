@@ -164,6 +164,8 @@ export type RequestFacts = {
   setHeader(name: string, value: string): void
   /** Whether the caller has left. */
   hasLeft?: (() => boolean) | undefined
+  /** Called before the input is parsed: refuses one with too many values. Absent: it has been looked at. */
+  reserveInput?: (() => void) | undefined
 }
 
 /** What every procedure gets as `ctx`. */
@@ -232,6 +234,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
+    reserveInput: facts.reserveInput,
     limit: async (action, key) => {
       await services.limits.get(action)?.(key, 1, (state) => {
         // If several limits apply, callers see the one that they will reach first.

@@ -32,6 +32,13 @@ test.each([
   expect(() => clean(`{"a":${nested(64)}}`)).toThrow("at most 64 levels")
 })
 
+test("each value is cleaned once, whatever needs cleaning beside it", () => {
+  // Twice at each level would be 2^60 times.
+  const nested = (levels: number): string =>
+    levels === 0 ? "1" : String.raw`{"a":${nested(levels - 1)},"b\u0000":2}`
+  expect(JSON.stringify(clean(nested(60)))).toContain('"a":{"a":1,"b":2},"b":2')
+})
+
 test("the source only saves work", () => {
   const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 5 })
   fc.assert(

@@ -67,17 +67,19 @@ function cleanList(list: unknown[], depth: number): unknown[] {
 
 /** Names that need no cleaning stay; otherwise the members move to another object, because deleting is slow. */
 function cleanMembers(members: Members, depth: number): unknown {
-  let isClean = true
+  // All names come first: to clean a value twice at each level would double its work at each.
   for (const key in members) {
-    if (key === "__proto__" || cleanText(key) !== key) isClean = false
-    else members[key] = clean(members[key], depth + 1)
+    if (key === "__proto__" || cleanText(key) !== key) return withCleanNames(members, depth)
   }
-  if (isClean) return members
+  for (const key in members) members[key] = clean(members[key], depth + 1)
+  return members
+}
+
+function withCleanNames(members: Members, depth: number): Members {
   const cleaned: Members = {}
   for (const key in members) {
     const name = cleanText(key)
-    if (name === "__proto__") continue
-    cleaned[name] = name === key ? members[key] : clean(members[key], depth + 1)
+    if (name !== "__proto__") cleaned[name] = clean(members[key], depth + 1)
   }
   return cleaned
 }

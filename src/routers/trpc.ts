@@ -143,10 +143,11 @@ export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
   return next()
 })
 
-/** The same for those with a valid token. */
-export const tokenStream = publicStream.use(async ({ ctx, next, meta }) => {
+/** The same for those with a valid token, without which the input is not looked at. */
+export const tokenStream = t.procedure.use(async ({ ctx, next, meta, getRawInput }) => {
   const user = await requireCaller(ctx, meta?.scope)
   await ctx.limit("management", user.tokenId)
+  requirePlain(await getRawInput())
   return next()
 })
 

@@ -138,6 +138,7 @@ test("a context has what the process and the request have", () => {
     idempotencyKey: "key",
     setHeader: () => {},
     hasLeft: () => false,
+    reserveInput: () => {},
   }
   expect(createContext(services, facts)).toMatchObject({ ...services, ...facts })
 })

@@ -5,10 +5,11 @@
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import type { AnyTRPCProcedure } from "@trpc/server"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { appRouter } from "../../src/routers/app.ts"
 import { maxBodyBytesOf, metaOf } from "../../src/routers/trpc.ts"
 import { testServer } from "../support/server.ts"
+import { operations } from "./operations.ts"
 
 const server = await testServer()
 
@@ -22,32 +23,125 @@ const taking = Object.entries(procedures).flatMap(([name, procedure]) => {
   return [{ name, procedure, method: openapi.method, path, protect: openapi.protect !== false }]
 })
 
-async function statusOf(method: string, path: string, { body = "", token = "" }): Promise<number> {
+type Answer = { status: number; text: string }
+
+async function answerOf(
+  method: string,
+  path: string,
+  { body, token = "" }: { body?: string; token?: string },
+): Promise<Answer> {
   const response = await fetch(server.address + path, {
     method,
     headers: {
-      "content-type": "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
       ...(token && { authorization: `Bearer ${token}` }),
     },
-    body,
+    ...(body !== undefined && { body }),
   })
-  await response.arrayBuffer()
-  return response.status
+  return { status: response.status, text: await response.text() }
 }
 
-test("without a token nothing of a body is parsed, at any door", async () => {
-  const parsed: string[] = []
-  // What is parsed would be a 400.
-  const body = '{"a":}'
-  for (const { name, method, path, protect } of taking) {
-    if (!protect) continue
-    const rest = method === "DELETE" ? 401 : await statusOf(method, path, { body })
-    const rpc = await statusOf("POST", `/api/trpc/${name}`, { body })
-    const batch = await statusOf("POST", `/api/trpc/${name},${name}?batch=1`, { body })
-    if (rest !== 401 || rpc !== 401 || batch !== 401) parsed.push(`${name}: ${[rest, rpc, batch]}`)
+/** Inside of every body that must not be parsed. */
+const mark = "hostile mark"
+const nul = String.raw`\u0000`
+const half = String.raw`\ud800`
+
+/** The JSON of one member, by what is wrong with it. */
+const hostile: Record<string, string> = {
+  "no JSON": "}",
+  "names with NUL": `{${Array.from({ length: 500 }, (_, n) => `"${nul}${n}":"${nul}"`)}}`,
+  "half characters": `{${Array.from({ length: 500 }, (_, n) => `"${half}${n}":"${half}"`)}}`,
+  "too many levels": "[".repeat(65) + "]".repeat(65),
+  "too many values": `[${"0,".repeat(120_000)}0]`,
+}
+
+/** Every way to send a member to a procedure that takes a body. */
+function doorsOf(
+  { name, method, path }: (typeof taking)[number],
+  member: string,
+): [method: string, path: string, body: string][] {
+  const own = `{"${mark}":${member}}`
+  const input = `{"json":${own}}`
+  return [
+    ...(method === "DELETE" ? [] : [[method, path, own] as [string, string, string]]),
+    ["POST", `/api/trpc/${name}`, input],
+    ["POST", `/api/trpc/${name}?batch=1`, `{"0":${input}}`],
+    ["POST", `/api/trpc/${name},${name}?batch=1`, `{"0":${input},"1":${input}}`],
+    // Passed on to the adapter.
+    ["POST", `/api/trpc/${name}?a`, input],
+  ]
+}
+
+const messageWith = (member: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lint_bot","arguments":{"${mark}":${member}}}}`
+
+test.each(
+  Object.entries(hostile),
+)("without a token nothing of a body with %s is parsed, weighed or cleaned, at any door", async (_, member) => {
+  const parsing = vi.spyOn(JSON, "parse")
+  const looked: string[] = []
+  for (const each of taking.filter(({ protect }) => protect)) {
+    for (const [method, path, body] of doorsOf(each, member)) {
+      const { status } = await answerOf(method, path, { body })
+      if (status !== 401) looked.push(`${path}: ${status}`)
+    }
   }
-  expect(parsed).toEqual([])
-  expect(await statusOf("POST", "/mcp", { body })).toBe(401)
+  const { status } = await answerOf("POST", "/mcp", { body: messageWith(member) })
+  expect(looked).toEqual([])
+  expect(status).toBe(401)
+  expect(parsing.mock.calls.filter(([text]) => text.includes(mark))).toEqual([])
+})
+
+test("without a token nothing of a query is parsed: of queries, streams and subscriptions", async () => {
+  const looked: string[] = []
+  const hostileQuery = "a=%00&limit=x&from=%ED%A0%80&timeZone=%ff"
+  for (const { method, path, body, isPublic } of operations) {
+    // A file that does not exist is a 404 for all.
+    if (isPublic || body !== undefined || method === "POST" || path.endsWith("/{fileName}"))
+      continue
+    const { status } = await answerOf(
+      method,
+      `${path.replaceAll(/\{\w+\}/g, "x")}?${hostileQuery}`,
+      {},
+    )
+    if (status !== 401) looked.push(`${method} ${path}: ${status}`)
+  }
+  for (const [name, procedure] of Object.entries(procedures)) {
+    const { openapi, scope, isChat } = metaOf(procedure)
+    const isOpen = openapi === undefined ? isChat : openapi.protect === false
+    if (procedure._def.type === "mutation" || isOpen) continue
+    expect(scope, name).toBeDefined()
+    for (const input of ["}", `{"json":{"a":"${nul}"},"meta":{"v":9}}`]) {
+      const path = `/api/trpc/${name}?input=${encodeURIComponent(input)}`
+      const { status, text } = await answerOf("GET", path, {})
+      // A stream has begun by then.
+      const isRefused = status === 401 || (status === 200 && text.includes('"httpStatus":401'))
+      if (!isRefused) looked.push(`${name} with ${input}: ${status} ${text}`)
+    }
+  }
+  expect(looked).toEqual([])
+})
+
+test.each([
+  ["no JSON", 400, "JSON"],
+  ["too many levels", 400, "at most 64 levels"],
+  ["too many values", 413, "at most 120000 values"],
+])("a body with %s is refused by each operation at each door", async (kind, expected, words) => {
+  const others: string[] = []
+  const { token } = server
+  for (const each of taking) {
+    // Other systems send what is no JSON.
+    if (kind === "no JSON" && metaOf(each.procedure).takesWholeBody) continue
+    for (const [method, path, body] of doorsOf(each, hostile[kind] ?? "")) {
+      const { status, text } = await answerOf(method, path, { body, token })
+      if (status !== expected || !text.includes(words))
+        others.push(`${path}: ${status} ${text.slice(0, 200)}`)
+    }
+  }
+  const body = messageWith(hostile[kind] ?? "")
+  const { status, text } = await answerOf("POST", "/mcp", { body, token })
+  expect(others).toEqual([])
+  expect([status, text]).toEqual([expected, expect.stringContaining(words)])
 })
 
 test("a body that is too large over REST is too large over tRPC, alone and in a batch", async () => {
@@ -85,18 +179,3 @@ async function statusOfLength(method: string, path: string, bytes: number): Prom
   asked.destroy()
   return response.statusCode ?? 0
 }
-
-test.each([
-  ["names with NUL", { "\0a": 1 }],
-  ["half characters", { "\ud800": 1 }],
-])("%s are cleaned at both doors", async (_, names) => {
-  const many = Object.fromEntries(
-    Array.from({ length: 20_000 }, (_, at) => [`${Object.keys(names)[0]}${at}`, 1]),
-  )
-  const input = { workspaceId: "none", bot: { name: "B", settings: many } }
-  const [rest, rpc] = [JSON.stringify(input), JSON.stringify({ json: input })]
-  const { token } = server
-  expect(await statusOf("POST", "/api/v1/bots/import", { body: rest, token })).toBe(
-    await statusOf("POST", "/api/trpc/bot.import", { body: rpc, token }),
-  )
-})

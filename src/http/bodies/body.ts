@@ -40,13 +40,13 @@ export async function receiveMembers(exchange: Exchange, rules: BodyRules): Prom
     throw error
   })
   if (text !== "" && !rules.takesAnything) requireJson(request)
-  return () => parseMembers(text, rules)
+  return () => parseMembers(exchange, text, rules)
 }
 
-function parseMembers(text: string, rules: BodyRules): Members {
+function parseMembers(exchange: Exchange, text: string, rules: BodyRules): Members {
   if (text.trim() === "") return {}
   try {
-    return membersOf(parseJson(text))
+    return membersOf(parseJson(exchange, text))
   } catch (error) {
     if (rules.takesAnything && isParseError(error)) return {}
     throw error
@@ -57,23 +57,26 @@ function isParseError(error: unknown): boolean {
   return error instanceof AppError && error.code === "PARSE_ERROR"
 }
 
-/** The body as text, without a byte order mark. Refuses with 413 or 503; large bodies take turns. */
+/**
+ * The body as text, without a byte order mark. Refuses with 413 or 503; large bodies take turns. What parses it
+ * first calls `reserveValues`, for callers who may make the request.
+ */
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
   const limit = limitOf(maxBytes)
   requireRoom(exchange, limit)
   allowBody(exchange)
   const { chunks, size } = await collect(exchange, limit)
   if (size > largeBytes) await waitForTurn(exchange)
-  return decoded(exchange, chunks)
+  return decoded(chunks)
 }
 
-/**
- * The text, once memory for its values is reserved; refuses with 503 when too little is left. Only complete
- * bodies are examined, so those that never end cost no more than reading their bytes.
- */
-function decoded({ body }: Exchange, chunks: readonly Buffer[]): string {
+/** Reserves memory for the values of a JSON body: 413 when it has too many, 503 when too little is left. */
+export function reserveValues({ body }: Exchange, text: string): void {
+  body.take(jsonWeight(text))
+}
+
+function decoded(chunks: readonly Buffer[]): string {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-  body.take(jsonWeight(bytes))
   return readUtf8(bytes, (position) => new AppError("PARSE_ERROR", notUtf8("The body", position)))
 }
 
@@ -176,7 +179,8 @@ function membersOf(body: unknown): Members {
 }
 
 /** Parses and cleans a JSON text; 400 when it is not valid. */
-function parseJson(text: string): unknown {
+function parseJson(exchange: Exchange, text: string): unknown {
+  reserveValues(exchange, text)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -15,14 +15,14 @@ function countOf(value: unknown): number {
 test("values are counted, signs in strings are not", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const bytes = Buffer.from(JSON.stringify({ 'a",[\\': value }))
-      expect(jsonWeight(bytes)).toBe((countOf(value) + 1) * perValue)
+      const text = JSON.stringify({ 'a",[\\': value })
+      expect(jsonWeight(text)).toBe((countOf(value) + 1) * perValue)
     }),
   )
 })
 
 test("too many values are refused", () => {
-  expect(() => jsonWeight(Buffer.from(`[${"0,".repeat(119_000)}0]`))).not.toThrow()
-  const many = Buffer.from(`[${"{},".repeat(70_000)}0]`)
+  expect(() => jsonWeight(`[${"0,".repeat(119_000)}0]`)).not.toThrow()
+  const many = `[${"{},".repeat(70_000)}0]`
   expect(() => jsonWeight(many)).toThrow("The body may hold at most 120000 values")
 })

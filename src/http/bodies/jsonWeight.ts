@@ -13,19 +13,19 @@ const bracket = 0x5b
 const brace = 0x7b
 
 /**
- * The bytes that a complete JSON text takes beside its own once it is parsed; 413 when it has too many
- * values. It counts commas and opening brackets outside of strings.
+ * The bytes that a JSON text takes beside its own once it is parsed; 413 when it has too many values. It
+ * counts commas and opening brackets outside of strings.
  */
-export function jsonWeight(bytes: Uint8Array): number {
+export function jsonWeight(text: string): number {
   let values = 0
   let isInString = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
     if (isInString) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) isInString = false
-    } else if (byte === quote) isInString = true
-    else if (byte === comma || byte === bracket || byte === brace) values += 1
+      if (code === backslash) at += 1
+      else if (code === quote) isInString = false
+    } else if (code === quote) isInString = true
+    else if (code === comma || code === bracket || code === brace) values += 1
   }
   if (values > maxValues) throw tooLarge(`The body may hold at most ${maxValues} values`)
   return values * valueBytes

@@ -12,9 +12,11 @@ import { getHTTPStatusCode } from "@trpc/server/http"
 import type { TRPCResponse } from "@trpc/server/rpc"
 import { AppError } from "../../errors.ts"
 import { createContext } from "../../routers/context.ts"
+import { cleanJson } from "../../routers/input.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { transformer } from "../../routers/transformer.ts"
+import { revive } from "../../routers/transformer.ts"
 import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
+import { reserveValues } from "../bodies/body.ts"
 import { type CallProcedure, callOf, readOnce } from "../call.ts"
 import type { Exchange } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -33,7 +35,7 @@ export function createOneMutation({ router, services }: Surface): AnswerMutation
   const respond = async (exchange: Exchange, path: string, body: string) => {
     const { abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
-    const read = readOnce(() => inputIn(body, exchange.search !== ""))
+    const read = readOnce(() => inputIn(exchange, body))
     try {
       const data = await calls.get(path)?.({ ctx, readInput: read, abortSignal })
       return { result: { data } }
@@ -71,11 +73,12 @@ function mayBeObject(body: string): boolean {
   return body.startsWith("{") && body.endsWith("}")
 }
 
-/** Parses and cleans what was sent for the one call. Throws a 400 for what is no JSON. */
-function inputIn(body: string, isBatch: boolean): unknown {
+/** Parses and cleans what was sent for the one call. Throws a 413 for too many values, a 400 for what is no JSON. */
+function inputIn(exchange: Exchange, body: string): unknown {
+  reserveValues(exchange, body)
   const sent = parse(body)
-  const input = isBatch ? sent[0] : sent
-  return input === undefined ? undefined : transformer.deserialize(input)
+  const input = exchange.search === "" ? sent : sent[0]
+  return input === undefined ? undefined : revive(cleanJson(input, body))
 }
 
 function parse(body: string): Record<string, unknown> {

@@ -22,7 +22,8 @@ import {
   sendStream,
   sendText,
 } from "../answer.ts"
-import { limitOf, readText, requireRoom } from "../bodies/body.ts"
+import { limitOf, readText, requireRoom, reserveValues } from "../bodies/body.ts"
+import { readOnce } from "../call.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { type Answer, factsOf, notForChats, type Surface, splitPath } from "../rest/rest.ts"
@@ -61,7 +62,9 @@ export function createRpc(surface: Surface): Answer {
       if (answered !== undefined) return await answered
     }
     const request = requestOf(exchange, path, body)
-    await send(exchange, await respond({ ...surface, router }, exchange, request))
+    const reserveInput = readOnce(() => reserveValues(exchange, body ?? ""))
+    const called = { ...surface, router }
+    await send(exchange, await respond(called, exchange, { request, reserveInput }))
   }
 }
 
@@ -141,14 +144,19 @@ function requestOf(exchange: Exchange, path: string, body: string | undefined): 
   })
 }
 
-function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Response> {
-  const { router, services } = surface
+type Passed = { request: Request; reserveInput: () => void }
+
+function respond(
+  { router, services }: Surface,
+  exchange: Exchange,
+  { request: req, reserveInput }: Passed,
+): Promise<Response> {
   return fetchRequestHandler({
     endpoint: rpcPath,
     req,
     router,
     // Headers that procedures set are sent unless the stream has begun by then.
-    createContext: () => createContext(services, factsOf(exchange)),
+    createContext: () => createContext(services, { ...factsOf(exchange), reserveInput }),
     responseMeta: ({ errors }) => {
       const waits = errors.flatMap((error) => describeRefusal(error).retryAfterSeconds ?? [])
       if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })

@@ -20,7 +20,11 @@ function servedAs(path: string, procedure: AnyTRPCProcedure): AnyTRPCProcedure {
   const call = callOf(path, procedure)
   const passing = publicProcedure.use(({ getRawInput, next }) => next({ ctx: { getRawInput } }))
   const resolve: Parameters<typeof passing.query<unknown>>[0] = ({ ctx, signal }) => {
-    const { getRawInput: readInput, ...own } = ctx
+    const { getRawInput, ...own } = ctx
+    const readInput = () => {
+      ctx.reserveInput?.()
+      return getRawInput()
+    }
     return call({
       ctx: own,
       readInput,
