@@ -61,7 +61,7 @@ export type Conversation = {
 /** Opens the conversation of a test, and the world around it. */
 export function openConversation(test: ConversationTest, parts: TestParts): Conversation {
   const outside = openOutside(test)
-  const noticed = openNoticed(test, parts.flow, outside)
+  const noticed = openNoticed(test, parts.flow, { outside, linked: parts.linked })
   const left = openClock(parts.maxMs ?? usualMs)
   const budget = parts.budget ?? openTestBudget(parts.pause)
   let drawn = 0

@@ -1,6 +1,4 @@
 /** Small bots, each with one fault of a kind, and the same bots without it. */
-
-import type { Flow } from "../../src/engine/bot.ts"
 import {
   ask,
   block,
@@ -15,17 +13,9 @@ import {
   set,
   when,
 } from "./bots.ts"
+import { type PlantedFault, plantedValueFaults } from "./plantedValueFaults.ts"
 
-/** A bot with a fault, and what exploring says of it. */
-export type PlantedFault = {
-  what: string
-  rule: string
-  place: RegExp
-  /** Rules that the bot breaks besides, because of it; absent: none. */
-  also?: string[]
-  /** The bot, with the fault or without it. */
-  make(isMended: boolean): Flow
-}
+export type { PlantedFault } from "./plantedValueFaults.ts"
 
 const thanks = group("Thanks", say("Thank you"))
 const http = (more = {}) => block("Webhook", { webhook: { url: "https://crm.example" }, ...more })
@@ -335,8 +325,8 @@ export const plantedFaults: PlantedFault[] = [
   },
   {
     what: "a condition that looks for what no choice says",
-    rule: "unreached-group",
-    place: /Group "Paid"/,
+    rule: "never-holds",
+    place: /"Check" › block 1 "Condition" › item 1/,
     make: (isMended) =>
       bot(
         group("Plan", ask.choice(["Free", "Pro"], { saves: "Plan", to: "Check" })),
@@ -351,6 +341,7 @@ export const plantedFaults: PlantedFault[] = [
         thanks,
       ),
   },
+  ...plantedValueFaults,
   {
     what: "a way that only a B of a test takes, and that loops",
     rule: "loop-without-input",

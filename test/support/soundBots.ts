@@ -23,7 +23,7 @@ const mapped = (path: string, name: string) => ({
 })
 
 /** Each with what makes it look suspicious. */
-export const soundBots: readonly [what: string, flow: Flow][] = [
+export const soundBots: readonly [what: string, flow: Flow, linked?: Record<string, Flow>][] = [
   [
     "talks with a model for ever",
     bot(
@@ -228,6 +228,85 @@ export const soundBots: readonly [what: string, flow: Flow][] = [
       ),
       group("Long", link("other"), say("Hi {{Name}}")),
       group("Short", ask.text({ saves: "Name" }), say("Hi {{Name}}")),
+    ),
+    { other: bot(group("Ask", ask.text({ saves: "Name" }), ask.number({ saves: "Age" }))) },
+  ],
+  [
+    "prints null and undefined where people say so, or the author does",
+    bot(
+      group(
+        "Ask",
+        ask.text({ saves: "Surname" }),
+        say("Thank you, {{Surname}}. There is no plan, and null is a number here"),
+      ),
+    ),
+  ],
+  [
+    "prints what code makes of the answer of another system, whatever that is",
+    bot(
+      group(
+        "Ask",
+        ask.text(),
+        block("Webhook", mapped("data.items.filter((item) => item.isNew)[0]", "Item")),
+        set("Line", "return 'First: ' + {{Item}}", { isCode: true }),
+        set("Name", "return {{Item}}.name.first", { isCode: true }),
+        say("{{Line}} {{Name}}"),
+      ),
+    ),
+  ],
+  [
+    "has code that fails for some replies",
+    bot(
+      group(
+        "Ask",
+        ask.text({ saves: "Json" }),
+        set("Name", "return JSON.parse(String({{Json}})).name", { isCode: true }),
+        when([["Json", "Equal to", '{"name":"Ann"}']], { to: "Json", otherwise: "Text" }),
+      ),
+      group("Json", say("Hi {{Name}}")),
+      group("Text", say("That is no JSON")),
+    ),
+  ],
+  [
+    "has conditions on dates, phone numbers and the length of words",
+    bot(
+      group(
+        "Ask",
+        ask.date({ saves: "Day" }),
+        ask.phone({ saves: "Phone" }),
+        ask.text({ saves: "Word" }),
+        when([["Day", "Greater than", "2031-05-04"]], { to: "Late", otherwise: "Next" }),
+      ),
+      group("Late", say("That is late", { to: "Next" })),
+      group("Next", when([["Phone", "Starts with", "+81"]], { to: "Japan", otherwise: "Last" })),
+      group("Japan", say("Konnichiwa", { to: "Last" })),
+      group(
+        "Last",
+        when([["Word", "Greater than", "no number"]], { to: "Long", otherwise: "Thanks" }),
+      ),
+      group("Long", say("What a word", { to: "Thanks" })),
+      thanks,
+    ),
+  ],
+  [
+    "combines what three questions were answered",
+    bot(
+      group("One", ask.choice(["a", "b", "c"], { saves: "First", to: "Two" })),
+      group("Two", ask.choice(["a", "b", "c"], { saves: "Second", to: "Three" })),
+      group("Three", ask.choice(["a", "b", "c"], { saves: "Third", to: "Check" })),
+      group(
+        "Check",
+        when(
+          [
+            ["First", "Equal to", "b"],
+            ["Second", "Equal to", "a"],
+            ["Third", "Equal to", "b"],
+          ],
+          { to: "Won", otherwise: "Thanks" },
+        ),
+      ),
+      group("Won", say("You won", { to: "Thanks" })),
+      thanks,
     ),
   ],
   [

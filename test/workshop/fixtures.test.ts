@@ -2,8 +2,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { readStoredBot } from "../../src/cli/botFile.ts"
 import { readBotToTest, readTextFile } from "../../src/cli/testing/testFiles.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
+import { usualClock } from "../../src/workshop/conversation.ts"
+import { explore } from "../../src/workshop/explore/explore.ts"
 import { openSuite } from "../../src/workshop/suite.ts"
 import { fixtureNames } from "../support/fixtureBots.ts"
 
@@ -49,5 +52,13 @@ describe.runIf(existsSync(real))("a bot that people really use", () => {
   const names = readdirSync(join(folder, "real"))
   it.each(names)("has tests that pass and reach its blocks: %s", async (name) => {
     await expectTested(join(folder, "real", name))
+  })
+
+  const files = readdirSync(real).filter((name) => name.endsWith(".json"))
+  it.each(files)("has no finding that is not true: %s", async (name) => {
+    const { flow } = await readStoredBot(join(real, name))
+    const parts = { clock: usualClock, runScripts: sandbox.run, seed: 1, left: () => 1 }
+    const { findings } = await explore({ flow, ...parts })
+    expect(findings.map(({ rule, place, message }) => `${rule} ${place}: ${message}`)).toEqual([])
   })
 })

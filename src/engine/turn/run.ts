@@ -104,6 +104,8 @@ export type TrailBlock = {
   edgeId?: string
   /** The answer that it accepted. */
   answer?: Answer
+  /** Why code failed that it ran in the sandbox; "": none did. Absent: it ran none. */
+  failure?: string
 }
 
 /** The outcome of one call. Plain JSON. */

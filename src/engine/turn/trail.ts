@@ -27,6 +27,12 @@ export function trailAnswer(run: Run, answer: Answer): void {
   if (last) last.answer = answer
 }
 
+/** Notes that the last block ran code, and the failure among the logs from this index on. */
+export function trailCode(run: Run, firstLog: number): void {
+  const last = run.trail?.at(-1)
+  if (last) last.failure ||= run.logs[firstLog]?.description ?? ""
+}
+
 function follow(run: Run, { id: blockId }: Block, more: Pick<TrailBlock, "visit">): void {
   const { version } = currentOf(run.session)
   run.trail?.push({ blockId, version, at: run.deps.stopwatch?.() ?? 0, ...more })

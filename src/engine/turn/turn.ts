@@ -27,6 +27,7 @@ import {
 import { finish } from "./settle.ts"
 import { openShown } from "./showing.ts"
 import { placeOf, receive, takeMessage } from "./takeMessage.ts"
+import { trailCode } from "./trail.ts"
 import { applyStep, goOn, visit, walk } from "./walk.ts"
 
 /** What a start may say: its first message, and where in the flow to begin. */
@@ -154,11 +155,17 @@ function visited(
   if (type.kind !== "action") return "next"
   const step = type.resume?.[call.kind]?.(block, outcome, context) ?? {}
   if (call.kind === "inboundCall" && step.next !== "waitOn") recordMark(run, `on-${block.id}`)
-  return applyStep(run, here, step)
+  const firstLog = run.logs.length
+  const result = applyStep(run, here, step)
+  if (call.kind === "script") trailCode(run, firstLog)
+  return result
 }
 
 function keepInlineResults(run: Run, parts: readonly object[], outcome: Outcome): void {
+  const firstLog = run.logs.length
   if ("results" in outcome) keepInline(run, parts, outcome.results)
+  // The theme is no block.
+  if (run.continuation.phase !== "settle") trailCode(run, firstLog)
 }
 
 /** A transcript that cannot be read counts as empty. */

@@ -9,7 +9,7 @@ import type { FlowFacts } from "./flowFacts.ts"
 import { conversationFaults, exploreRules } from "./rules.ts"
 import { type Bounds, type Found, movesOf, search, type Trail } from "./search.ts"
 import { shrink } from "./shrink.ts"
-import { isDecided, isTaken, type Unreached, unreachedGroups } from "./unreached.ts"
+import { closedWays, isDecided, isTaken, type Unreached, unreachedGroups } from "./unreached.ts"
 import {
   type Move,
   openWalker,
@@ -64,12 +64,17 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
   const telling: Telling = { walker, found, hasTime: () => left() > 0 }
   const findings: ExploreFinding[] = []
   for (const { fault, trail } of [...found.faults.values(), ...askedForEver(facts, found)]) {
+    if (fault.rule === "failing-script" && hasRun(facts, found, fault)) continue
     const key = keyOf(fault)
     const show = ({ faults }: Walked) => faults.some((each) => keyOf(each) === key)
     findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
   }
-  for (const unreached of unreachedGroups(facts, found).slice(0, mostUnreached)) {
-    findings.push(await tellUnreached(telling, unreached))
+  const unreached = unreachedGroups(facts, found)
+  for (const each of unreached.slice(0, mostUnreached)) {
+    findings.push(await tellUnreached(telling, each))
+  }
+  for (const each of closedWays(facts, found, unreached).slice(0, mostUnreached)) {
+    findings.push(await tellUnreached(telling, each))
   }
   return {
     findings: findings.toSorted((one, other) => severityOf(one) - severityOf(other)),
@@ -77,6 +82,11 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
     places: found.places,
     ...(found.left && { left: sentenceOf(found.left) }),
   }
+}
+
+/** Whether code that has failed works with other replies: it may be meant to. */
+function hasRun({ blocks }: FlowFacts, { ran }: Found, { path }: Fault): boolean {
+  return [...ran].some((id) => blocks.get(id)?.entry.path.join() === path.join())
 }
 
 function severityOf({ rule }: Finding): number {
@@ -136,22 +146,19 @@ function* askedForEver(facts: FlowFacts, found: Found) {
   }
 }
 
-/** Shows the way that came nearest to the group: a bot that is mended leads to it from there. */
+/** Shows the way that came nearest to it: a bot that is mended leads to it from there. */
 async function tellUnreached(
   telling: Telling,
-  { fault, group, from }: Unreached,
+  { fault, reaches, from }: Unreached,
 ): Promise<ExploreFinding> {
-  const { found, walker } = telling
-  const { flow } = walker.facts
+  const { found } = telling
   const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)
   const ended = [...found.faults.values()].find((each) => each.fault.rule === "dead-end")
   const trail = nearest?.trail ?? ended?.trail ?? (await longest(telling))
-  const isNamed = flow.groups.filter(({ title }) => title === group.title).length === 1
-  const reaches = [isNamed && group.title !== "" ? group.title : group.id]
   const moves = trail ? movesOf(trail) : [{ plan: [] }]
   // Fewer moves, or other replies, would come less near.
   const show = ({ strides }: Walked) => strides.length >= moves.length
-  return await tell(telling, fault, { moves, expect: { reaches }, show })
+  return await tell(telling, fault, { moves, expect: { reaches: [reaches] }, show })
 }
 
 /** Of the ways to an end, the one that passes most blocks: what leads nowhere may belong behind it. */

@@ -1,11 +1,21 @@
 /** Faults that show in a conversation, turn by turn. */
 import { pointerOf } from "../../authoring/lint/location.ts"
+import { offersOf } from "../../engine/blocks/registry.ts"
 import { cut } from "../../engine/cut.ts"
+import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { TrailBlock, Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { rootVersion } from "../play/play.ts"
-import { type BlockFacts, type FlowFacts, leadsOneWay } from "./flowFacts.ts"
+import {
+  type BlockFacts,
+  dependsOnOutside,
+  type FlowFacts,
+  isCaller,
+  leadsElsewhere,
+  leadsOneWay,
+} from "./flowFacts.ts"
 import type { ExploreRuleId } from "./rules.ts"
+import { satisfiable } from "./witnesses.ts"
 
 /** A fault and where it is. */
 export type Fault = {
@@ -31,6 +41,8 @@ export type Sofar = {
   hasSpoken: boolean
   /** Id of the question that was asked last. */
   asked?: string | undefined
+  /** True: a reply had words in it that stand for nothing. */
+  hasSaidNothing?: boolean
 }
 
 /** How a turn came about. */
@@ -41,6 +53,8 @@ export type Cause = {
   failures: number
   /** How many scripts took longer than they may. */
   endless: number
+  /** The ids of the linked bots that are known. */
+  linked: ReadonlySet<string>
 }
 
 /** A conversation that has not begun. */
@@ -53,7 +67,7 @@ export function beginning(facts: FlowFacts, prefilled: readonly string[] = []): 
 export function passTurn(
   facts: FlowFacts,
   sofar: Sofar,
-  { turn, isReply, failures, endless }: Cause & { turn: Turn },
+  { turn, isReply, failures, endless, linked }: Cause & { turn: Turn },
 ): { faults: Fault[]; sofar: Sofar } {
   const { set, faults } = unsetIn(facts, sofar.set, turn)
   const hasSpoken = (!isReply && sofar.hasSpoken) || speaks(turn)
@@ -68,8 +82,74 @@ export function passTurn(
   if (endless > 0 && last) {
     const message = "A script runs longer than it may"
     faults.push({ rule: "endless-script", path: last.entry.path, message })
-  }
-  return { faults, sofar: { set, hasSpoken, asked: turn.input?.id } }
+  } else faults.push(...failingScripts(facts, turn))
+  faults.push(...unfollowedLinks(facts, turn, linked))
+  const hasSaidNothing =
+    sofar.hasSaidNothing ||
+    (turn.trail ?? []).some(({ answer }) => answer !== undefined && nothing.test(answer.content))
+  if (!hasSaidNothing) faults.push(...saidNothing(facts, turn))
+  return { faults, sofar: { set, hasSpoken, asked: turn.input?.id, hasSaidNothing } }
+}
+
+/** Code that has failed, where no other system can be the reason. */
+function failingScripts(facts: FlowFacts, { trail = [] }: Turn): Fault[] {
+  return trail.flatMap((each) => {
+    const known = factsAt(facts, each)
+    if (!each.failure || !known || dependsOnOutside(known, facts)) return []
+    const message = `Code fails here: ${cut(each.failure, 300).replace(/\.$/, "")}`
+    return { rule: "failing-script", path: known.entry.path, message }
+  })
+}
+
+function unfollowedLinks(
+  facts: FlowFacts,
+  { trail = [] }: Turn,
+  linked: ReadonlySet<string>,
+): Fault[] {
+  return trail.flatMap((each, index) => {
+    const entry = factsAt(facts, each)?.entry
+    const { botId, groupId } = entry?.type.staticTarget?.(entry.block) ?? {}
+    if (!entry || botId === undefined) return []
+    const found = (message: string): Fault => ({
+      rule: "unfollowed-link",
+      path: entry.path,
+      message,
+    })
+    if (botId === "current") {
+      const isMissing = groupId && !groupId.includes("{{") && !facts.context.groups.has(groupId)
+      return isMissing
+        ? found(`The link leads to group "${cut(groupId)}", which does not exist`)
+        : []
+    }
+    if (!linked.has(botId))
+      return found(`The link leads to bot "${cut(botId)}", which is not given`)
+    const isFollowed = trail[index + 1]?.version === botId
+    return isFollowed ? [] : found(`The link leads nowhere in bot "${cut(botId)}"`)
+  })
+}
+
+/** What code makes of a value that is missing. */
+const nothing = /(?<![\p{L}\p{N}_])(?:null|undefined|NaN|\[object Object\])(?![\p{L}\p{N}_])/u
+
+/** Words for a missing value that are said or offered, unless their block has them or others give its values. */
+function saidNothing(facts: FlowFacts, { messages, input }: Turn): Fault[] {
+  const shown = messages.map((message) => ({ id: message.id, texts: textsOf(message) }))
+  const offered = input && offersOf(input)?.map(({ label }) => label)
+  if (input && offered) shown.push({ id: input.id, texts: offered })
+  return shown.flatMap(({ id, texts }) => {
+    const known = facts.blocks.get(id)
+    const text = texts.find((each) => nothing.test(each))
+    if (!known || text === undefined) return []
+    const isMeant = nothing.test(JSON.stringify(known.entry.block))
+    if (isMeant || dependsOnOutside(known, facts)) return []
+    const message = `The chat says ${JSON.stringify(cut(text, 200))}`
+    return { rule: "says-nothing", path: known.entry.path, message }
+  })
+}
+
+function textsOf({ content }: Turn["messages"][number]): string[] {
+  if ("richText" in content) return [toMarkdown(content.richText)]
+  return "markdown" in content ? [content.markdown] : []
 }
 
 /** The fault of a reply after which the same question is asked. */
@@ -110,7 +190,7 @@ function unsetIn(
   for (const each of trail) {
     const known = factsAt(facts, each)
     // Another bot may set whatever it shares with this one.
-    if (!known || leadsElsewhere(known)) for (const id of facts.names.keys()) set.add(id)
+    if (!known || leadsElsewhere(known.entry)) for (const id of facts.names.keys()) set.add(id)
     if (!known) continue
     const { reads, compares, writes } = known
     for (const id of reads) use(known, id, "shown or sent")
@@ -118,15 +198,10 @@ function unsetIn(
       const isAnswer = facts.writers.get(id)?.every(({ type }) => type.kind === "input")
       if (isAnswer) use(known, id, "compared")
     }
+    faults.push(...neverHolding(facts, known, set))
     for (const id of writes) set.add(id)
   }
   return { faults, set: set.size === before.size ? before : set }
-}
-
-/** Whether a block leads into another bot, which may have been left out. */
-function leadsElsewhere({ entry: { block, type } }: BlockFacts): boolean {
-  const { botId = "current" } = type.staticTarget?.(block) ?? {}
-  return botId !== "current"
 }
 
 function sameWay({ entry }: BlockFacts): Fault {
@@ -135,6 +210,18 @@ function sameWay({ entry }: BlockFacts): Fault {
       ? "All choices lead to the same place, and no variable keeps what was chosen"
       : "All ways lead to the same place"
   return { rule: "same-way", path: entry.path, message }
+}
+
+/** Conditions that nothing people reply makes hold, when all that they compare was asked. */
+function neverHolding(facts: FlowFacts, known: BlockFacts, set: ReadonlySet<string>): Fault[] {
+  if (!known.entry.type.needsItemEdges) return []
+  return known.conditions.flatMap(({ at, condition }) => {
+    const exit = known.exits.find(({ item }) => item === at[1])
+    const isAsked = condition.comparisons?.every(({ variableId }) => set.has(variableId ?? ""))
+    if (!isAsked || exit?.edgeId === undefined) return []
+    if (satisfiable(condition, facts) !== "no") return []
+    return { rule: "never-holds", path: exit.path, message: "No reply makes this condition hold" }
+  })
 }
 
 /** Whether a chat has ended where its author cannot have meant it to. */
@@ -147,7 +234,7 @@ function ending(
   const known = last && factsAt(facts, last)
   if (!known) return undefined
   if (hasFailed && !speaksAfterCall(facts, turn)) {
-    const { path } = (placesOf(facts, turn).findLast(isCaller) ?? known).entry
+    const { path } = (placesOf(facts, turn).findLast(({ entry }) => isCaller(entry)) ?? known).entry
     const message = "The chat ends without a word when another system fails"
     return { rule: "silent-failure", path, message }
   }
@@ -184,18 +271,10 @@ function isJump({ type, block }: BlockFacts["entry"]): boolean {
   return target !== undefined && target.botId === undefined
 }
 
-/** Kinds of calls that a failure of another system can be the answer to. */
-const outsideKinds = ["http", "email", "sheet", "model", "qrCode", "jwt"]
-
-function isCaller({ entry: { type } }: BlockFacts): boolean {
-  if (type.kind !== "action") return false
-  return Object.keys(type.resume ?? {}).some((kind) => outsideKinds.includes(kind))
-}
-
 function speaksAfterCall(facts: FlowFacts, { trail = [], messages, actions }: Turn): boolean {
   const at = trail.findLastIndex((each) => {
     const known = factsAt(facts, each)
-    return known !== undefined && isCaller(known)
+    return known !== undefined && isCaller(known.entry)
   })
   const after = new Set(trail.slice(at + 1).map(({ blockId }) => blockId))
   return actions.length > 0 || messages.some(({ id }) => after.has(id))

@@ -49,6 +49,8 @@ export type FlowFacts = {
   writers: ReadonlyMap<string, readonly BlockEntry[]>
   /** Variables that no block has to set: initial values, what events fill in, what only the outside gives. */
   given: ReadonlySet<string>
+  /** Variables whose values depend on more than what people reply: other systems, the client, the page around it. */
+  outside: ReadonlySet<string>
   /** The names of variables by their ids, and the other way round. */
   names: ReadonlyMap<string, string>
   ids: ReadonlyMap<string, string>
@@ -96,8 +98,67 @@ export const factsOf = memoize((flow: Flow): FlowFacts => {
   const conditions = [...blocks.values()].flatMap((each) =>
     each.conditions.map(({ condition }) => condition),
   )
-  return { flow, context, blocks, conditions, writers, given, names, ids }
+  const facts = { flow, context, blocks, conditions, writers, given, names, ids }
+  return { ...facts, outside: outsideIn(facts) }
 })
+
+/** Kinds of calls that another system answers. */
+const outsideKinds = ["http", "email", "sheet", "model", "qrCode", "jwt", "inboundCall"]
+
+/** Whether a block asks another system for something, or is called by one. */
+export function isCaller({ type }: BlockEntry): boolean {
+  if (type.kind !== "action") return false
+  return Object.keys(type.resume ?? {}).some((kind) => outsideKinds.includes(kind))
+}
+
+/** Whether a block leads into another bot, which may set whatever it shares with this one. */
+export function leadsElsewhere({ block, type }: BlockEntry): boolean {
+  const { botId = "current" } = type.staticTarget?.(block) ?? {}
+  return botId !== "current"
+}
+
+function outsideIn({ flow, blocks, writers, ids }: Omit<FlowFacts, "outside">): Set<string> {
+  const entries = [...blocks.values()].map(({ entry }) => entry)
+  if (entries.some(leadsElsewhere)) return new Set(flow.variables.map(({ id }) => id))
+  const outside = new Set<string>()
+  for (const { id, value } of flow.variables) {
+    if ((value === undefined || value === null) && !writers.has(id)) outside.add(id)
+  }
+  const usersOf = new Map<string, BlockFacts[]>()
+  const spread = ({ writes }: BlockFacts) => {
+    for (const id of writes) outside.add(id)
+  }
+  for (const known of blocks.values()) {
+    const { block, type } = known.entry
+    const isReported = type.kind === "action" && type.waits?.(block) === true
+    const text = JSON.stringify(block)
+    if (isCaller(known.entry) || isReported || /\bfetch\s*\(/.test(text)) spread(known)
+    for (const id of mentionedIn(text, ids)) {
+      usersOf.set(id, [...(usersOf.get(id) ?? []), known])
+    }
+  }
+  // Grows while it is gone through: what depends on the outside hands it on.
+  for (const id of outside) for (const user of usersOf.get(id) ?? []) spread(user)
+  return outside
+}
+
+/** Ids of the variables that a block mentions, in texts or by their ids. */
+function mentionedIn(text: string, ids: ReadonlyMap<string, string>): string[] {
+  const known = new Set(ids.values())
+  const named = Array.from(text.matchAll(/"([^"\\]{1,255})"/g), ([, id = ""]) => id)
+  return [
+    ...tokensIn(text).flatMap((name) => ids.get(name) ?? []),
+    ...named.filter((id) => known.has(id)),
+  ]
+}
+
+/** Whether what a block does depends on more than what people reply. */
+export function dependsOnOutside({ entry: { block } }: BlockFacts, facts: FlowFacts): boolean {
+  const text = JSON.stringify(block)
+  return (
+    /\bfetch\s*\(/.test(text) || mentionedIn(text, facts.ids).some((id) => facts.outside.has(id))
+  )
+}
 
 /** Members whose variable is only read. */
 const readMembers = new Set([

@@ -23,7 +23,7 @@ export type Noticed = {
 export function openNoticed(
   { expect = {}, start }: Pick<ConversationTest, "expect" | "start">,
   flow: Flow,
-  outside: Pick<Outside, "failures">,
+  { outside, linked = {} }: { outside: Pick<Outside, "failures">; linked?: object | undefined },
 ): Noticed {
   const { reaches = [], without = [] } = expect
   const missing = new Set(reaches)
@@ -31,6 +31,7 @@ export function openNoticed(
   let failed = 0
   let fault: Fault | undefined
   let sofar: Sofar | undefined
+  const known = new Set(Object.keys(linked))
   return {
     watched: (runScripts) => async (scripts, how) => {
       const outcomes = await runScripts(scripts, how)
@@ -41,14 +42,15 @@ export function openNoticed(
       if (reaches.length + without.length === 0) return
       const facts = factsOf(flow)
       sofar ??= beginning(facts, Object.keys(start?.variables ?? {}))
-      for (const { blockId } of turn.trail ?? []) {
+      for (const { blockId, edgeId = "" } of turn.trail ?? []) {
+        missing.delete(edgeId)
         const { title = "", id = "" } = facts.blocks.get(blockId)?.entry.group ?? {}
         missing.delete(title)
         missing.delete(id)
       }
       const failures = outside.failures() - failed
       const again = isReply ? askedAgain(facts, sofar, turn) : undefined
-      const passed = passTurn(facts, sofar, { turn, isReply, endless, failures })
+      const passed = passTurn(facts, sofar, { turn, isReply, endless, failures, linked: known })
       endless = 0
       failed += failures
       fault ??= [...passed.faults, ...(again ? [again] : [])].find(({ rule }) =>
@@ -59,7 +61,10 @@ export function openNoticed(
     failure() {
       const [missed] = missing
       if (missed !== undefined) {
-        return { message: `The chat does not reach the group "${cut(missed)}"` }
+        const isEdge = flow.edges.some(({ id }) => id === missed)
+        return {
+          message: `The chat does not reach the ${isEdge ? "edge" : "group"} "${cut(missed)}"`,
+        }
       }
       if (!fault) return undefined
       return { message: `${fault.message} (${fault.rule})`, actual: placeInFlow(fault.path, flow) }

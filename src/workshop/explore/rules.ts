@@ -37,6 +37,24 @@ export const exploreRules = [
     remedy: "Look for a loop that never ends, or for work that grows with what people send.",
   },
   {
+    id: "failing-script",
+    severity: "error",
+    description: "Code does not fail whenever it runs.",
+    remedy: "Correct the code: the message says why it fails.",
+  },
+  {
+    id: "unfollowed-link",
+    severity: "warning",
+    description: "Every link leads into a bot that exists, and exploring has it.",
+    remedy: "Name the file of the bot (`--linked id=file`), or choose its group again.",
+  },
+  {
+    id: "hidden-group",
+    severity: "warning",
+    description: "No group is out of reach because of an id that is used twice.",
+    remedy: "Give the second one an id of its own, and change what refers to it.",
+  },
+  {
     id: "dead-end",
     severity: "warning",
     description: "No chat stops without a word at an item or an edge that leads nowhere.",
@@ -59,6 +77,18 @@ export const exploreRules = [
     severity: "warning",
     description: "No variable is shown, sent or compared before anything could set it.",
     remedy: "Ask for it or set it on this path too, or give it an initial value.",
+  },
+  {
+    id: "says-nothing",
+    severity: "warning",
+    description: "No chat says null, undefined, NaN or [object Object] in place of a value.",
+    remedy: "Cope with a value that is missing, in the code that makes the text.",
+  },
+  {
+    id: "never-holds",
+    severity: "warning",
+    description: "Some reply makes every condition hold.",
+    remedy: "Compare it with what the question stores: the message names the condition.",
   },
   {
     id: "same-way",
@@ -87,4 +117,8 @@ export const conversationFaults = [
   "unset-variable",
   "same-way",
   "endless-script",
+  "failing-script",
+  "unfollowed-link",
+  "says-nothing",
+  "never-holds",
 ] as const satisfies readonly ExploreRuleId[]

@@ -44,6 +44,8 @@ export type Found = {
   refused: Set<string>
   /** The ids of these blocks. */
   refusedIds: Set<string>
+  /** Ids of the blocks whose code has run without failing. */
+  ran: Set<string>
   /** Some ways to the end. */
   ended: Trail[]
   /** Places that were told apart. */
@@ -95,6 +97,7 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
     nearest: new Map(),
     refused: new Set(),
     refusedIds: new Set(),
+    ran: new Set(),
     ended: [],
     places: 0,
     left: undefined,
@@ -287,6 +290,7 @@ function note(
     return
   }
   if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
+  for (const { blockId, failure } of turn.trail ?? []) if (failure === "") found.ran.add(blockId)
   found.reached.note(turn.trail ?? [], rootVersion)
   noteNearest(found.nearest, walker.facts, turn, trail)
 }

@@ -1,5 +1,7 @@
 /** Tells places apart that may go on in different ways. */
 import { createHash } from "node:crypto"
+import { memoize } from "../../engine/memoize.ts"
+import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
 import { rootVersion } from "../play/play.ts"
 import { deciding, type FlowFacts } from "./flowFacts.ts"
@@ -32,6 +34,8 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): Sta
   const isTried = isRoot && facts.conditions.length <= mostConditions
   const values = current.values.filter(([id]) => how.has(id))
   const outcomes = isTried ? outcomesOf(facts.conditions, values, facts) : ""
+  // What one reply fulfils of a condition counts once the next one fulfils the rest.
+  const parts = isTried ? outcomesOf(partsOf(facts), values, facts) : ""
   const full = isRoot
     ? values.filter(([id]) => !isTried || how.get(id) === "full")
     : session.queue.map((each) => each.values)
@@ -39,8 +43,16 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): Sta
   const items = turn.input && "items" in turn.input ? turn.input.items : undefined
   const where = [session.at, position, mark]
   const state = [...where, outcomes, set, sofar.hasSpoken, items]
-  return { exact: hashOf([state, full.toSorted()]), rough: hashOf(state) }
+  return { exact: hashOf([state, parts, full.toSorted()]), rough: hashOf(state) }
 }
+
+/** The comparisons of conditions that have several, each as a condition. */
+const partsOf = memoize(({ conditions }: FlowFacts): Condition[] =>
+  conditions
+    .flatMap(({ comparisons = [] }) => (comparisons.length > 1 ? comparisons : []))
+    .slice(0, mostConditions)
+    .map((comparison) => ({ comparisons: [comparison] })),
+)
 
 function hashOf(state: unknown): string {
   return createHash("sha1").update(JSON.stringify(state)).digest("base64")

@@ -3,6 +3,7 @@ import { targetInFlow, type Vertex, vertexAt } from "../../authoring/lint/lintCo
 import { placeInFlow } from "../../authoring/lint/location.ts"
 import { unreachedParts } from "../../authoring/lint/reach.ts"
 import type { Group } from "../../engine/bot.ts"
+import { cut } from "../../engine/cut.ts"
 import { pick } from "../../engine/foreignJson.ts"
 import { visitDepthFirst } from "../../engine/graph.ts"
 import type { Fault } from "./faultsIn.ts"
@@ -10,10 +11,11 @@ import { type BlockFacts, type Exit, type FlowFacts, groupOf } from "./flowFacts
 import type { Found } from "./search.ts"
 import { satisfiable } from "./witnesses.ts"
 
-/** A group that nobody reaches; `from`: the block and item that should lead to it, where there are some. */
+/** A group or a way that nobody reaches; `from`: the block and item that should lead to it, where there are some. */
 export type Unreached = {
   fault: Fault
-  group: Group
+  /** What a test has to reach: title or id of the group, or id of the edge. */
+  reaches: string
   from?: { blockId: string; item?: number | undefined }
 }
 
@@ -23,7 +25,11 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
   const lost = parts.map(({ head, others }): Unreached => {
     const behind =
       others === 0 ? "" : `, nor the ${others === 1 ? "group" : `${others} groups`} behind it`
-    return { fault: faultOf(facts, head, `No chat can reach this group${behind}`), group: head }
+    const message = `No chat can reach this group${behind}`
+    const reason = hidingId(facts, head)
+    const fault = faultOf(facts, head, reason === undefined ? message : `${message}: ${reason}`)
+    const hidden = { ...fault, rule: "hidden-group" } as const
+    return { fault: reason === undefined ? fault : hidden, reaches: nameOf(facts, head) }
   })
   // Whoever has not seen every path cannot say that none leads there.
   if (found.left) return lost
@@ -36,13 +42,62 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
       const group = exit.to && groupOf(exit.to)
       if (!group || isTaken(exit, found) || reached.has(group) || open.has(group)) continue
       if (barred.has(group) || group.blocks.length === 0) continue
+      if (neverHolds(known, exit, facts)) continue
       const at = placeInFlow(exit.path, facts.flow) ?? "the block before it"
       const message = `No conversation reaches this group: nothing makes ${at} lead to it`
       const from = { blockId: known.entry.block.id, item: exit.item }
-      barred.set(group, { fault: faultOf(facts, group, message), group, from })
+      barred.set(group, {
+        fault: faultOf(facts, group, message),
+        ...{ reaches: nameOf(facts, group), from },
+      })
     }
   }
   return [...lost, ...barred.values()]
+}
+
+/** How a test names a group: by its title, unless another one has it. */
+function nameOf({ flow }: FlowFacts, { id, title }: Group): string {
+  const isNamed = flow.groups.filter((each) => each.title === title).length === 1
+  return isNamed && title !== "" ? title : id
+}
+
+/** Why an id that is used twice keeps chats from a group; undefined: none does. */
+function hidingId({ flow, context }: FlowFacts, group: Group): string | undefined {
+  const first = context.groups.get(group.id)
+  if (first && first !== group) {
+    return `group "${cut(first.title)}" has the same id, and chats enter that one`
+  }
+  const isHidden = flow.edges.some(
+    ({ id, to }) => to.groupId === group.id && context.edges.get(id)?.to.groupId !== group.id,
+  )
+  return isHidden ? "the edge that leads here has the id of an earlier edge" : undefined
+}
+
+/** Ways out of conditions that no reply takes, though their groups are reached by others. */
+export function closedWays(
+  facts: FlowFacts,
+  found: Found,
+  unreached: readonly Unreached[],
+): Unreached[] {
+  const isKnown = (blockId: string, item: number | undefined) =>
+    unreached.some(({ from }) => from?.blockId === blockId && from.item === item)
+  return visited(facts, found).flatMap((known) => {
+    const { block, type } = known.entry
+    if (!type.needsItemEdges || found.refused.has(known.entry.path.join())) return []
+    return known.exits.flatMap((exit): Unreached[] => {
+      const { item, edgeId, path } = exit
+      const condition = known.conditions.find(({ at }) => at[1] === item)?.condition
+      if (item === undefined || edgeId === undefined || !condition) return []
+      if (isTaken(exit, found) || isKnown(block.id, item)) return []
+      // Whoever has not seen every place cannot say that no reply leads there.
+      if (found.left || !isDecided(known, exit, facts)) return []
+      // A conversation shows by itself what nothing at all can fulfil.
+      if (satisfiable(condition, facts) === "no") return []
+      const message = "No reply makes this condition hold, at least not before those above it"
+      const fault = { rule: "never-holds", path, message } as const
+      return [{ fault, reaches: edgeId, from: { blockId: block.id, item } }]
+    })
+  })
 }
 
 function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
@@ -51,6 +106,12 @@ function faultOf({ flow }: FlowFacts, group: Group, message: string): Fault {
 
 function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
   return [...found.reached.blocks].flatMap((id) => blocks.get(id) ?? [])
+}
+
+/** Whether nothing makes the condition of a way hold, which is a fault of its own. */
+function neverHolds({ conditions }: BlockFacts, { item }: Exit, facts: FlowFacts): boolean {
+  const condition = conditions.find(({ at }) => at[1] === item)?.condition
+  return condition !== undefined && satisfiable(condition, facts) === "no"
 }
 
 /** Whether a way was taken, or leads nowhere. */

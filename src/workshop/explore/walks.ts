@@ -59,6 +59,7 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
   let chances = openChances(facts, [])
   const tooSlow = new Set<string>()
   let endless = 0
+  const known = new Set(Object.keys(linked ?? {}))
   const play = openPlay({
     ...{ flow, linked, clock, seed: 0 },
     runScripts: async (scripts, how) => {
@@ -87,7 +88,10 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
       try {
         const turn = await take(from, move)
         const failures = [...came.http, ...came.calls].filter(isFailure).length
-        const { faults, sofar } = passTurn(facts, before, { turn, isReply, failures, endless })
+        const { faults, sofar } = passTurn(facts, before, {
+          ...{ turn, isReply, failures, endless },
+          linked: known,
+        })
         const { refusal, session } = turn
         if (refusal) faults.push(refused(refusal.message, placeOf(facts, session.at)))
         const to = isOver(turn) || refusal ? undefined : { sofar, session, turn }

@@ -1,9 +1,13 @@
 /** Values that make conditions true or false: what they compare with, what is beside it, what matches. */
+import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
+import { samplesOf } from "../../engine/blocks/registry.ts"
 import { openFuel, unmetered } from "../../engine/budget/fuel.ts"
 import { holds } from "../../engine/conditions.ts"
 import { groupBy } from "../../engine/groupBy.ts"
 import { memoize } from "../../engine/memoize.ts"
+import { canMatch } from "../../engine/regex/canMatch.ts"
 import { type Pattern, parsePattern } from "../../engine/regex/parsePattern.ts"
+import { readRegex } from "../../engine/regex/readRegex.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import type { VariableValue } from "../../engine/schema/variable.ts"
 import { openVariables, type StoredValue } from "../../engine/variables/variables.ts"
@@ -31,6 +35,9 @@ export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, reado
     for (const each of valuesFor(comparison)) add(values, variableId, each)
     if (isPart(comparison)) add(parts, variableId, value)
   }
+  for (const [id, between] of numbersBetween(facts)) {
+    for (const each of between) add(values, id, each)
+  }
   // What several comparisons look for may stand in one text.
   for (const [id, found] of parts) {
     if (found.size > 1) add(values, id, [...found].slice(0, 10).join(" "))
@@ -38,14 +45,33 @@ export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, reado
   return new Map([...values].map(([id, each]) => [id, [...each]]))
 })
 
+/** What lies between the numbers that a variable is compared with. */
+function numbersBetween({ conditions }: FlowFacts): Map<string, string[]> {
+  const comparisons = conditions.flatMap((each) => each.comparisons ?? [])
+  const numbers = groupBy(
+    comparisons.filter(({ variableId, value = "" }) => variableId && isNumber(value)),
+    ({ variableId = "" }) => variableId,
+  )
+  return new Map(
+    [...numbers].map(([id, each]) => {
+      const sorted = [...new Set(each.map(({ value }) => Number(value)))].toSorted((a, b) => a - b)
+      return [id, sorted.slice(1).map((number, at) => String((number + (sorted[at] ?? 0)) / 2))]
+    }),
+  )
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== "" && !Number.isNaN(Number(text))
+}
+
 function isPart({ comparisonOperator }: Comparison): boolean {
   return comparisonOperator === "Contains" || comparisonOperator === "Starts with"
 }
 
 function valuesFor({ comparisonOperator, value = "" }: Comparison): string[] {
   if (comparisonOperator?.endsWith("regex")) return sampleOf(value)
+  if (!isNumber(value)) return [value]
   const number = Number(value)
-  if (value.trim() === "" || Number.isNaN(number)) return [value]
   return [value, String(number + 1), String(number - 1)]
 }
 
@@ -107,35 +133,61 @@ export function satisfiable(condition: Condition, facts: FlowFacts): Satisfiable
   return verdicts.every((each) => each === other) ? other : "unknown"
 }
 
-/** Whether the flow itself asks people for what is compared, and compares it with something fixed. */
-function isAskedFor({ variableId = "", value = "" }: Comparison, facts: FlowFacts): boolean {
+/** Whether the flow itself asks people for what is compared, and compares it with something fixed that is tried. */
+function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
+  const { variableId = "", value = "", comparisonOperator = "" } = comparison
   const writers = facts.writers.get(variableId) ?? []
-  if (value.includes("{{") || writers.length === 0) return false
-  return writers.every(({ type }) => type.kind === "input") && !facts.given.has(variableId)
+  if (value.includes("{{") || writers.length === 0 || facts.given.has(variableId)) return false
+  const isAbsence = comparisonOperator === "Is set" || comparisonOperator === "Is empty"
+  return writers.every(({ type }) => {
+    if (type.kind !== "input") return false
+    // Of dates and phone numbers only some are tried.
+    const isSampled = type.answersAre === "dates" || type.answersAre === "phone numbers"
+    return (
+      isAbsence || !isSampled || (comparisonOperator === "Equal to" && type.answersAre !== "dates")
+    )
+  })
+}
+
+/** Whether nothing at all can make a comparison true. */
+function isImpossible({ comparisonOperator, value = "" }: Comparison): boolean {
+  if (comparisonOperator !== "Matches regex" || value === "" || value.includes("{{")) return false
+  const regex = readRegex(value, unmetered())
+  return regex !== undefined && !canMatch(regex, value)
 }
 
 function oneVariable(comparisons: readonly Comparison[], facts: FlowFacts): Satisfiable {
   const id = comparisons[0]?.variableId ?? ""
   const condition: Condition = { comparisons: [...comparisons], logicalOperator: "AND" }
-  const values = [...(witnessesOf(facts).get(id) ?? []), null, "Ann", "1"]
+  const writers = facts.writers.get(id) ?? []
+  const texts = [...(witnessesOf(facts).get(id) ?? []), "Ann", "1"]
+  const values = [null, ...texts.filter((text) => writers.some((each) => mayStore(each, text)))]
   const isTrue = values.some((value) => outcomesOf([condition], [[id, value]], facts) === "1")
   if (isTrue) return "yes"
-  const isPlain = comparisons.every(({ comparisonOperator = "" }) =>
-    plainOperators.has(comparisonOperator),
+  if (comparisons.some(isImpossible)) return "no"
+  const isPlain = comparisons.every(
+    ({ comparisonOperator = "", value = "" }) =>
+      plainOperators.has(comparisonOperator) || (sizes.has(comparisonOperator) && isNumber(value)),
   )
   return isPlain ? "no" : "unknown"
 }
 
+/** Whether a question may store a text, as far as its choices or its bounds say. */
+function mayStore({ block, type }: BlockEntry, text: string): boolean {
+  if (type.kind !== "input") return true
+  if (type.labels?.(block) === undefined) {
+    const choices = type.choices?.(block)
+    if (choices?.every((each) => !each.includes("{{"))) return choices.includes(text)
+  }
+  if (type.answersAre !== "numbers") return true
+  return samplesOf(block, [text]).fitting.some((each) => each.type === "text" && each.text === text)
+}
+
 /** Operators that hold for a constant or its neighbours if they hold for anything. */
-const plainOperators = new Set([
-  "Equal to",
-  "Greater than",
-  "Less than",
-  "Greater or equal to",
-  "Less or equal to",
-  "Is set",
-  "Is empty",
-])
+const plainOperators = new Set(["Equal to", "Is set", "Is empty"])
+
+/** The same, where they compare with a number: of other texts they compare lengths and times. */
+const sizes = new Set(["Greater than", "Less than", "Greater or equal to", "Less or equal to"])
 
 type Values = readonly (readonly [id: string, value: VariableValue, ...more: unknown[]])[]
 

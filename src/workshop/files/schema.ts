@@ -171,7 +171,7 @@ const expectation = z.strictObject({
   ).describe("All other calls, in order, each with members that it must have"),
   logs: several(text).describe("Texts that logs must have in them, in order"),
   reaches: several(z.string().max(255)).describe(
-    "Groups that it passes, by title or id, in any order",
+    "Groups that it passes, by title or id, and edges by id, in any order",
   ),
   without: listOf(z.enum(conversationFaults), conversationFaults.length)
     .optional()
