@@ -7,6 +7,7 @@ import { escapingUnits, spend } from "../budget/fuel.ts"
 import { memoize } from "../memoize.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate, isTainted, type Scope, templateOf } from "../variables/interpolate.ts"
+import { interpolateUrl } from "../variables/interpolateUrl.ts"
 import { fromMarkdown, fromPlainText } from "./fromMarkdown.ts"
 import { childrenOf, leavesOf, withoutLinks } from "./leavesOf.ts"
 import { markFilledUrl, markValue } from "./provenance.ts"
@@ -52,7 +53,7 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
   const children = node.type === "inline-variable" ? leavesOf(filled) : outerLink(node, filled)
   const element: RichTextNode = { ...node, children: someOf(children) }
   if (typeof node.url === "string") {
-    const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.scope)
+    const url = plan.url === undefined ? node.url : interpolateUrl(plan.url, filling.scope)
     element.url = linkTarget(node, url)
     if (filling.marksValues && plan.url !== undefined) {
       spend(filling.scope.fuel, escapingUnits(url.length))

@@ -3,13 +3,8 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { heldBytes } from "../../../test/support/heap.ts"
-import {
-  interpolate,
-  interpolateStructure,
-  singleToken,
-  templateOf,
-  tokensIn,
-} from "./interpolate.ts"
+import { interpolate, singleToken, templateOf, tokensIn } from "./interpolate.ts"
+import { interpolateStructure } from "./interpolateStructure.ts"
 
 const scope = testScope({
   variables: { N: "Ann", L: ["a", null, "b"], Q: 'q"1\n', H: "<b>", X: undefined, T: "{{N}}" },

@@ -93,35 +93,6 @@ function fill(
 }
 
 /**
- * A copy with every text property interpolated, at any depth. Texts that are elements of a list
- * stay literal. `dropsEmpty` removes properties that come to `""`.
- */
-export function interpolateStructure<T>(value: T, scope: Scope, how?: { dropsEmpty: boolean }): T
-export function interpolateStructure(
-  value: unknown,
-  scope: Scope,
-  how = { dropsEmpty: false },
-): unknown {
-  if (typeof value === "string") return interpolate(value, scope)
-  if (typeof value !== "object" || value === null) return value
-  spend(scope.fuel, partUnits)
-  if (Array.isArray(value)) {
-    spend(scope.fuel, value.length)
-    return value.map((element: unknown) =>
-      typeof element === "string" ? element : interpolateStructure(element, scope, how),
-    )
-  }
-  const members: [string, unknown][] = []
-  for (const [key, member] of Object.entries(value)) {
-    const filled = interpolateStructure(member as unknown, scope, how)
-    if (how.dropsEmpty && filled === "") continue
-    members.push([key, filled])
-  }
-  // fromEntries defines members, so __proto__ is a member like any other.
-  return Object.fromEntries(members)
-}
-
-/**
  * The number that an option is, or that its text comes to: a first comma counts as decimal point,
  * trailing words are ignored. Undefined when it is not a number.
  */
@@ -134,7 +105,7 @@ export function readNumber(value: number | string | undefined, scope: Scope): nu
 }
 
 /** The cost of a part of a text or a member of a structure, whatever its size. */
-const partUnits = 3
+export const partUnits = 3
 
 /** Name of the variable when the text is exactly one token, untrimmed; else undefined. */
 export function singleToken(text: string | undefined): string | undefined {

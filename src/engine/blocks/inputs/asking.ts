@@ -3,7 +3,8 @@ import { z } from "zod"
 import { defined } from "../../presentMembers.ts"
 import { namedObject, optional } from "../../schema/members.ts"
 import type { Message } from "../../schema/message.ts"
-import { interpolate, interpolateStructure, readNumber } from "../../variables/interpolate.ts"
+import { interpolate, readNumber } from "../../variables/interpolate.ts"
+import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import type { BlockBase, BlockContext, Input, Samples } from "../block.ts"
 
 /** The option that every input has. */

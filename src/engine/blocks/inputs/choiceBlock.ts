@@ -1,7 +1,8 @@
 /** Makes the inputs that offer items to choose from and differ only in what these items are. */
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
-import { interpolate, interpolateStructure, type Scope } from "../../variables/interpolate.ts"
+import { interpolate, type Scope } from "../../variables/interpolate.ts"
+import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import type { BlockBase, Input, Offer } from "../block.ts"
 import { displayConditions, displayedItems, noItems, unlabelled } from "./choiceItems.ts"
 import { judgeChoice } from "./judgeChoice.ts"

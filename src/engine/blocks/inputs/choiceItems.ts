@@ -3,7 +3,8 @@
 import { readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
-import { interpolateStructure, type Scope } from "../../variables/interpolate.ts"
+import type { Scope } from "../../variables/interpolate.ts"
+import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
 /** The cost of making an item from an element. */

@@ -12,7 +12,7 @@ import {
 import { readJson } from "../../foreignJson.ts"
 import type { CatalogueTraits } from "../../schema/catalogueTraits.ts"
 import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/members.ts"
-import { interpolateStructure } from "../../variables/interpolate.ts"
+import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
 

@@ -1,6 +1,6 @@
 /** Plays a clip. */
 import { optional } from "../../../schema/members.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 const audioBlockSchema = blockSchemaOf("audio", {

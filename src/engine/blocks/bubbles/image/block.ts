@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 

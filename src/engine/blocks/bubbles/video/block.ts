@@ -3,7 +3,9 @@ import type { z } from "zod"
 import { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
+import { interpolate, readNumber } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
+import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 import { detectService } from "./detectService.ts"
@@ -42,7 +44,7 @@ export const videoBlock = bubble(videoBlockSchema, {
 function filled(content: Content, context: BlockContext): Content {
   const { url, id: _, type, queryParamsStr, height, ...rest } = content
   const query = interpolate(queryParamsStr, context)
-  const video = url === undefined ? undefined : detectService(interpolate(url, context))
+  const video = url === undefined ? undefined : detectService(interpolateUrl(url, context))
   return {
     // The builder may have cut the query off the address and stored it separately.
     ...(query !== "" && video?.type === type ? { queryParamsStr: query } : {}),

@@ -1,7 +1,8 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
+import { readNumber } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", {

@@ -2,11 +2,8 @@
 import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
-import {
-  interpolate,
-  interpolateStructure,
-  interpolateWith,
-} from "../../../variables/interpolate.ts"
+import { interpolate, interpolateWith } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { isSaid } from "../../../variables/interpolateUrl.ts"
 import { readApiAnswer } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"

@@ -147,6 +147,39 @@ describe("20.1 an HTTP request block", () => {
     })
   })
 
+  it.each([
+    true,
+    false,
+  ])("20.1 sends nothing with a header that words would split, and says which (%s)", (isExecutedOnClient) => {
+    const headers = [
+      { key: "X-Roles", value: "user, {{A}}" },
+      { key: "X-Other", value: "fine" },
+    ]
+    const block = blockOf({
+      isExecutedOnClient,
+      webhook: { url: "https://a.test", headers },
+      responseVariableMapping: [{ variableId: "vB", bodyPath: "statusCode" }],
+    })
+    const variables = { A: "x, admin", B: undefined }
+    const step = httpRequestBlock.run(block, testScene({ variables, plain: ["A"] }))
+    expect(step.act).toBeUndefined()
+    expect(step.log).toEqual([
+      {
+        status: "error",
+        description: "A header of the HTTP request cannot hold its value",
+        details: "X-Roles: What was said holds a comma, a semicolon or a quotation mark",
+        isInternal: true,
+      },
+    ])
+    expect(callOf(step)).toMatchObject({
+      kind: "script",
+      scripts: [{ globals: { statusCode: 400 } }],
+    })
+    const tame = testScene({ variables: { ...variables, A: "guest" }, plain: ["A"] })
+    const sent = JSON.stringify(httpRequestBlock.run(block, tame))
+    expect(sent).toContain("user, guest")
+  })
+
   it("13.4 waits as long as the author allows, at most two minutes", () => {
     const timeoutOf = (timeout?: number) => {
       const block = blockOf({ webhook: { url: "u" }, ...(timeout ? { timeout } : {}) })

@@ -87,6 +87,7 @@ function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!options?.webhook) return {}
   const request = requestOf(options, context)
   if (!request) return noAddress
+  if (request.problem !== undefined) return notSent(request.problem, block, context)
   const seconds = Math.min(Math.max(options.timeout ?? defaultTimeoutSeconds, 1), 120)
   const hasKey = request.headers.some(([name]) => name.toLowerCase() === "idempotency-key")
   const call = {
@@ -142,6 +143,7 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!block.options?.webhook) return {}
   const request = requestOf(block.options, context)
   if (!request) return noAddress
+  if (request.problem !== undefined) return notSent(request.problem, block, context)
   const { url, method, body } = request
   // A member of this name would be lost as soon as somebody copies the object.
   const headers = request.headers.filter(([name]) => name !== "__proto__")
@@ -165,6 +167,16 @@ function readReport(text: string): MappedResponse {
 
 const noAddress: Step<Kinds> = {
   log: [{ status: "error", description: "The HTTP request has no address" }],
+}
+
+/** Says to the author which header cannot be sent. */
+function notSent(details: string, { options }: HttpBlock, context: BlockContext): Step<Kinds> {
+  const message = "A header of the HTTP request cannot hold its value"
+  const response = { statusCode: 400, data: { message } }
+  return {
+    log: [{ status: "error", description: message, details, isInternal: true }],
+    ...mappingStep(options?.responseVariableMapping, response, context),
+  }
 }
 
 /** Version 3 to 4: the request moves into the block; one that was stored separately is not known here. */

@@ -2,6 +2,7 @@
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
+import { interpolateHeader } from "../../../variables/interpolateHeader.ts"
 import { interpolateUrl, isSaid } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
@@ -15,6 +16,8 @@ export type OwnRequest = {
   headers: [name: string, value: string][]
   /** Absent: none. `json`: the text is JSON. */
   body?: { text: string; json?: { value: unknown } }
+  /** Which header cannot be sent, and why; absent: all can be. */
+  problem?: string
 }
 
 /** The request; undefined when it has no address. */
@@ -26,7 +29,7 @@ export function requestOf(options: HttpOptions, context: BlockContext): OwnReque
   return {
     url: withQuery(url, filled(options.webhook?.queryParams, context)),
     method,
-    headers: headersOf(filled(options.webhook?.headers, context)),
+    ...headersOf(options.webhook?.headers, context),
     ...(body ? { body } : {}),
   }
 }
@@ -71,12 +74,33 @@ function withQuery(url: string, pairs: [string, string][]): string {
   return [`${address}${address.includes("?") ? "&" : "?"}${query}`, ...fragment].join("#")
 }
 
-function headersOf(pairs: [string, string][]): [string, string][] {
+function headersOf(
+  pairs: readonly KeyValue[] | undefined,
+  context: BlockContext,
+): Pick<OwnRequest, "headers" | "problem"> {
   const byName = new Map<string, [string, string]>()
-  for (const [name, value] of pairs)
-    byName.set(name.toLowerCase(), [name, encodeBasic(name, value)])
-  return [...byName.values()]
+  let problem: string | undefined
+  for (const { key, value: written } of pairs ?? []) {
+    const name = interpolate(key, context)
+    if (!name || !written) continue
+    if (!token.test(name)) {
+      problem ??= "The name of a header is none: HTTP does not allow some character in it"
+      continue
+    }
+    const filled = interpolateHeader(name, written, context)
+    if ("problem" in filled) problem ??= `${name.slice(0, longestName)}: ${filled.problem}`
+    else if (filled.value) {
+      byName.set(name.toLowerCase(), [name, encodeBasic(name, filled.value)])
+    }
+  }
+  return { headers: [...byName.values()], ...(problem !== undefined && { problem }) }
 }
+
+/** A name of a header (RFC 9110, "token"). */
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** Of a header in a log. */
+const longestName = 100
 
 function encodeBasic(name: string, value: string): string {
   if (name.toLowerCase() !== "authorization" || !value.startsWith("Basic ")) return value

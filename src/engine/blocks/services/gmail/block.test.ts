@@ -28,6 +28,24 @@ it("21.18 sends a text mail with files from anywhere", () => {
   })
 })
 
+it("21.18 takes a value for one address, and several only where the author wrote several", () => {
+  const mailOf = (options: GmailOptions, N: string) =>
+    callOf(gmailBlock.run(blockOf(options), testScene({ variables: { N }, plain: ["N"] })))
+  const several = "v@x.example, w@x.example"
+  expect(mailOf({ to: "a@b.co, {{N}}" }, several)).toMatchObject({ to: ["a@b.co"] })
+  expect(mailOf({ to: "a@b.co, {{N}}" }, "v@x.example")).toMatchObject({
+    to: ["a@b.co", "v@x.example"],
+  })
+  expect(mailOf({ to: "{{N}}" }, several)).toBeUndefined()
+  const reply = { replyTo: "{{N}}", from: "Team <{{N}}>" }
+  expect(mailOf(reply, several)).not.toHaveProperty("replyTo")
+  expect(mailOf(reply, several)).toMatchObject({ kind: "http", carry: "profile" })
+  expect(mailOf(reply, "v@x.example")).toMatchObject({
+    replyTo: "v@x.example",
+    from: "Team <v@x.example>",
+  })
+})
+
 it("21.18 puts a bare name before the account's address", () => {
   const block = blockOf({ from: "Support" })
   const asked = callOf(gmailBlock.run(block, testScene()))

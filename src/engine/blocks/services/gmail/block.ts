@@ -5,6 +5,7 @@ import { optional } from "../../../schema/members.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
+import { addressesIn } from "../../mailAddresses.ts"
 import {
   type ActionOf,
   actionOption,
@@ -55,23 +56,27 @@ export const gmailBlock = serviceBlock(gmailBlockSchema, {
 })
 
 function begin(action: GmailAction): ServiceStep {
-  const { to, from } = action.options
-  if (!to) return refusal("The mail has no recipient")
+  const { options, raw, context } = action
+  if (addressesIn(raw.to ?? "", context).length === 0) {
+    return refusal("The mail has no recipient")
+  }
+  const [from] = addressesIn(raw.from ?? "", context).filter((one) => one.includes("@"))
   // A bare name goes before the account's own address, which must be asked for.
-  if (from && !from.includes("@")) {
+  if (options.from && from === undefined) {
     const profile = { method: "GET", url: `${api}/profile`, headers: [bearer("accessToken")] }
     return request(action, profile, { carry: "profile" })
   }
   return send(action, from)
 }
 
-function send({ options, credential, context }: GmailAction, from?: string): ServiceStep {
-  const { to = "", subject, body, replyTo, threadId } = options
+function send({ options, raw, credential, context }: GmailAction, from?: string): ServiceStep {
+  const { subject, body, threadId } = options
+  const replyTo = addressesIn(raw.replyTo ?? "", context).join(", ")
   const attachments = fileAddresses(options.attachments, context.variables)
   return calling({
     kind: "email",
     credential,
-    to: [to],
+    to: addressesIn(raw.to ?? "", context),
     text: body ?? "",
     ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
     attachesOnlyUploads: false,
