@@ -56,7 +56,7 @@ export const errorReasons = {
   PAYMENT_INCOMPLETE: { status: 400, when: "A payment lacks its account, amount or currency" },
   PLACE_UNKNOWN: { status: 400, when: "The bot has no such group, block or event to go on at" },
   SEAT_LIMIT_REACHED: { status: 400, when: "The plan of the workspace has no seat left" },
-  THEME_TEMPLATE_UNKNOWN: { status: 400, when: "The workspace has no such theme template" },
+  THEME_TEMPLATE_UNKNOWN: { status: 404, when: "The workspace has no such theme template" },
   TOKEN_LIMIT_REACHED: { status: 400, when: "The account has all its API tokens" },
   VARIABLE_UNKNOWN: { status: 400, when: "The bots of the chat have no variable of this name" },
   VERSION_NEVER_LIVE: { status: 400, when: "Only versions that were live can be rolled back to" },

@@ -108,6 +108,7 @@ export async function compose(opening: Opening): Promise<Components> {
     drafts: openDraftMemory(),
     draftTests,
     sendWebhook: effects.sendWebhook,
+    refusalOf: effects.refusalOf,
     uploads: {
       files: effects.files,
       maxMegabytes: maxUploadMegabytes,

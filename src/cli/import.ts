@@ -26,7 +26,8 @@ export const importCommand = serviceCommand({
     const made = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
     const { bot, warnings = [] } = made
     tell(`Imported "${bot.name}" as ${bot.id}.`)
-    for (const { place, message } of warnings) tell(`${place}: ${message}. It was cut.`)
+    for (const { place, message, rule } of warnings)
+      tell(`${place}: ${message}. ${rule === "long-text" ? "It was cut" : "It was left out"}.`)
     if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
     if (publish) await publishBot(client, bot.id, { service: { url, environment } })
     const { bot: stored } = await client.bot.get.query({ botId: bot.id })

@@ -61,6 +61,8 @@ export type OpenEffects = Effects & {
   /** For hashes of codes that are short enough to be guessed. */
   codeKey: Buffer
   sendWebhook: SendWebhook
+  /** The rule by which requests to an address are blocked; undefined: none. */
+  refusalOf: Outbound["refusalOf"]
   sandbox: Pick<Sandbox, "run">
   close(): Promise<void>
 }
@@ -95,6 +97,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     cursorCipher: openCipher(secrets, "cursors"),
     codeKey: deriveKey(secrets[0] ?? "", "codes"),
     sendWebhook: openWebhookSender(outbound),
+    refusalOf: outbound.refusalOf,
     sandbox,
     async close() {
       sandbox.close()

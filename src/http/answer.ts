@@ -15,6 +15,7 @@ const methods = "GET,HEAD,PUT,PATCH,POST,DELETE"
 const exposed = [
   "x-request-id",
   "retry-after",
+  "parley-warning",
   "idempotent-replayed",
   "server-timing",
   "x-ratelimit-limit",

@@ -105,6 +105,8 @@ export type Services = {
   draftTests: DraftTests
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
+  /** The rule by which requests to an address are blocked; undefined: none. */
+  refusalOf: (url: string) => Promise<string | undefined>
   /** Files, and the limits on uploads of visitors. */
   uploads: { files: FileStore; maxMegabytes: number; bounds: UploadBounds }
   settings: Settings
@@ -215,6 +217,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     drafts: services.drafts,
     draftTests: services.draftTests,
     sendWebhook: services.sendWebhook,
+    refusalOf: services.refusalOf,
     uploads: services.uploads,
     live: services.live,
     settings: services.settings,

@@ -138,7 +138,7 @@ describe("a bot", () => {
     const { id: foreign } = await other.keep("Blue", blue)
     for (const templateId of [foreign, "constructor"]) {
       expect(await refusalOf(call.bot.applyTheme({ botId, templateId }))).toEqual({
-        code: "BAD_REQUEST",
+        code: "NOT_FOUND",
         message: "Theme template not found",
       })
     }

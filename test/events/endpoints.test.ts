@@ -57,6 +57,22 @@ describe("an endpoint", () => {
     expect(rows[0].text).not.toContain(hex)
   })
 
+  test.each([
+    "http://10.1.2.3/hook",
+    "http://[::1]:9/hook",
+    "http://192.168.0.9/hook",
+    "http://metadata.google.internal/hook",
+  ])("at a private address is kept with a warning: %s", async (url) => {
+    const made = await send("POST", endpointsPath, { url, types: allTypes })
+    const warning = expect.stringMatching(/not a public one.*PARLEY_ALLOW_HOSTS/)
+    expect(made).toMatchObject({ status: 200, body: { endpoint: { url }, warning } })
+    const { path } = await newEndpoint(peer.url)
+    expect((await send("PATCH", path, { url })).body).toMatchObject({ endpoint: { url }, warning })
+    // Neither an allowed address nor another change causes one.
+    expect((await send("PATCH", path, { url: peer.url })).body).not.toHaveProperty("warning")
+    expect((await send("PATCH", path, { description: "x" })).body).not.toHaveProperty("warning")
+  })
+
   test("is changed member by member, and deleted", async () => {
     const { path, endpoint } = await newEndpoint(peer.url, { botIds: [botId] })
     const changed = await send("PATCH", path, { types: ["bot.published"], botIds: null })

@@ -106,6 +106,7 @@ export function contextOf(
       drafts: openDraftMemory(),
       draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
+      refusalOf: async () => undefined,
       live: { bots: { tell: () => {} } } as unknown as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),
       cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),

@@ -9,6 +9,7 @@ import type { Finding, Rule, Violation } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
 import { type LintContext, lintContextOf, type Surroundings } from "./lintContext.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
+import { droppedMembers, unknownMember } from "./rules/members.ts"
 import { longText, longTexts } from "./rules/names.ts"
 import { rules } from "./rules.ts"
 
@@ -18,7 +19,11 @@ import { rules } from "./rules.ts"
  */
 export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
   const read = readImport(raw)
-  if (read.success) return lintFlow(sentFlow(read.data), surroundings, raw)
+  if (read.success) {
+    const flow = sentFlow(read.data)
+    const placed = check(lintContextOf(flow, surroundings, keptEdges(raw, flow)), raw)
+    return ordered([...placed, ...unknownMembers(raw, read.data)])
+  }
   const issues = flattenIssues(read.error.issues, raw)
   return ordered(issues.flatMap((issue) => judged(issue, raw)))
 }
@@ -38,7 +43,16 @@ export function lintFlow(
   surroundings?: Surroundings,
   input: unknown = flow,
 ): Finding[] {
-  return check(lintContextOf(flow, surroundings, keptEdges(input, flow)), input)
+  return ordered(check(lintContextOf(flow, surroundings, keptEdges(input, flow)), input))
+}
+
+/** The members of a bot as it was sent that reading it has dropped, as findings. */
+export function findUnknownMembers(raw: unknown, read: unknown): Finding[] {
+  return ordered(unknownMembers(raw, read))
+}
+
+function unknownMembers(raw: unknown, read: unknown): Placed[] {
+  return droppedMembers(raw, read).map((violation) => findingOf(unknownMember, violation, raw))
 }
 
 /** The texts of an imported bot that are too long, as findings. */
@@ -57,7 +71,7 @@ const longestText = 1_000
 
 type Placed = { path: Path; finding: Finding }
 
-function check(context: LintContext, input: unknown): Finding[] {
+function check(context: LintContext, input: unknown): Placed[] {
   const placed: Placed[] = []
   for (const rule of rules) {
     for (const found of rule.check?.(context) ?? []) placed.push(findingOf(rule, found, input))
@@ -70,7 +84,7 @@ function check(context: LintContext, input: unknown): Finding[] {
       for (const found of all) placed.push(findingOf(rule, found, input))
     }
   }
-  return ordered(placed)
+  return placed
 }
 
 function judged(issue: Issue, raw: unknown): Placed[] {

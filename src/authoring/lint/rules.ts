@@ -2,6 +2,7 @@
 import type { Rule } from "./finding.ts"
 import * as blocks from "./rules/blocks.ts"
 import * as files from "./rules/files.ts"
+import * as members from "./rules/members.ts"
 import * as names from "./rules/names.ts"
 import * as paths from "./rules/paths.ts"
 import * as secrets from "./rules/secrets.ts"
@@ -12,6 +13,7 @@ export const rules: readonly Rule[] = [
   shapes.unknownVersion,
   shapes.noStart,
   shapes.invalidShape,
+  members.unknownMember,
   paths.danglingEdge,
   paths.edgeWithoutTarget,
   paths.unreachableGroup,

@@ -83,7 +83,20 @@ export type ImportedBot = z.output<typeof completeBotSchema>
 
 /** Like `importedBotSchema.safeParse(raw)`, but stops once further issues would not be reported. */
 export function readImport(raw: unknown): Validation<ImportedBot> {
+  if (isOfStepTimes(raw)) {
+    const issue = { code: "custom", path: ["blocks"], message: tooOld, input: "" }
+    return { success: false, error: new z.ZodRealError([{ ...issue, code: "custom" }]) }
+  }
   return validateFlow(completeBotSchema, completed(raw))
+}
+
+const tooOld =
+  "The file is older than version 3: its groups are called `blocks` and its blocks `steps`. Open it with a " +
+  "builder that writes version 3 or later, and export it from there"
+
+function isOfStepTimes(raw: unknown): boolean {
+  if (!isMembers(raw) || !Array.isArray(raw.blocks) || raw.groups != null) return false
+  return raw.blocks.some((block) => isMembers(block) && Array.isArray(block.steps))
 }
 
 /** The flow as it was sent, in the version that its structure has. */

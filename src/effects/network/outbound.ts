@@ -1,8 +1,9 @@
 /** The network guard, through which every request of a flow passes. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
-import { BlockedError, openAddressRules } from "./addressRules.ts"
+import { BlockedError, bareHost, openAddressRules, portOf } from "./addressRules.ts"
 import { anySignal } from "./anySignal.ts"
-import { type Guard, guardedConnector } from "./guardedConnect.ts"
+import { type Guard, guardedConnector, resolveAllowed } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
 import { openResolve, type Resolve } from "./resolve.ts"
@@ -34,6 +35,8 @@ export type Outbound = {
    * or a network error; reading the body can throw the same.
    */
   fetch(url: string, init?: OutboundInit): Promise<Response>
+  /** The rule by which requests to an address are blocked as things stand; undefined: none, or its name is not found. */
+  refusalOf(url: string): Promise<string | undefined>
   /** Destroys all connections. */
   close(): Promise<void>
 }
@@ -53,7 +56,25 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
     fetch: (url, init = {}) => request(client, url, init),
+    refusalOf: (url) => Promise.race([refusalOf(guard, new URL(url)), sleep(lookMs, undefined)]),
     close: () => direct.destroy(),
+  }
+}
+
+/** How long a name may take to be looked up before it is called. */
+const lookMs = 2_000
+
+async function refusalOf(guard: Guard, url: URL): Promise<string | undefined> {
+  try {
+    guard.rules.checkUrl(url)
+    await resolveAllowed(
+      guard,
+      bareHost(url.hostname),
+      guard.rules.isListed(url.hostname, portOf(url)),
+    )
+    return undefined
+  } catch (error) {
+    return error instanceof BlockedError ? error.message : undefined
   }
 }
 

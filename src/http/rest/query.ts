@@ -40,15 +40,28 @@ function requireUtf8(search: string): void {
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped = schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodDefault
+  const isWrapped =
+    schema instanceof z.core.$ZodOptional ||
+    schema instanceof z.core.$ZodNullable ||
+    schema instanceof z.core.$ZodDefault
   return isWrapped ? unwrap(schema._zod.def.innerType) : schema
 }
 
 function coercionOf(schema: z.core.$ZodType): Coercion {
   const inner = unwrap(schema)
-  if (inner instanceof z.core.$ZodBoolean) return readBoolean
+  if (inner instanceof z.core.$ZodBoolean || isBodyFlag(inner)) return readBoolean
   if (inner instanceof z.core.$ZodNumber) return readNumber
   return (text) => text
+}
+
+/** A flag in a body that may be in the query, too. */
+function isBodyFlag(schema: z.core.$ZodType): boolean {
+  if (!(schema instanceof z.core.$ZodPipe)) return false
+  const sent = schema._zod.def.in
+  return (
+    sent instanceof z.core.$ZodUnion &&
+    sent._zod.def.options.some((option) => option instanceof z.core.$ZodBoolean)
+  )
 }
 
 function readBoolean(text: string): unknown {

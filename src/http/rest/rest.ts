@@ -20,6 +20,7 @@ import {
   type RouteTable,
   type Side,
 } from "./routes.ts"
+import { warnOfUnknown, withWarning } from "./unknownParameters.ts"
 
 /** Answers a request, or rejects. */
 export type Answer = (exchange: Exchange) => Promise<void>
@@ -65,7 +66,8 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
     const ctx = createContext(services, factsOf(exchange))
     const data = await route.call({ ctx, readInput, abortSignal })
     if (route.isConstant) return await sendConstant(exchange, data as object)
-    const answer = translation ? translation.answer(data) : data
+    const plain = translation ? translation.answer(data) : data
+    const answer = exchange.search === "" ? plain : withWarning(plain, exchange)
     const text = JSON.stringify(answer) ?? "{}"
     // Chat answers are small and frequent: compressing them costs more than it saves.
     if (route.isChat) sendText(exchange, 200, text)
@@ -221,6 +223,7 @@ async function receiveInput(
   { route, parameters }: Match,
 ): Promise<() => Members> {
   const { search: text } = exchange
+  if (text !== "") warnOfUnknown(exchange, route.queried)
   if (!route.takesBody) {
     return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
   }

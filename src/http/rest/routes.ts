@@ -28,7 +28,9 @@ export type Route = {
   takesBody: boolean
   /** Whether the whole body is one member of the input. */
   takesWholeBody: boolean
-  /** Reads what may come in the query: the whole input, unless there is a body. */
+  /** The members that may come in the query: the whole input, unless there is a body. */
+  queried: ReadonlySet<string>
+  /** Reads them. */
   readQuery: QueryReader
   /** Whether a member of the input is in the path, the query or the body. */
   placeOf: (member: string) => string
@@ -108,6 +110,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     maxBodyBytes: maxBodyBytesOf(procedure),
     takesWholeBody: meta.takesWholeBody ?? false,
     takesBody,
+    queried: new Set(queried.map(([member]) => member)),
     readQuery: queryReader(Object.fromEntries(queried)),
     placeOf: (member) => (parameters.includes(member) ? "path" : takesBody ? "body" : "query"),
   }

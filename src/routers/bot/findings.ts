@@ -36,7 +36,10 @@ export const keptBotSchema = z
     warnings: z
       .array(findingSchema)
       .optional()
-      .describe("Only in an import: texts that were too long and were cut; absent: none"),
+      .describe(
+        "Members that no bot has and that were left out, and in an import texts that were too long and were cut; " +
+          "absent: none",
+      ),
   })
   .meta({ id: "KeptBot", description: "A bot as it is stored, or, in a dry run, as it would be" })
 

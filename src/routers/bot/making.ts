@@ -25,6 +25,7 @@ import { hasFolder } from "../../db/bots/folders.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts"
 import { latestVersion } from "../../engine/bot.ts"
+import { nonEmpty } from "../../engine/presentMembers.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { userParty } from "../../party.ts"
@@ -36,7 +37,7 @@ import { reaches } from "../grants.ts"
 import { bodyFlag, botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
-import { readBotInput } from "./readBotInput.ts"
+import { droppedFrom, readBotInput } from "./readBotInput.ts"
 import { type Bot, botSchema, presentBot, presentToGuest } from "./schema.ts"
 
 const operation = operationsOf("Bots")
@@ -95,7 +96,7 @@ export const making = {
     summary: "Import a bot",
     description:
       "Takes exports, dumps of published bots and hand-written flows of every version, and " +
-      "converts old ones. Texts that are too long are cut and listed in `warnings`; a refusal names the group and the block. The bot is not published. " +
+      "converts old ones. Texts that are too long are cut, and members that no bot has are left out: `warnings` lists both; a refusal names the group and the block. The bot is not published. " +
       "Files of the original bot are copied if the caller has a role there. " +
       "A dry run returns the bot as it would be, under an id that is never used.",
     queryMembers: ["dryRun", "storeDataUrls"],
@@ -113,7 +114,9 @@ export const making = {
     const { json: whole, stored } = await withStoredData(ctx, input, id)
     const bot = shortenBot(whole)
     const cut = bot === whole ? [] : findLongTexts(whole)
-    const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
+    const warnings = nonEmpty({
+      warnings: [...cut, ...droppedFrom(input.bot)].slice(0, maxWarnings),
+    })
     const flow = flowOfImport(bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
@@ -154,13 +157,13 @@ export const making = {
       },
     },
     input: creationSchema,
-    output: { bot: botSchema },
+    output: keptBotSchema,
   }).mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
     const row = await insertDraft(ctx.db, workspace, newDraft(input.bot))
     await recordActivity(ctx.db, workspace.id)
-    return { bot: presentBot(row) }
+    return { bot: presentBot(row), ...nonEmpty({ warnings: droppedFrom(input.bot) }) }
   }),
 
   duplicate: operation("POST /bots/{botId}/duplicate", {

@@ -1,5 +1,7 @@
 /** Reads inputs that contain a bot. */
 import { z } from "zod"
+import type { Finding } from "../../authoring/lint/finding.ts"
+import { findUnknownMembers } from "../../authoring/lint/lint.ts"
 import type { Validation } from "../../authoring/upgrade/validateFlow.ts"
 
 /**
@@ -16,6 +18,7 @@ export function readBotInput<Shape extends { bot: z.ZodType }>(
     const [name, sentBot] = botMember(sent)
     const bot = readBot(sentBot)
     if (input.success && bot.success) {
+      sentAs.set(bot.data as object, sentBot)
       return { ...input.data, bot: bot.data } as z.output<typeof schema>
     }
     const inBot = bot.success ? [] : bot.error.issues
@@ -24,6 +27,14 @@ export function readBotInput<Shape extends { bot: z.ZodType }>(
       ...inBot.map((issue) => ({ ...issue, path: [name, ...issue.path] })),
     ])
   }
+}
+
+/** The bots that callers sent, by what was read of them. */
+const sentAs = new WeakMap<object, unknown>()
+
+/** The members of a bot of a caller that were dropped, as the member `warnings` of an answer. */
+export function droppedFrom(bot: object): Finding[] {
+  return findUnknownMembers(sentAs.get(bot), bot)
 }
 
 /** The bot, after the name it was sent under: clients of Typebot know the member by another one. */

@@ -10,13 +10,14 @@ import { convert } from "../../bots/storedFlow.ts"
 import { refuseViolations } from "../../bots/violations.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
+import { nonEmpty } from "../../engine/presentMembers.ts"
 import { userParty } from "../../party.ts"
 import { refuseStale, requireBot } from "../access.ts"
 import { exampleBot, exampleIds } from "../examples.ts"
 import { bodyFlag, botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { dryRunFlag, keptBotSchema } from "./findings.ts"
-import { readBotInput } from "./readBotInput.ts"
+import { droppedFrom, readBotInput } from "./readBotInput.ts"
 import { presentBot } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -38,7 +39,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   description:
     "Omitted members stay as they are; the others are replaced entirely. With `updatedAt`, the change " +
     "is refused with 409 if somebody has changed the bot since. The response is converted to the " +
-    "latest version, the stored bot is not. A dry run returns the bot as it would be.",
+    "latest version, the stored bot is not. Members that no bot has are left out and listed in `warnings`. A dry run returns the bot as it would be.",
   queryMembers: ["dryRun"],
   example: {
     request: { bot: { publicId: exampleIds.publicId } },
@@ -54,10 +55,11 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   if (row === undefined) return await refuseStale(ctx, facts.id)
   const stored = presentBot(row)
   const bot = convert(stored) ?? stored
-  if (!input.dryRun) return { bot }
+  const warnings = nonEmpty({ warnings: droppedFrom(input.bot) })
+  if (!input.dryRun) return { bot, ...warnings }
   const around = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, referencesOf(stored))
   const { findings } = await ctx.heavy.run(userParty(ctx.user.id), "lint", { bot: stored, around })
-  return { bot, findings }
+  return { bot, findings, ...warnings }
 })
 
 /** Returns undefined when the bot was changed or deleted meanwhile. */

@@ -19,6 +19,7 @@ import { namedObject } from "../../engine/schema/members.ts"
 import { AppError, notFound, orNotFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { manageWorkspace, requireWorkspace } from "../access.ts"
+import type { Context } from "../context.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
@@ -108,6 +109,23 @@ function isCallable(text: string): boolean {
   return /^https?:$/.test(protocol) && username === "" && password === ""
 }
 
+const warningMembers = {
+  warning: z
+    .string()
+    .optional()
+    .describe(
+      "Why nothing can be delivered to the address as things stand; absent: nothing is known",
+    ),
+}
+
+/** A name may lead elsewhere tomorrow, and an operator may allow the address: nothing is refused. */
+async function warningOf({ refusalOf }: Pick<Context, "refusalOf">, url: string | undefined) {
+  const refusal = url && (await refusalOf(url))
+  if (!refusal) return {}
+  const remedy = "The operator of this service can allow it with PARLEY_ALLOW_HOSTS"
+  return { warning: `Nothing will be delivered. ${refusal}. ${remedy}.` }
+}
+
 export const endpoints = {
   create: operation("POST /workspaces/{workspaceId}/webhookEndpoints", {
     operationId: "createWebhookEndpoint",
@@ -129,7 +147,7 @@ export const endpoints = {
       botIds: endpointBotsSchema,
       description: endpointDescriptionSchema,
     },
-    output: { endpoint: endpointSchema, secret: endpointSecretSchema },
+    output: { endpoint: endpointSchema, secret: endpointSecretSchema, ...warningMembers },
   }).mutation(async ({ ctx, input }) => {
     const { workspaceId, url, types, botIds = null, description = null } = input
     const id = newId()
@@ -147,7 +165,7 @@ export const endpoints = {
       return await insertEndpoint(locked, endpoint)
     })
     await ctx.chat.subscriptions.changed()
-    return { endpoint: presentRow(endpointSchema, row), secret }
+    return { endpoint: presentRow(endpointSchema, row), secret, ...(await warningOf(ctx, url)) }
   }),
 
   list: operation("GET /workspaces/{workspaceId}/webhookEndpoints", {
@@ -200,14 +218,14 @@ export const endpoints = {
       description: endpointDescriptionSchema,
       isEnabled: z.boolean().optional().describe("Whether it receives events"),
     },
-    output: { endpoint: endpointSchema },
+    output: { endpoint: endpointSchema, ...warningMembers },
   }).mutation(async ({ ctx, input: { workspaceId, endpointId, ...changes } }) => {
     const address = { workspaceId, endpointId }
     await requireEndpoint(ctx, address)
     await requireBots(ctx.db, workspaceId, changes.botIds ?? null)
     const row = orNotFound(await updateEndpoint(ctx.db, address, changes), "Webhook endpoint")
     await ctx.chat.subscriptions.changed()
-    return { endpoint: presentRow(endpointSchema, row) }
+    return { endpoint: presentRow(endpointSchema, row), ...(await warningOf(ctx, changes.url)) }
   }),
 
   delete: operation("DELETE /workspaces/{workspaceId}/webhookEndpoints/{endpointId}", {

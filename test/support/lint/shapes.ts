@@ -1,5 +1,5 @@
 /** Examples for the rules about bots whose shape is wrong. */
-import { bot } from "../bots.ts"
+import { ask, block, bot, group } from "../bots.ts"
 import { changed, type Examples, hello } from "./examples.ts"
 
 /** By rule. */
@@ -13,8 +13,32 @@ export const shapes: Record<string, Examples> = {
         { ...bot(hello), settings: { general: { isBrandingEnabled: "no" } } },
         "/settings/general/isBrandingEnabled",
       ],
+      // Of before version 3.
+      [{ blocks: [{ id: "b", steps: [{ id: "s", type: "start" }] }], edges: [] }, "/blocks"],
     ],
     passes: [bot(hello), { events: [{ id: "s", type: "start" }] }],
+  },
+  "unknown-member": {
+    fails: [
+      [
+        withMisspelt(bot(group("A", ask.text({ labels: { button: "Go" } })))),
+        "/groups/0/blocks/0/options/labels/buton",
+      ],
+      [{ ...bot(hello), setings: {} }, "/setings"],
+      [
+        changed(bot(hello), ({ groups }) => ({
+          groups: groups.map((each) => ({ ...each, color: "red" })),
+        })),
+        "/groups/0/color",
+      ],
+    ],
+    passes: [
+      bot(hello),
+      // What services add to exports, and what versions before 5 had.
+      { ...bot(hello), createdAt: "2026-01-01T00:00:00Z", isClosed: false, unknown: null },
+      // Nothing is known of the members of an unknown block.
+      bot(group("A", block("hologram", { text: "Hi" }))),
+    ],
   },
   "unknown-version": {
     fails: [
@@ -31,4 +55,9 @@ export const shapes: Record<string, Examples> = {
     ],
     passes: [bot(hello), bot({ version: "5" }, hello)],
   },
+}
+
+/** Bots are read as they are made. */
+function withMisspelt(flow: object): object {
+  return JSON.parse(JSON.stringify(flow).replace('"button"', '"buton"')) as object
 }

@@ -1,5 +1,6 @@
 /** Variables and ids: known, used, and each only once. */
 import type { Flow } from "../../../engine/bot.ts"
+import { foldCase } from "../../../engine/foldCase.ts"
 import { longTextsIn } from "../../../engine/schema/bounds.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
@@ -10,13 +11,13 @@ export const unknownVariable = warning({
   description: "Every {{name}} in a text is the exact name of a variable.",
   remedy: "Correct the name, upper and lower case and spaces included, or add the variable.",
   check({ flow, texts }) {
-    const names = new Set(flow.variables.map(({ name }) => name))
+    const names = new Set(flow.variables.map(({ name }) => name.normalize()))
     const alike = new Map(flow.variables.map(({ name }) => [folded(name), name]))
     const found: Violation[] = []
     for (const { path, tokens, isFilled } of texts) {
       if (!isFilled) continue
       for (const token of tokens) {
-        if (names.has(token)) continue
+        if (names.has(token.normalize())) continue
         const meant = alike.get(folded(token))
         const hint = meant === undefined ? "" : `; did you mean "${meant}"?`
         found.push({ path, message: `There is no variable "${token}"${hint}` })
@@ -27,7 +28,7 @@ export const unknownVariable = warning({
 })
 
 function folded(name: string): string {
-  return name.trim().toLowerCase()
+  return foldCase(name.trim())
 }
 
 /** A value that is read from nowhere, or an answer that is lost. */

@@ -52,8 +52,14 @@ describe("20.6 a mail block", () => {
       subject: "Hi Ann",
       text: "Text",
       attachments: ["u1", "u2"],
-      attachesOnlyUploads: true,
+      attachesOnlyUploads: false,
     })
+  })
+
+  it("attaches nothing but uploads where a visitor gave the addresses", () => {
+    const parts = { variables: { Files: "https://e.co/a.pdf" }, plain: ["Files"] }
+    const mail = mailOf({ attachmentsVariableId: "vFiles" }, parts)
+    expect(mail).toMatchObject({ attachesOnlyUploads: true })
   })
 
   it("takes a value for one address, and several only where the author wrote several", () => {

@@ -33,7 +33,7 @@ const emailBlockSchema = blockSchemaOf("Email", {
     cc: addresses("Copies"),
     bcc: addresses("Blind copies"),
     attachmentsVariableId: optional.variableId(
-      "Variable with addresses of uploaded files: a list, or text split at `, `",
+      "Variable with addresses of files: a list, or text split at `, `. Of those that a visitor gave only uploads of the chat are attached; others may lie on the web",
     ),
   }),
 }).meta({ id: "EmailBlock" })
@@ -87,7 +87,8 @@ function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "t
       attachments: fileAddresses(options.attachmentsVariableId, context.variables),
     }),
     ...bodyOf(options, context),
-    attachesOnlyUploads: true,
+    // An author may attach what lies on the web; an address that a visitor gave is none of theirs.
+    attachesOnlyUploads: context.variables.isPlain(options.attachmentsVariableId),
   }
 }
 

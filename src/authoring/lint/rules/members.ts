@@ -1,0 +1,66 @@
+/** Members that no bot has: reading drops them, whatever their author meant. */
+import { isMembers } from "../../../engine/json.ts"
+import { type Violation, warning } from "../finding.ts"
+import type { Path } from "../location.ts"
+
+/** A member that reading has dropped. */
+export const unknownMember = warning({
+  id: "unknown-member",
+  description: "Every member of a bot, its groups, blocks and options has a name that is known.",
+  remedy: "Correct its name: it has no effect, and an import or a change of the bot leaves it out.",
+})
+
+/** Most of these in one bot. */
+const mostDropped = 500
+
+/** What exports have beside a flow, and what older versions had; none of it makes a difference. */
+const exported = new Set(
+  (
+    "id $schema spaceId typebotId workspaceId folderId createdAt updatedAt isArchived isClosed publicId " +
+    "customDomain whatsAppCredentialsId riskLevel typebotVersion revision version"
+  ).split(" "),
+)
+const formerly = new Set(["groupId", "blockId", "type", "stepId"])
+
+/** The members of a bot as it was sent that are not in the bot as it was read; null counts as absent. */
+export function droppedMembers(sent: unknown, read: unknown): Violation[] {
+  const found: Violation[] = []
+  compare({ sent, read, path: [] }, found)
+  return found
+}
+
+type Pair = { sent: unknown; read: unknown; path: Path }
+
+function compare({ sent, read, path }: Pair, found: Violation[]): void {
+  // Where reading left out elements or changed the form, nothing can be compared.
+  if (Array.isArray(sent) && Array.isArray(read) && sent.length === read.length) {
+    for (const [index, element] of sent.entries()) {
+      compare({ sent: element, read: read[index], path: [...path, index] }, found)
+    }
+  } else if (isMembers(sent) && isMembers(read)) {
+    for (const [name, member] of Object.entries(sent)) {
+      if (found.length >= mostDropped) return
+      if (member === null || member === undefined) continue
+      const at = [...path, name]
+      if (Object.hasOwn(read, name)) compare({ sent: member, read: read[name], path: at }, found)
+      else if (!(path.length === 0 ? exported : formerly).has(name)) {
+        found.push({ path: at, message: `\`${name}\` is no member of ${ownerOf(path)}` })
+      }
+    }
+  }
+}
+
+const owners: Record<string, string> = {
+  groups: "a group",
+  blocks: "this block",
+  edges: "an edge",
+  events: "an event",
+  variables: "a variable",
+  items: "this item",
+}
+
+function ownerOf(path: Path): string {
+  const [last, before] = [path.at(-1), path.at(-2)]
+  if (last === undefined) return "a bot"
+  return typeof last === "number" ? (owners[String(before)] ?? "an element here") : `\`${last}\``
+}
