@@ -196,7 +196,8 @@ describe("15.13 number", () => {
 it("15.14 date bounds", () => {
   const bounded = bot(group("g", ask.date({ min: "2024-01-10", max: "2024-01-20" }), say("ok")))
   talk(bounded).user("2024-01-10").answered("10/01/2024").bot("ok")
-  talk(bounded).user("2024-01-20").answered()
+  talk(bounded).user("2024-01-20").answered("20/01/2024").bot("ok")
+  talk(bounded).user("2024-01-21").answered()
   const range = bot(group("g", ask.date({ isRange: true, format: "yyyy/MM/dd" }), say("ok")))
   talk(range).user("2024-01-10 to 2024-01-12").answered("2024/01/10 to 2024/01/12")
   talk(range).user("2024-01-10").answered()

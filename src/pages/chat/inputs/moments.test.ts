@@ -28,8 +28,8 @@ test.each(
 })
 
 test.each([
-  ["2026-01-31", "date", "2026-01-31", "2026-01-30"],
-  ["2026-01-31", "datetime-local", "2026-01-31T00:00", "2026-01-31T00:00"],
+  ["2026-01-31", "date", "2026-01-31", "2026-01-31"],
+  ["2026-01-31", "datetime-local", "2026-01-31T00:00", "2026-01-31T23:59"],
   ["2026-01-31T10:30", "datetime-local", "2026-01-31T10:30", "2026-01-31T10:30"],
   // The service ignores such a bound, and browsers would read it with the month first.
   ["10/01/2026", "date", "10/01/2026", undefined],

@@ -23,12 +23,10 @@ export function lowest(bound: string | undefined, type: FieldType): string | und
   return type === "datetime-local" && isDay(bound) ? `${bound}T00:00` : bound
 }
 
-/** The upper bound for a field. A bound without a time means its midnight, so that day itself is excluded. */
+/** The upper bound for a field. A day without a time is allowed to its end. */
 export function highest(bound: string | undefined, type: FieldType): string | undefined {
-  if (type !== "date") return lowest(bound, type)
-  if (!isDay(bound)) return undefined
-  const before = new Date(Date.parse(bound) - 86_400_000)
-  return Number.isNaN(before.getTime()) ? undefined : before.toISOString().slice(0, 10)
+  if (type === "datetime-local") return isDay(bound) ? `${bound}T23:59` : bound
+  return isDay(bound) && !Number.isNaN(Date.parse(bound)) ? bound : undefined
 }
 
 function isDay(bound: string | undefined): bound is string {

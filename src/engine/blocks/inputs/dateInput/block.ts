@@ -23,7 +23,7 @@ const dateInputBlockSchema = blockSchemaOf("date input", {
       "How to store dates, in tokens of date-fns; default dd/MM/yyyy, with time dd/MM/yyyy HH:mm",
     ),
     min: optional.hinted("Earliest date: ISO date, date-time or {{variable}}", { template: true }),
-    max: optional.hinted("Latest date, likewise; a day without a time ends as it begins", {
+    max: optional.hinted("Latest date, likewise; a day without a time is allowed as a whole", {
       template: true,
     }),
   }),
@@ -94,10 +94,11 @@ function boundOf(option: string | undefined, hasTime: boolean | undefined, scope
 
 const dateTimePattern = /(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/
 
-/** A bound is an instant; a day without a time means 00:00, so `max` refuses that day itself. */
+/** A bound is an instant; a day without a time is allowed from its beginning to its end. */
 function areWithin(dates: number[], bounds: Bounds): boolean {
   const min = instantOf(bounds.min) ?? Number.NEGATIVE_INFINITY
-  const max = instantOf(bounds.max) ?? Number.POSITIVE_INFINITY
+  const last = instantOf(bounds.max) ?? Number.POSITIVE_INFINITY
+  const max = bounds.max?.includes("T") ? last : last + dayMs - 1
   return dates.every((date) => date >= min && date <= max)
 }
 
