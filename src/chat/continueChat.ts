@@ -69,6 +69,7 @@ async function isLeftBehind({ db }: Chat, { session, owner }: LoadedSession): Pr
 export type ChatStep = {
   lastMessageNewFormat?: string
   messages: ChatMessage[]
+  isReplyTaken?: false
   input?: ChatInput
   clientSideActions?: ClientAction[]
   logs?: Log[]
@@ -85,6 +86,7 @@ export function respond(turn: Turn): ChatStep {
   const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
   const { newFormat, input, actions, dynamicTheme, progress } = turn
   const step: ChatStep = { messages: turn.messages }
+  if (turn.isUnheard && !isStart) step.isReplyTaken = false
   if (newFormat !== undefined) step.lastMessageNewFormat = newFormat
   if (input !== undefined) step.input = input
   if (lists(actions)) step.clientSideActions = actions

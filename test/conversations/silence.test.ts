@@ -18,6 +18,19 @@ import { talk } from "../support/talk.ts"
 const order = group("Order", say("Which size?"), ask.choice(["S", "L"]), say("Thanks"))
 const remind = group("Remind", say("Still there?"))
 
+describe("4.3 a reply that names its question", () => {
+  it("is not for a block that waits for the client, which goes on waiting", () => {
+    const late = { type: "text", text: "L", metadata: { inputId: "size" } } as const
+    const wait = block("Wait", { secondsToWaitFor: "2", shouldPause: true })
+    const chat = talk(bot(group("Order", ask.text({ id: "size" }), wait, say("Thanks"))))
+    chat.user("S").waits()
+    const { step } = chat.turn.session
+    chat.user(late).silent().waits()
+    expect(chat.turn.session.step).toBe(step)
+    chat.user("done").bot("Thanks").ends()
+  })
+})
+
 describe("5.6 silence", () => {
   it("runs the path of its threshold and asks the pending input again", () => {
     talk(bot({ events: [onIdle(60, "Remind")] }, order, remind))
@@ -29,6 +42,21 @@ describe("5.6 silence", () => {
       .user("L")
       .bot("Thanks")
       .ends()
+  })
+
+  it("does not take a reply that names the question before it, and asks its own again", () => {
+    const offer = group("Offer", say("A person?"), ask.choice(["Yes", "No"], { saves: "Person" }))
+    const named = group("Order", say("Which size?"), ask.text({ id: "size", saves: "Size" }))
+    const late = { type: "text", text: "L", metadata: { inputId: "size" } } as const
+    const chat = talk(bot({ events: [onIdle(60, "Offer")] }, named, offer))
+      .bot("Which size?")
+      .fallsSilent(60)
+      .bot("A person?")
+    const before = chat.turn.session
+    chat.user(late).silent().asks("choice input")
+    expect(chat.turn).toMatchObject({ isUnheard: true })
+    expect(chat.turn.session).toEqual({ ...before, step: before.step + 1 })
+    chat.user("No").knows("Person", "No").asks("text input").user(late).knows("Size", "L").ends()
   })
 
   it("may ask something itself, and comes back once that is answered", () => {

@@ -7,6 +7,14 @@ import { namedObject, optional } from "./members.ts"
 /** Longest text of one message, in characters. */
 export const maxTextLength = 100_000
 
+const inputId = z
+  .string()
+  .max(255)
+  .optional()
+  .describe(
+    "Id of the input that the reply is for. If the chat has come to another one, the reply is not taken; absent: it is for whatever waits",
+  )
+
 const textMessageSchema = namedObject("TextMessage", "A text reply", {
   type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
   text: z.string().max(maxTextLength).describe("The words"),
@@ -15,12 +23,14 @@ const textMessageSchema = namedObject("TextMessage", "A text reply", {
     .describe("Addresses of files sent along"),
   metadata: optional.object("More about the reply", {
     replyId: z.string().max(255).optional().describe("Id of the chosen item"),
+    inputId,
   }),
 })
 
 const audioMessageSchema = namedObject("AudioMessage", "A voice reply", {
   type: z.literal("audio").describe("A voice clip"),
   url: z.string().max(8192).describe("Address of the clip"),
+  metadata: optional.object("More about the reply", { inputId }),
 })
 
 const commandMessageSchema = namedObject("CommandMessage", "Fires a command event of the flow", {

@@ -129,7 +129,7 @@ export type Turn = {
   isWaiting: boolean
   /** Why the next question cannot be asked: the caller gets this, and all that came before is kept. */
   refusal?: Refusal | undefined
-  /** True: the message of the start answered nothing. */
+  /** True: the message answered nothing: that of a start, or a reply that is for another question. */
   isUnheard: boolean
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]

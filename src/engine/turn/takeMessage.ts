@@ -4,6 +4,7 @@ import { type Block, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import type { Message } from "../schema/message.ts"
 import { answer } from "./answer.ts"
+import { askNow } from "./ask.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
 import { fireCommand } from "./events.ts"
 import { applyChanges, recordMark } from "./recording.ts"
@@ -19,6 +20,11 @@ export function takeMessage(run: Run, message: Message | undefined): void {
     return
   }
   const { here, block } = placeOf(run, run.session.at ?? "")
+  const { inputId = block.id } = message?.metadata ?? {}
+  if (inputId !== block.id) {
+    refuseOther(run, { here, block })
+    return
+  }
   if (run.trail) trailReply(run, block)
   const type = typeOf(block)
   // A block that other systems call may have to go on waiting.
@@ -26,6 +32,17 @@ export function takeMessage(run: Run, message: Message | undefined): void {
   if (!waitsOn) recordMark(run, `on-${block.id}`)
   const isInput = type.kind === "input"
   goOn(run, here, isInput ? answer(run, here, { message }) : receive(run, block, message))
+}
+
+/** Leaves the chat where it waits: the reply is for a question that it has left, which the person saw too late. */
+function refuseOther(run: Run, { here, block }: { here: Position; block: Block }): void {
+  run.isUnheard = true
+  if (typeOf(block).kind === "input") goOn(run, here, askNow(run, block))
+  else {
+    // A wait for another system stays the same wait, known by its step.
+    run.session.step -= 1
+    run.isWaiting = true
+  }
 }
 
 /** Where a block of the current bot is. */

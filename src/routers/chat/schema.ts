@@ -57,6 +57,12 @@ export const chatStepShape = {
     .optional()
     .describe("The reply as it was saved, if that differs from what was sent"),
   messages: z.array(chatMessageSchema).describe("What to show, in order"),
+  isReplyTaken: z
+    .literal(false)
+    .optional()
+    .describe(
+      "`false`: the reply named another input in `metadata.inputId` than the one that waits, and changed nothing; `input` is the one that waits. Absent: all is well",
+    ),
   input: chatInputSchema.optional().describe("The input that waits for a reply; absent: none"),
   clientSideActions: z
     .array(clientActionSchema)
