@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, bot, type Draft, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
-import { openLatch } from "../support/waiting.ts"
+import { openLatch, until } from "../support/waiting.ts"
 import { expectNoComplaints, openViewer, says, type, type Viewer } from "./browser.ts"
 import { edgeOf, isMuted, outlineOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
@@ -36,6 +36,55 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     if (!box) throw new Error(`${selector} is not shown`)
     return box
   }
+
+  test("a file that could not be uploaded can be tried again", async () => {
+    const page = await open(ask.file())
+    await page.route(
+      "**/generate-upload-url",
+      (route) => route.fulfill({ status: 500, body: "" }),
+      {
+        times: 1,
+      },
+    )
+    const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("some words") }
+    await page.locator(".drop input").setInputFiles(file)
+    await page.getByText("The file could not be uploaded.").waitFor()
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.locator(".file-done").waitFor()
+    expect(await page.getByText("The file could not be uploaded.").count()).toBe(0)
+    await page.locator("button.send").click()
+    await says(page, "Done")
+  })
+
+  test.each([
+    ["image", "Picture"],
+    ["video", "Video"],
+    ["audio", "Sound"],
+  ] as const)("says that an %s could not be loaded", async (kind, name) => {
+    const media = show(kind, { url: `${server.address}/nothing` })
+    const flow = bot({ settings: swift }, group("A", say("Hello"), media, ask.text()))
+    const { publicId } = await publishBot(server, flow)
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.getByText(`${name}: could not be loaded`).waitFor()
+  })
+
+  test("opens a message that is taller than the window at its beginning", async () => {
+    const words = Array.from({ length: 80 }, (_, index) => `Line ${index}.`).join("\n")
+    const flow = bot(
+      { settings: swift },
+      group("A", ask.text(), say(words, { id: "tall" }), ask.text()),
+    )
+    const { publicId } = await publishBot(server, flow)
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "Go on")
+    await page.getByText("Line 79.").waitFor()
+    await page.locator("form.ask .field").waitFor()
+    const tall = page.locator(".bubble", { hasText: "Line 0." })
+    await until(async () => ((await tall.boundingBox())?.y ?? -1) >= 0)
+    expect((await tall.boundingBox())?.y).toBeLessThan(200)
+  })
 
   test("a field has no ring on load, and one once the keyboard is used", async () => {
     const page = await open(ask.text())

@@ -296,10 +296,8 @@ describe.skipIf(!viewer)("an input of the type", async () => {
     await field(page).fill("Hello")
     await press(page, "Enter")
     await says(page, "Saved Hello")
-    expect(sent.map((path) => path.split("/").pop())).toEqual([
-      "generate-upload-url",
-      "continueChat",
-    ])
+    const calls = sent.map((path) => path.split("/").pop()).filter((call) => call !== "events")
+    expect(calls).toEqual(["generate-upload-url", "continueChat"])
     await page.unroute("**/generate-upload-url")
   })
 })

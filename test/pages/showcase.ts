@@ -100,6 +100,23 @@ const drawings = ["#7aa2e3", "#8fc7a4", "#e3a27a"].map(
     `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="${color}"/><path d="M0 400L180 150l120 130L430 90l210 310z" fill="#fff" opacity=".7"/></svg>`,
 )
 
+/** A tenth of a second of silence, which players of sound and video take. */
+const silence = (() => {
+  const [rate, samples] = [8_000, 800]
+  const header = Buffer.alloc(44)
+  header.write("RIFF", 0)
+  header.writeUInt32LE(36 + samples, 4)
+  header.write("WAVEfmt ", 8)
+  header.writeUInt32LE(16, 16)
+  // Plain samples of one channel, a byte each.
+  for (const at of [20, 22, 32]) header.writeUInt16LE(1, at)
+  for (const at of [24, 28]) header.writeUInt32LE(rate, at)
+  header.writeUInt16LE(8, 34)
+  header.write("data", 36)
+  header.writeUInt32LE(samples, 40)
+  return Buffer.concat([header, Buffer.alloc(samples, 128)])
+})()
+
 /** Serves the media of the bot; everything else outside is unreachable. */
 export async function serveMedia(page: Page): Promise<void> {
   await page.route(`${host}/**`, async (route) => {
@@ -108,7 +125,7 @@ export async function serveMedia(page: Page): Promise<void> {
     if (drawing) await route.fulfill({ contentType: "image/svg+xml", body: drawing })
     else if (path.endsWith(".html")) {
       await route.fulfill({ contentType: "text/html", body: "<title>Page</title><p>A page." })
-    } else await route.fulfill({ contentType: "audio/mpeg", body: "" })
+    } else await route.fulfill({ contentType: "audio/wav", body: silence })
   })
 }
 

@@ -20,7 +20,7 @@ export const mergedMembers: Readonly<
   settings: {
     general: wordsOf(
       "language isBrandingEnabled isTypingEmulationEnabled isInputPrefillEnabled " +
-        "isHideQueryParamsEnabled isNewResultOnRefreshEnabled rememberUser systemMessages",
+        "isHideQueryParamsEnabled isNewResultOnRefreshEnabled isRestartEnabled rememberUser systemMessages",
     ),
     typingEmulation: wordsOf("enabled speed maxDelay delayBetweenBubbles isDisabledOnFirstMessage"),
     metadata: wordsOf(

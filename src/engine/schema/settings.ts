@@ -64,6 +64,10 @@ export const settingsSchema = namedObject(
       isInputPrefillEnabled: optional.flag("Whether inputs show the known value", false),
       isHideQueryParamsEnabled: optional.flag("Whether the client hides query parameters", true),
       isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser", true),
+      isRestartEnabled: optional.flag(
+        "Whether the client offers to start again once the chat is over",
+        false,
+      ),
       rememberUser: optional.named(
         "RememberUser",
         "Whether and where the client remembers the user",

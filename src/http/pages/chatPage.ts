@@ -179,7 +179,7 @@ function headOf(settings: Settings, name: string, trustsAuthors: boolean): Html 
   const title = titleOf(settings, name)
   return html`<title>${title}</title>
 <meta property="og:title" content="${title}">
-${metaOf("name", "description", description)}
+${metaOf("name", "description", description ?? title)}
 ${metaOf("property", "og:description", description)}
 ${metaOf("property", "og:image", image)}
 ${metaOf("name", "robots", allowIndexing === false ? "noindex" : undefined)}

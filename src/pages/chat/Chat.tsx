@@ -112,14 +112,14 @@ function Column({ view, conversation }: { view: View; conversation: Conversation
   const { input, bot, texts } = view
   const answers = view.entries.filter(({ kind }) => kind === "answer").length
   const asked = input && `${input.id} ${view.entries.at(-1)?.key}`
-  useScroll(scroller, answers, asked)
+  useScroll(scroller, answers, asked, view.entries.at(-1)?.key)
   return (
     <div class={look.isBoxed ? "container boxed" : "container"}>
       <ProgressBar progress={view.progress} theme={bot?.theme} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable with the keyboard. */}
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
-          <Messages entries={view.entries} isTyping={view.isTyping} />
+          <Messages entries={view.entries} isTyping={view.isTyping && !view.isCutOff} />
           {/* Before the input, which may be longer than the window. */}
           <Notices view={view} conversation={conversation} />
           {input && <Ask key={asked} input={input} />}

@@ -6,7 +6,7 @@ import type { View } from "./talk/view.ts"
 type Props = { view: View; conversation: Conversation }
 
 export function Notices({ view, conversation }: Props): VNode {
-  const { isCutOff, blockedUrl, ending, notice, bot, texts } = view
+  const { isCutOff, blockedUrl, ending, isOver, notice, bot, texts } = view
   const words = bot?.settings.general?.systemMessages ?? {}
   return (
     <>
@@ -45,6 +45,11 @@ export function Notices({ view, conversation }: Props): VNode {
             </button>
           )}
         </Notice>
+      )}
+      {isOver && !ending && bot?.settings.general?.isRestartEnabled && (
+        <button type="button" class="button plain again" onClick={conversation.restart}>
+          {texts.startAgain}
+        </button>
       )}
     </>
   )

@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatListener } from "./talk/events.ts"
 import { BubbleChat, type BubbleSettings, type PreviewMessage } from "./widgets/BubbleChat.tsx"
 import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
+import { chatOptions, checkSettings, type OptionTable } from "./widgets/checkSettings.ts"
 import { InlineChat } from "./widgets/InlineChat.tsx"
 import { PopupChat } from "./widgets/PopupChat.tsx"
 
@@ -10,11 +11,31 @@ type StandardSettings = ChatSettings & {
   target?: Element | string | undefined
 }
 
+const opening: OptionTable = { openAfterMs: [["number"], "5000"] }
+
+const standardOptions: OptionTable = { ...chatOptions, target: [["string", "object"], '"#chat"'] }
+const popupOptions: OptionTable = { ...chatOptions, ...opening }
+const bubbleOptions: OptionTable = {
+  ...popupOptions,
+  buttonSize: [["string"], '"56px"'],
+  previewMessage: [["object"], '{ message: "Questions?" }'],
+}
+
+/** The options, which may be none; mistakes in them are named in the console. */
+function checked<Settings extends object>(call: string, given: Settings, known: OptionTable) {
+  for (const problem of checkSettings(call, given, known)) console.error(`Parley: ${problem}.`)
+  return typeof given === "object" && given !== null ? given : ({} as Settings)
+}
+
 const parley = {
-  initStandard: ({ target, ...settings }: StandardSettings) =>
-    show(new InlineChat(), settings, target),
-  initBubble: (settings: BubbleSettings) => show(new BubbleChat(), settings),
-  initPopup: (settings: ChatSettings) => show(new PopupChat(), settings),
+  initStandard: (given: StandardSettings) => {
+    const { target, ...settings } = checked("Parley.initStandard", given, standardOptions)
+    return show(new InlineChat(), settings, target)
+  },
+  initBubble: (given: BubbleSettings) =>
+    show(new BubbleChat(), checked("Parley.initBubble", given, bubbleOptions)),
+  initPopup: (given: ChatSettings) =>
+    show(new PopupChat(), checked("Parley.initPopup", given, popupOptions)),
   /** Removes every chat that was created by script. */
   unmount: () => {
     for (const element of created) element.remove()
@@ -59,6 +80,7 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     setPrefilledVariables: (variables: Record<string, unknown>) =>
       element.setPrefilledVariables(variables),
     sendCommand: (name: string) => element.sendCommand(name),
+    reset: () => element.reset(),
     onMessage: on("message"),
     onAnswer: on("answer"),
     onEnd: on("end"),

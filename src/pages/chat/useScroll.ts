@@ -7,12 +7,13 @@ const nearPx = 60
 
 /**
  * Scrolls to the end whenever the conversation grows, unless the person has scrolled up. What is asked,
- * by its key, is shown from its beginning where it is too long, with the words before it.
+ * by its key, is shown from its beginning where it is too long, with the words before it, and so is a message.
  */
 export function useScroll(
   scroller: RefObject<HTMLElement | null>,
   answers: number,
   asked: string | undefined,
+  lastKey: number | undefined,
 ): void {
   const position = useRef<Position>({ isFollowing: true, lastTop: 0 }).current
   useEffect(() => {
@@ -23,6 +24,16 @@ export function useScroll(
   useLayoutEffect(() => {
     if (scroller.current) settle(scroller.current, position)
   })
+  useLayoutEffect(() => {
+    const box = scroller.current
+    const said = box?.querySelectorAll<HTMLElement>(".block:last-of-type > .host:last-child")
+    const last = said?.[said.length - 1]
+    if (!box?.clientHeight || !last || !position.isFollowing) return
+    if (last.offsetHeight <= box.clientHeight) return
+    position.isFollowing = false
+    const above = last.getBoundingClientRect().top - box.getBoundingClientRect().top
+    scrollTo(box, box.scrollTop + above - nearPx / 4)
+  }, [lastKey])
   useLayoutEffect(() => {
     const box = scroller.current
     const input = box?.querySelector<HTMLElement>(".asked > *")

@@ -4,6 +4,7 @@ import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf, ActionType, ChatStep } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
 import { interruptible, type Talk } from "../talk/talk.ts"
+import { listenForWebhook } from "./listenForWebhook.ts"
 import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
@@ -68,10 +69,7 @@ export const actions: { readonly [T in ActionType]: ActionHandler<T> } = {
   },
   stream: streamAnswer,
   streamOpenAiChatCompletion: streamAnswer,
-  listenForWebhook: async (talk) => {
-    const { listenForWebhook } = await loadOnDemand(talk.connection.host)
-    return await listenForWebhook(talk)
-  },
+  listenForWebhook,
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 /** Tests how long a page waits for the answer of a model, over a `fetch` of its own. */
 import { beforeEach, expect, test, vi } from "vitest"
 import type { Talk } from "../talk/talk.ts"
+import type { View } from "../talk/view.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
 beforeEach(() => {
@@ -13,25 +14,37 @@ const busy = (seconds: string) =>
 /** Streams while the service answers with these, and returns what comes of it and how often it was asked. */
 async function streaming(...answers: Response[]) {
   let asked = 0
+  const notices: string[] = []
   vi.stubGlobal("fetch", async () => answers[asked++])
   const talk = {
     connection: { host: "https://parley.test", headers: {} },
     closing: new AbortController(),
     sessionId: "s",
     lastKey: 0,
-    store: { change: () => {}, read: () => ({ entries: [] }) },
+    store: {
+      change: ({ notice }: View) => notice && notices.push(notice),
+      read: () => ({ entries: [] }),
+    },
     emit: () => {},
   } as unknown as Talk
   const text = streamAnswer(talk)
   await vi.advanceTimersByTimeAsync(100_000)
-  return { text: await text, asked }
+  return { text: await text, asked, notices }
 }
 
 test("a service that is busy for a while is asked once more", async () => {
-  expect(await streaming(busy("60"), new Response('0:"Hi"\n'))).toEqual({ text: "Hi", asked: 2 })
-  expect(await streaming(busy("60"), busy("60"))).toEqual({ text: undefined, asked: 2 })
+  expect(await streaming(busy("60"), new Response('0:"Hi"\n'))).toMatchObject({
+    text: "Hi",
+    asked: 2,
+    notices: [],
+  })
+  expect(await streaming(busy("60"), busy("60"))).toMatchObject({ text: undefined, asked: 2 })
 })
 
 test("nobody waits for longer than a minute", async () => {
-  expect(await streaming(busy("61"))).toEqual({ text: undefined, asked: 1 })
+  expect(await streaming(busy("61"))).toMatchObject({ text: undefined, asked: 1 })
+})
+
+test("an answer that cannot be had is told in words", async () => {
+  expect((await streaming(new Response(null, { status: 500 }))).notices).toEqual(["noAnswer"])
 })

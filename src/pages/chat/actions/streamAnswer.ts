@@ -16,8 +16,14 @@ const defaultRetrySeconds = 3
 /** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
 const timeoutMs = 150_000
 
-/** Returns the text, as much of it as can be sent; undefined if there is none, and the chat continues without it. */
+/** Returns the text, as much of it as can be sent; undefined if there is none: the page says so, and the chat continues. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
+  const text = await stream(talk)
+  if (text === undefined) talk.store.change({ notice: "noAnswer" })
+  return text
+}
+
+async function stream(talk: Talk): Promise<string | undefined> {
   talk.store.change({ isTyping: true })
   const reader = loadReader(talk)
   let response = await ask(talk)

@@ -5,6 +5,7 @@ import { useChat } from "../chatContext.ts"
 import type { BubbleProps } from "../payload.ts"
 import { linkAddress, mediaAddress } from "../richText/address.ts"
 import { sizeOf } from "../talk/media.ts"
+import { Missing } from "./Missing.tsx"
 
 export function ImageBubble({ content }: BubbleProps<"image">): VNode {
   const [isBroken, setBroken] = useState(false)
@@ -16,7 +17,7 @@ export function ImageBubble({ content }: BubbleProps<"image">): VNode {
   // A linked picture without a description is described by its target.
   const alt = content.clickLink?.alt ?? target ?? ""
   const picture = isBroken ? (
-    <span class="missing">{alt || texts.image}</span>
+    <Missing name={texts.notLoaded.replace("{name}", () => alt || texts.image)} />
   ) : (
     <img
       class={size ? "picture" : "picture unsized"}

@@ -5,6 +5,7 @@ import { useChat } from "../chatContext.ts"
 import type { BubbleProps, ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { cssValue } from "../theme/css.ts"
+import { Missing } from "./Missing.tsx"
 
 type Content = ContentOf<"video">
 type Service = Exclude<NonNullable<Content["type"]>, "url">
@@ -22,6 +23,8 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
   const { type = "url", id = "", isAutoplayEnabled = true, areControlsDisplayed = true } = content
   // What has begun goes on when something follows: another address would load the player anew.
   const [plays] = useState(isLast && isAutoplayEnabled)
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return <Missing name={texts.notLoaded.replace("{name}", () => texts.video)} />
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
   const style = {
     aspectRatio: cssValue("aspect-ratio", content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),
@@ -39,6 +42,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
         muted={plays}
         playsInline
         aria-label={texts.video}
+        onError={() => setBroken(true)}
       />
     )
   }

@@ -35,14 +35,14 @@ export function Attachments({ uploads }: { uploads: Uploads }): VNode | null {
   return (
     <ul class="files" aria-live="polite">
       {uploads.files.map((picked) => (
-        <FileLine key={picked.key} picked={picked} onRemove={() => uploads.remove(picked.key)} />
+        <FileLine key={picked.key} picked={picked} uploads={uploads} />
       ))}
     </ul>
   )
 }
 
-function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }): VNode {
-  const { name, share, url, problem } = picked
+function FileLine({ picked, uploads }: { picked: PickedFile; uploads: Uploads }): VNode {
+  const { name, share, url, problem, failed } = picked
   const { texts } = useChat()
   return (
     <li class={problem ? "file failed" : "file"}>
@@ -60,7 +60,7 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
         aria-label={texts.remove.replace("{file}", () => name)}
         onClick={(event) => {
           leaveButton(event)
-          onRemove()
+          uploads.remove(picked.key)
         }}
       >
         <CloseIcon />
@@ -69,6 +69,18 @@ function FileLine({ picked, onRemove }: { picked: PickedFile; onRemove(): void }
         <span class="problem" role="alert">
           {problem}
         </span>
+      )}
+      {failed && (
+        <button
+          type="button"
+          class="button plain"
+          onClick={(event) => {
+            leaveButton(event)
+            uploads.retry(picked)
+          }}
+        >
+          {texts.tryAgain}
+        </button>
       )}
       {!problem && !url && (
         <progress

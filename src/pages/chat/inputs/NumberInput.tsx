@@ -3,35 +3,36 @@ import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { AskForm, type InputProps, SendButton, usePrefilled, useTyped } from "./parts.tsx"
-import { checkBounds } from "./problems.ts"
+import { checkNumber } from "./problems.ts"
+import { readNumber, writeNumber } from "./readNumber.ts"
 
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
 export function NumberInput({ input }: InputProps<"number input">): VNode {
   const { answer, texts, locale } = useChat()
   const options = input.options ?? {}
-  const { labels, min, max, step = "any" } = options
-  const known = usePrefilled(input)
-  // A number field would not show anything else, but it would still be sent.
-  const initial = Number.isNaN(Number(known)) ? "" : known
-  const { typed, field } = useTyped(input, texts.typeNumber, initial)
+  const { labels, min, max } = options
+  const { typed, field } = useTyped(input, texts.typeNumber, useKnownNumber(input, locale))
   const format = formatOf(options, locale)
   const send = () => {
-    const shown = Number.isFinite(Number(typed)) ? (format?.format(Number(typed)) ?? typed) : typed
-    answer({ message: { type: "text", text: typed }, shown })
+    const read = readNumber(typed, locale)
+    if (!read || "choices" in read) return
+    const { plain } = read
+    const isGrouped = /\d\D+\d{3}/.test(typed)
+    const shown = format?.format(Number(plain)) ?? writeNumber(plain, locale, isGrouped)
+    answer({ message: { type: "text", text: plain }, shown, staysAsGiven: true })
   }
   const unit = format && unitOf(format)
-  const check = checkBounds(texts, (bound) =>
-    (format ?? new Intl.NumberFormat(locale)).format(Number(bound)),
-  )
+  const write = (bound: number) => (format ?? new Intl.NumberFormat(locale)).format(bound)
+  const check = checkNumber(texts, { locale, min, max, write })
   return (
-    <AskForm onSubmit={send} isEmpty={typed === ""} check={check} class="typed">
+    <AskForm onSubmit={send} isEmpty={typed === ""} {...(typed && { check })} class="typed">
       <div class="field with-unit">
         <input
           {...field}
-          type="number"
+          type="text"
           inputMode="decimal"
-          {...{ min, max, step }}
+          autoComplete="off"
           aria-label={unit ? `${field["aria-label"]} (${unit})` : field["aria-label"]}
         />
         {unit && <span class="unit">{unit}</span>}
@@ -39,6 +40,14 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
       <SendButton label={labels?.button} />
     </AskForm>
   )
+}
+
+/** The known value as people of the language write it; "" where it is no number. */
+function useKnownNumber(input: InputOf<"number input">, locale: string): string {
+  const known = usePrefilled(input)
+  const isPlain = known.trim() !== "" && Number.isFinite(Number(known))
+  const read = isPlain ? { plain: known.trim() } : readNumber(known, locale)
+  return read && "plain" in read ? writeNumber(read.plain, locale, false) : ""
 }
 
 /** The format in which the conversation shows the number; undefined: as typed. */

@@ -12,7 +12,9 @@ export type PickedFile = {
   name: string
   share: number
   url?: string
-  problem?: string
+  problem?: string | undefined
+  /** The file, where another attempt may succeed. */
+  failed?: File | undefined
 }
 
 export type Uploads = ReturnType<typeof useUploads>
@@ -51,7 +53,8 @@ export function useUploads(blockId: string, name = "files") {
     } catch (error) {
       // The chat is gone: no other attempt would help.
       if (error instanceof Refusal && error.status === 404) expire(talk)
-      change(key, { problem: problemOf(error, file) })
+      const canRetry = exceededLimit(error) === undefined
+      change(key, { problem: problemOf(error, file), ...(canRetry && { failed: file }) })
       return undefined
     }
   }
@@ -80,6 +83,12 @@ export function useUploads(blockId: string, name = "files") {
       setFiles((all) => [...all, ...shown])
       const urls = await Promise.all(added.map(({ key, file }) => upload(key, file)))
       return urls.filter((url) => url !== undefined)
+    },
+    /** Uploads a file again that has failed. */
+    retry: ({ key, failed }: PickedFile) => {
+      if (!failed) return
+      change(key, { problem: undefined, failed: undefined, share: 0 })
+      void upload(key, failed)
     },
     remove: (key: number) => {
       stops.current.get(key)?.abort()

@@ -3,7 +3,9 @@ import { languageFor } from "../../../languages.ts"
 import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
 import { english } from "../texts/english.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
+import { hear } from "./hear.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
+import { pause } from "./pause.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
 import { dropDraft, expire, forget, keep, longestText, sessionPath, type Talk } from "./talk.ts"
@@ -20,6 +22,8 @@ export type ConversationOptions = Pick<Talk, "languages" | "onTexts" | "page" | 
   host: string
   /** Public id of the bot. */
   bot: string
+  /** Names the person, whose conversation is remembered apart from others; absent: one for this browser. */
+  rememberKey?: string | undefined
   /** Returns variable values by name; called at every start. */
   prefilled(): Record<string, unknown>
 }
@@ -28,14 +32,14 @@ export type Conversation = ReturnType<typeof openConversation>
 
 /** Opens a conversation; nothing is requested before `start`. */
 export function openConversation(options: ConversationOptions) {
-  const { host, bot, ...given } = options
+  const { host, bot, rememberKey, ...given } = options
   const store = createStore({ ...emptyView, texts: english })
   const onTrouble = (isCutOff: boolean) => {
     if (store.read().isCutOff !== isCutOff) store.change({ isCutOff })
   }
   const closing = new AbortController()
   const connection = openConnection({ host, closing: closing.signal, onTrouble })
-  const memory = openMemory(host, bot)
+  const memory = openMemory(host, bot, rememberKey)
   const tabs = openTabs((open) => adopt(talk, open))
   const talk: Talk = {
     ...{ ...given, bot, store, connection, memory, closing, tabs },
@@ -58,6 +62,11 @@ export function openConversation(options: ConversationOptions) {
     },
     /** Starts again, with the same result if the bot remembers people. */
     restart: () => run(talk, () => startChat(talk, talk.resultId)),
+    /** Forgets the person, and starts again with another result. */
+    reset: () => {
+      talk.interruption.abort()
+      run(talk, () => startAfresh(talk))
+    },
     /** Starts again with other prefilled variables, unless somebody has answered. */
     prefill: () => run(talk, () => prefill(talk)),
     retryNow: connection.retryNow,
@@ -89,6 +98,12 @@ function run(talk: Talk, work: () => Promise<void>): void {
 async function resume(talk: Talk): Promise<void> {
   const { open, resultId, isPaid, draft } = talk.memory.read()
   if (!open) return await startChat(talk, resultId)
+  // As `prefill` does with a chat that is open. What a payment provider adds to the address is no other person.
+  const isAnswered = open.entries.some(({ kind }) => kind === "answer") || open.pending
+  const given = JSON.stringify(talk.prefilled())
+  const isOther = given !== "{}" && given !== open.startedWith
+  if (!isAnswered && isOther && isPaid === undefined) return await startChat(talk, resultId)
+  talk.startedWith = open.startedWith ?? "{}"
   const { input, awaited, pending } = open
   talk.sessionId = open.sessionId
   talk.resultId = resultId
@@ -96,6 +111,7 @@ async function resume(talk: Talk): Promise<void> {
   talk.store.change({ bot: open.bot })
   await translate(talk)
   show(talk, open)
+  listenTo(talk)
   if (pending) return await send(talk, pending)
   if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
   talk.isPaid = isPaid
@@ -106,6 +122,7 @@ async function resume(talk: Talk): Promise<void> {
 function show(talk: Talk, open: Open): void {
   const { bot, entries, progress, dynamicTheme } = open
   talk.kept = open
+  talk.heardId = open.heardId
   talk.lastKey = Math.max(0, ...entries.map(({ key }) => key))
   talk.store.change({ bot, entries, progress, dynamicTheme })
 }
@@ -123,6 +140,31 @@ function adopt(talk: Talk, open: Open): void {
   })
 }
 
+/** Shows what happens to the chat beside its own turns, each when what is under way is done. */
+function listenTo(talk: Talk): void {
+  void hear(talk, (heard) => {
+    if (talk.onCall) talk.onCall(heard)
+    else if (heard === "end") run(talk, async () => expire(talk))
+    else if ("step" in heard) {
+      run(talk, () => playHeard(talk, heard.step))
+      talk.onStep?.()
+    } else talk.called = heard
+  })
+}
+
+async function playHeard(talk: Talk, step: ChatStep): Promise<void> {
+  talk.store.change({ input: undefined, notice: undefined })
+  await continueWith(talk, step)
+}
+
+async function startAfresh(talk: Talk): Promise<void> {
+  talk.interruption = new AbortController()
+  talk.memory.clear()
+  talk.resultId = undefined
+  talk.kept = undefined
+  await startChat(talk, undefined)
+}
+
 async function prefill(talk: Talk): Promise<void> {
   // Only now is it known: what the browser remembers is shown before.
   const isAnswered = talk.store.read().entries.some(({ kind }) => kind === "answer")
@@ -134,6 +176,7 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   dropDraft(talk)
   talk.sessionId = undefined
   talk.heardId = undefined
+  talk.called = undefined
   talk.store.change({ ...emptyView, isTyping: true })
   const prefilledVariables = talk.prefilled()
   // Throws where the page has given what JSON cannot say, which no service could take.
@@ -152,8 +195,10 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   const step = await talk.connection.post<StartedChat>(path, body, newKey())
   talk.sessionId = step.sessionId
   talk.resultId = step.resultId ?? resultId
-  talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
+  const { startedWith } = talk
+  talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [], startedWith }
   talk.store.change({ bot: step.bot })
+  listenTo(talk)
   await translate(talk)
   talk.emit({ type: "start", resultId: step.resultId })
   await continueWith(talk, step)
@@ -172,7 +217,13 @@ function answer(talk: Talk, reply: Reply): void {
     ...(isShown && { entries: [...entries, entry] }),
   })
   talk.emit({ type: "answer", text: shown ?? "", blockId: input.id })
-  sendMessage(talk, message, input)
+  sendMessage(talk, message && naming(message, input), input)
+}
+
+/** The message as a reply to this input and to no other, to which the chat may have come unseen. */
+function naming(message: Message, { id: inputId }: ChatInput): Message {
+  if (message.type === "command") return message
+  return { ...message, metadata: { ...message.metadata, inputId } }
 }
 
 function sendMessage(talk: Talk, message: Message | undefined, asked?: ChatInput): void {
@@ -208,10 +259,33 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const path = sessionPath(talk, "continueChat")
   const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
+  if (step.isReplyTaken === false) return await showCurrent(talk, step)
   if (message?.type !== "command") dropDraft(talk)
   settleAnswer(talk, step.lastMessageNewFormat)
   await continueWith(talk, step)
 }
+
+/** Shows the question to which the chat has come instead, once what led there has been heard. */
+async function showCurrent(talk: Talk, step: ChatStep): Promise<void> {
+  const { store, closing } = talk
+  const entries = store.read().entries.filter((entry) => entry.kind !== "answer" || entry.isSent)
+  store.change({ entries })
+  keep(talk, { entries, pending: undefined, input: step.input })
+  // The connection may have broken unnoticed: the next one brings what was missed.
+  const heard = new Promise<void>((resolve) => {
+    talk.onStep = resolve
+  })
+  listenTo(talk)
+  if (talk.busy === 1) await Promise.race([heard, pause(longestHearingMs, closing.signal)])
+  talk.onStep = undefined
+  // What was heard comes next, and asks.
+  if (talk.busy > 1) return
+  if (step.input) store.change({ input: step.input, isTyping: false, notice: "failed" })
+  else store.change({ isTyping: false, ending: { text: "failed", canRestart: true } })
+}
+
+/** How long what led to another question may take to be heard. */
+const longestHearingMs = 3_000
 
 /** Shows a step. If the chat waits for its client, sends the outcome and continues, or shows what came instead. */
 async function continueWith(talk: Talk, step: ChatStep): Promise<void> {

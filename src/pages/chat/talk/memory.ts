@@ -24,6 +24,10 @@ export type Open = {
   /** What the chat waits for instead of an answer. */
   awaited?: ClientAction | undefined
   pending?: Pending | undefined
+  /** The prefilled variables with which it has begun, as JSON. */
+  startedWith?: string | undefined
+  /** Id of the last event that was heard. */
+  heardId?: string | undefined
 }
 
 /** What is remembered of a person; without `open` the conversation is over. */
@@ -37,8 +41,8 @@ export type Memory = ReturnType<typeof openMemory>
 const format = "parley-chat-1"
 
 /** Opens the memory for one bot. Nothing is remembered if the browser does not allow storage. */
-export function openMemory(host: string, bot: string) {
-  const name = `${format}:${host}:${bot}`
+export function openMemory(host: string, bot: string, person?: string) {
+  const name = `${format}:${host}:${bot}${person === undefined ? "" : `:${encodeURIComponent(person)}`}`
   const [drafts, paying] = [`${name}:draft`, `${name}:paying`]
   return {
     read: (): Remembered => {
@@ -49,6 +53,12 @@ export function openMemory(host: string, bot: string) {
     write: (kept: Kept, settings: RuntimeBot["settings"]) => {
       const chosen = placeOf(settings)
       for (const place of places) put(place, name, place === chosen ? kept : undefined)
+    },
+    /** Forgets all of it. */
+    clear: () => {
+      for (const place of places) {
+        for (const each of [name, drafts, paying]) put(place, each, undefined)
+      }
     },
     /** Stores a draft in the same place, or forgets it. */
     writeDraft: (draft: Draft | undefined, settings: RuntimeBot["settings"]) => {

@@ -110,5 +110,6 @@ function waitsForPage({ type, content }: ChatMessage): boolean {
 
 function end(talk: Talk): void {
   forget(talk)
+  talk.store.change({ isOver: true })
   talk.emit({ type: "end" })
 }

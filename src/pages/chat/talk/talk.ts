@@ -1,6 +1,7 @@
 /** The state of one conversation while the page is open. */
 import type { Language } from "../../../languages.ts"
 import type { Code } from "../code/messages.ts"
+import type { ChatStep } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { anySignal } from "./anySignal.ts"
 import type { Connection } from "./connection.ts"
@@ -16,6 +17,9 @@ export type Page = {
   /** Runs the author's code and returns its result. */
   runCode(code: Code): Promise<unknown>
 }
+
+/** What is heard: a webhook call as the text to send, a step to play, or that the chat is over. */
+export type Heard = { call: string | undefined } | { step: ChatStep } | "end"
 
 export type Talk = {
   bot: string
@@ -51,8 +55,16 @@ export type Talk = {
   isPaid?: boolean | undefined
   /** How many tasks are running or waiting. */
   busy: number
-  /** Id of the last event that was heard while the chat waited for a call; absent: none. */
+  /** Ends the connection on which the chat is heard. */
+  hearing?: AbortController | undefined
+  /** Id of the last event that was heard; absent: none. */
   heardId?: string | undefined
+  /** Takes what is heard while the chat waits for a webhook call. */
+  onCall?: ((heard: Heard) => void) | undefined
+  /** Called when a step was heard that will be shown. */
+  onStep?: (() => void) | undefined
+  /** A webhook call that came before the page waited for it. */
+  called?: Heard | undefined
   /** What another tab has sent in the meantime. */
   heard?: Open | undefined
 }
@@ -73,7 +85,7 @@ export function interruptible({ closing, interruption }: Talk): AbortSignal {
 /** Remembers the current state of the conversation. */
 export function keep(talk: Talk, part: Partial<Open>): void {
   if (!talk.kept) return
-  talk.kept = { ...talk.kept, entries: talk.store.read().entries, ...part }
+  talk.kept = { ...talk.kept, entries: talk.store.read().entries, heardId: talk.heardId, ...part }
   talk.memory.write({ resultId: talk.resultId, open: talk.kept }, talk.kept.bot.settings)
   talk.tabs.tell(talk.kept)
 }
@@ -93,6 +105,7 @@ export function dropDraft(talk: Talk): void {
 
 /** Forgets the conversation except for its result. */
 export function forget(talk: Talk): void {
+  talk.hearing?.abort()
   dropDraft(talk)
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
 }

@@ -45,6 +45,8 @@ export type View = {
   /** A page that the browser refused to open automatically. */
   blockedUrl?: string | undefined
   ending?: Ending | undefined
+  /** True: the flow has come to its end. */
+  isOver: boolean
   /** Why the last answer was not accepted. */
   notice?: TextName | undefined
 }
@@ -65,6 +67,7 @@ export const emptyView: Omit<View, "texts" | "bot" | "theme"> = {
   isCutOff: false,
   blockedUrl: undefined,
   ending: undefined,
+  isOver: false,
   notice: undefined,
 }
 

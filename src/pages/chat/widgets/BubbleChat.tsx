@@ -40,10 +40,13 @@ export class BubbleChat extends ChatElement {
   #preview: PreviewMessage | undefined
 
   protected override connected(): void {
-    void loadTexts(this.host, languageFor(navigator.languages)).then((texts) => {
-      // Later it is the chat that knows the language.
-      if (!this.mounted) this.setTexts(texts)
-    })
+    const { host } = this
+    if (host) {
+      void loadTexts(host, languageFor(navigator.languages)).then((texts) => {
+        // Later it is the chat that knows the language.
+        if (!this.mounted) this.setTexts(texts)
+      })
+    }
     this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () =>
       this.open(false),
     )

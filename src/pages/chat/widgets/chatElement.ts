@@ -2,11 +2,13 @@
 import { createRef, render, type VNode } from "preact"
 import type { Theme } from "../payload.ts"
 import type { ChatEvent, ChatListener } from "../talk/events.ts"
+import { openMemory } from "../talk/memory.ts"
 import { english } from "../texts/english.ts"
 import type { Texts } from "../texts/texts.ts"
 import { cssValue } from "../theme/css.ts"
 import { followKeyboard } from "./followKeyboard.ts"
 import { type MountedChat, mountChat, sheetOf } from "./mount.tsx"
+import { scriptOrigin } from "./scriptOrigin.ts"
 
 /** What a page can set for a chat; most of it has an attribute too. */
 export type ChatSettings = {
@@ -14,6 +16,8 @@ export type ChatSettings = {
   bot?: string | undefined
   /** Origin of the service, when it is not that of the script. */
   host?: string | undefined
+  /** Names the person, whose conversation is remembered apart from those of others in this browser. */
+  rememberKey?: string | undefined
   prefilledVariables?: Record<string, unknown> | undefined
   /** Parts of a theme, which are laid over that of the bot. */
   theme?: Theme | undefined
@@ -30,10 +34,10 @@ export type ChatSettings = {
 }
 
 /** Origin of the script that defines the elements. */
-const scriptOrigin =
-  document.currentScript instanceof HTMLScriptElement
-    ? new URL(document.currentScript.src).origin
-    : location.origin
+const origin = scriptOrigin()
+
+const noHost =
+  'Parley: this page has the script inline or in a bundle, which does not say where the service is. Set the attribute host (or the option host) to its origin, such as host="https://chat.example.com".'
 
 /**
  * Keeps keys that are pressed in a chat from the page. To it they come from an element that is no field, so
@@ -50,6 +54,7 @@ export abstract class ChatElement extends HTMLElement {
   static readonly observedAttributes = [
     "bot",
     "host",
+    "remember-key",
     "prefilled-variables",
     "theme",
     "placement",
@@ -124,6 +129,13 @@ export abstract class ChatElement extends HTMLElement {
     this.mounted?.conversation.prefill()
   }
 
+  /** Forgets the person and the conversation, and begins anew. */
+  reset(): void {
+    this.mounted?.conversation.reset()
+    const { bot, host, rememberKey } = this.place
+    if (!this.mounted && bot && host) openMemory(host, bot, rememberKey).clear()
+  }
+
   /** Fires a command event of the flow. */
   sendCommand(name: string): void {
     this.mounted?.conversation.command(name)
@@ -170,10 +182,17 @@ export abstract class ChatElement extends HTMLElement {
     this.draw()
   }
 
-  /** Origin of the service, without a slash at the end. */
-  protected get host(): string {
-    const host = this.settings.host ?? this.getAttribute("host") ?? scriptOrigin
-    return host.replace(/\/+$/, "")
+  /** Origin of the service, without a slash at the end; undefined where neither page nor script says it. */
+  protected get host(): string | undefined {
+    const host = this.settings.host ?? this.getAttribute("host") ?? origin
+    return host?.replace(/\/+$/, "")
+  }
+
+  /** Which chat this is, and whose. */
+  private get place() {
+    const bot = this.settings.bot ?? this.getAttribute("bot")
+    const rememberKey = this.settings.rememberKey ?? this.getAttribute("remember-key") ?? undefined
+    return { bot, host: this.host, rememberKey }
   }
 
   /** Hands the sizes to the style sheets of the elements. */
@@ -205,8 +224,12 @@ export abstract class ChatElement extends HTMLElement {
   /** Starts the chat, unless it is already running; without a bot, once there is one. */
   protected start(): void {
     this.#isStarted = true
-    const bot = this.settings.bot ?? this.getAttribute("bot")
+    const { bot, host, rememberKey } = this.place
     if (!bot || this.mounted) return
+    if (!host) {
+      console.error(noHost)
+      return
+    }
     // The chat takes a shadow tree, which an element can have only once.
     const place = document.createElement("div")
     place.style.height = "100%"
@@ -214,7 +237,8 @@ export abstract class ChatElement extends HTMLElement {
     const isPage = this.hasAttribute("page")
     this.mounted = mountChat(this, place, {
       bot,
-      host: this.host,
+      host,
+      rememberKey,
       isPage,
       // The service has written the page in the language of the bot, else of the person.
       languages: isPage ? [document.documentElement.lang] : navigator.languages,

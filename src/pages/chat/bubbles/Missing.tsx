@@ -1,0 +1,6 @@
+/** Stands in the place of what could not be loaded. */
+import type { VNode } from "preact"
+
+export function Missing({ name }: { name: string }): VNode {
+  return <span class="missing">{name}</span>
+}

@@ -1,0 +1,85 @@
+/** Tests what a page hears of its chat, over a `fetch` of its own. */
+import { beforeEach, expect, test, vi } from "vitest"
+import { hear } from "./hear.ts"
+import type { Heard, Talk } from "./talk.ts"
+
+const tab = Object.assign(new EventTarget(), { hidden: false })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal("document", tab)
+  tab.hidden = false
+})
+
+/** Listens while each connection in turn brings these lines and breaks off; the last one is over. */
+async function hearing(connections: string[], begin: Partial<Talk> = {}) {
+  const asked: (string | undefined)[] = []
+  vi.stubGlobal("fetch", async (_: string, { headers }: { headers: Record<string, string> }) => {
+    asked.push(headers["last-event-id"])
+    const body = connections.shift()
+    return body === undefined ? new Response(null, { status: 404 }) : new Response(body)
+  })
+  const talk = {
+    connection: { host: "https://parley.test", headers: {} },
+    closing: new AbortController(),
+    sessionId: "s",
+    store: { read: () => ({ entries: [] }) },
+    ...begin,
+  } as unknown as Talk
+  const heard: Heard[] = []
+  const over = hear(talk, (each) => heard.push(each))
+  await vi.advanceTimersByTimeAsync(200_000)
+  return { over, heard, asked, talk }
+}
+
+test("an event that breaks off after its id comes again", async () => {
+  const { heard, asked } = await hearing(["id: 1\n", 'id: 1\ndata: {"a":1}\n\n'])
+  expect(heard).toEqual([{ call: '{"a":1}' }])
+  expect(asked).toEqual([undefined, undefined, "1"])
+})
+
+test("a call that is longer than a message may be is answered without one", async () => {
+  const long = await hearing([`id: 1\ndata: ${"x".repeat(100_000)}\n\n`])
+  expect(long.heard).toEqual([{ call: "x".repeat(100_000) }])
+  const longer = await hearing([`id: 1\ndata: ${"x".repeat(100_001)}\n\n`])
+  expect(longer.heard).toEqual([{ call: undefined }])
+})
+
+test("steps are heard in order, once, and others only move the position", async () => {
+  const step = { messages: [{ id: "m" }], input: { id: "i" } }
+  const lines = [
+    "event: conversation.paused\nid: 1\ndata: {}\n\n",
+    `event: conversation.idle\nid: 2\ndata: ${JSON.stringify(step)}\n\n`,
+  ]
+  const { heard, asked } = await hearing([lines.join(""), lines[1] ?? ""])
+  expect(heard).toEqual([{ step }])
+  expect(asked).toEqual([undefined, "2", "2"])
+})
+
+test("silence to which the flow says nothing leaves the question", async () => {
+  const mute = 'event: conversation.idle\nid: 1\ndata: {"afterSeconds":60,"messages":[]}\n\n'
+  expect((await hearing([mute])).heard).toEqual([])
+})
+
+test("nothing is asked after the end", async () => {
+  const { heard, asked } = await hearing(["event: conversation.ended\nid: 1\ndata: {}\n\n"])
+  expect(heard).toEqual(["end"])
+  expect(asked).toHaveLength(1)
+})
+
+test("a tab that sleeps is silent, and hears what it missed once it wakes", async () => {
+  tab.hidden = true
+  const { asked, heard } = await hearing(["id: 8\ndata: {}\n\n"], { heardId: "7" })
+  expect(asked).toEqual([])
+  tab.hidden = false
+  tab.dispatchEvent(new Event("visibilitychange"))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual(["7"])
+  expect(heard).toEqual([{ call: "{}" }])
+})
+
+test("a tab that waits for a webhook call does not sleep", async () => {
+  tab.hidden = true
+  const { asked } = await hearing(["id: 8\ndata: {}\n\n"], { onCall: () => {} })
+  expect(asked.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,111 @@
+/** Hears what happens to a chat beside its own turns: one connection while the chat is open and its tab awake. */
+import type { ChatStep } from "../payload.ts"
+import { anySignal } from "./anySignal.ts"
+import { longestWaitMs } from "./connection.ts"
+import { readLines } from "./lines.ts"
+import { pause } from "./pause.ts"
+import { type Heard, keep, longestText, sessionPath, type Talk } from "./talk.ts"
+
+const shortestPauseMs = 2_000
+
+/** Events with a step: a member has led the chat elsewhere, or it has answered silence. */
+const steps: ReadonlySet<string> = new Set(["conversation.continued", "conversation.idle"])
+
+/** Nothing comes after these. */
+const endings: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
+
+/**
+ * Listens until the chat is over or another begins, and reconnects where it broke off. A tab that sleeps
+ * hears what it missed once it wakes, but for one that waits for a webhook call.
+ */
+export async function hear(talk: Talk, onHeard: (heard: Heard) => void): Promise<void> {
+  talk.hearing?.abort()
+  const hearing = new AbortController()
+  talk.hearing = hearing
+  const signal = anySignal(talk.closing.signal, hearing.signal)
+  let pauseMs = shortestPauseMs
+  while (!signal.aborted) {
+    await untilAwake(talk, signal)
+    const { isOver, waitMs } = await listen(talk, signal, onHeard)
+    if (isOver) return
+    pauseMs =
+      waitMs === 0 ? shortestPauseMs : Math.min(longestWaitMs, Math.max(waitMs, pauseMs * 2))
+    await pause(pauseMs, signal).catch(() => {})
+  }
+}
+
+function isAsleep({ onCall }: Talk): boolean {
+  return document.hidden && !onCall
+}
+
+function untilAwake(talk: Talk, signal: AbortSignal): Promise<void> {
+  if (!isAsleep(talk)) return Promise.resolve()
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", () => resolve(), { once: true, signal })
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
+type Outcome = { isOver: boolean; waitMs: number }
+
+/** One connection. Ends when it breaks, the tab falls asleep, or nothing more can come. */
+async function listen(
+  talk: Talk,
+  closing: AbortSignal,
+  onHeard: (heard: Heard) => void,
+): Promise<Outcome> {
+  const { connection, heardId } = talk
+  const asleep = new AbortController()
+  const signal = anySignal(closing, asleep.signal)
+  const sleep = () => {
+    if (isAsleep(talk)) asleep.abort()
+  }
+  document.addEventListener("visibilitychange", sleep, { signal })
+  const headers = { ...connection.headers, ...(heardId && { "last-event-id": heardId }) }
+  const url = connection.host + sessionPath(talk, "events")
+  try {
+    const response = await fetch(url, { headers, signal, credentials: "omit" })
+    if (!response.ok || !response.body) {
+      const isLasting = response.status >= 400 && response.status < 500 && response.status !== 429
+      const waitMs = (Number(response.headers.get("retry-after")) || 1) * 1000
+      return { isOver: isLasting, waitMs }
+    }
+    let [type, id] = ["", heardId]
+    for await (const line of readLines(response.body)) {
+      const [name = "", value = ""] = /^(\w+): (.*)$/.exec(line)?.slice(1) ?? []
+      if (name === "") type = ""
+      else if (name === "event") type = value
+      else if (name === "id") id = value
+      else if (name === "data") {
+        // Only now: an event that breaks off after its id comes again. Another tab may have been first.
+        if (isKnown(talk, id)) continue
+        talk.heardId = id
+        keep(talk, {})
+        const heard = heardIn(type, value)
+        if (heard) onHeard(heard)
+        if (heard === "end") return { isOver: true, waitMs: 0 }
+      }
+    }
+    return { isOver: false, waitMs: 0 }
+  } catch {
+    return { isOver: false, waitMs: asleep.signal.aborted ? 0 : 1 }
+  } finally {
+    asleep.abort()
+  }
+}
+
+/** Whether an event has been heard: ids of events grow, behind the id of the last call. */
+function isKnown({ heardId }: Talk, id: string | undefined): boolean {
+  return id !== undefined && id === heardId
+}
+
+function heardIn(type: string, value: string): Heard | undefined {
+  // Whatever is sent, the call itself counts; a long one is longer than what can be sent.
+  if (type === "") return { call: value.length > longestText ? undefined : value }
+  if (endings.has(type)) return "end"
+  if (!steps.has(type)) return undefined
+  const step: ChatStep = JSON.parse(value)
+  // A flow that says nothing to silence goes on waiting.
+  const isMute = type === "conversation.idle" && step.messages.length === 0 && !step.input
+  return isMute ? undefined : { step }
+}

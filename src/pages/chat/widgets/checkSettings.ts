@@ -1,0 +1,43 @@
+/** Names mistakes in what a page hands to `Parley.init…`, in sentences for its developers. */
+
+type Kind = "string" | "object" | "number" | "boolean" | "function"
+
+/** What options there are, with what they take, and an example. */
+export type OptionTable = Readonly<
+  Record<string, readonly [kinds: readonly Kind[], example: string]>
+>
+
+export const chatOptions: OptionTable = {
+  bot: [["string"], '"newsletter"'],
+  host: [["string"], '"https://chat.example.com"'],
+  rememberKey: [["string"], '"customer-42"'],
+  prefilledVariables: [["object"], '{ Name: "Ann" }'],
+  theme: [["object"], "{ general: { … } }"],
+  width: [["string"], '"480px"'],
+  height: [["string"], '"600px"'],
+  isTrusted: [["boolean"], "true"],
+  onEvent: [["function"], "(event) => { … }"],
+}
+
+/** Sentences about the mistakes; none if all is well. */
+export function checkSettings(call: string, given: unknown, known: OptionTable): string[] {
+  if (typeof given !== "object" || given === null) {
+    return [`${call} takes an object of options, such as ${call}({ bot: "newsletter" })`]
+  }
+  const settings = given as Record<string, unknown>
+  const problems = Object.entries(settings).flatMap(([name, value]) => {
+    const option = Object.hasOwn(known, name) ? known[name] : undefined
+    const names = Object.keys(known).join(", ")
+    if (!option) return [`${call} has no option "${name}": it takes ${names}`]
+    const [kinds, example] = option
+    const isRight = value === undefined || (value !== null && kinds.includes(typeof value as Kind))
+    return isRight
+      ? []
+      : [
+          `the option ${name} of ${call} takes a value of the type ${kinds.join(" or ")}, such as ${example}`,
+        ]
+  })
+  const hasBot = settings.bot !== undefined && settings.bot !== ""
+  if (!hasBot) problems.unshift(`${call} needs the option bot, the public id of a bot`)
+  return problems
+}
