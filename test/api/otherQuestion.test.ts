@@ -23,7 +23,8 @@ async function begin() {
   const send = (message: unknown) => server.send("POST", path, { body: { message } })
   const answers = async () => {
     const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
-    return body.results[0].answers.map(({ content }: { content: string }) => content)
+    const [result] = body.results as { answers: { content: string }[] }[]
+    return result?.answers.map(({ content }) => content)
   }
   return { send, answers }
 }

@@ -238,7 +238,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
   })
 
   const notANumber = "Please enter a number."
-  const whichNumber = "Please type 1234 or 1.234, so that it is clear which one is meant."
+  const whichNumber = "Please type 1234 or 1.234."
 
   const problem = (words: string) =>
     page.locator("form.ask").getByRole("alert").getByText(words, { exact: true }).waitFor()

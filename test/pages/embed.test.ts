@@ -323,11 +323,13 @@ describe.skipIf(!viewer)("an embed", async () => {
     ["as such", false, "bold"],
     ["as text where the page forbids the reader", true, "**bold**"],
   ])("shows the Markdown of a model %s", async (_, isForbidden, bold) => {
-    const page = await visit({
-      "/": `<!doctype html>${embed}<parley-chat bot="${await publish()}"></parley-chat>`,
-    })
+    const page = await visit({ "/": `<!doctype html><p>Later` })
     if (isForbidden) await page.route("**/on-demand.js?*", (route) => route.abort())
     await leadToModel(page)
+    site.serve({
+      "/": `<!doctype html>${embed}<parley-chat bot="${await publish()}"></parley-chat>`,
+    })
+    await page.reload()
     const written = "Words in **bold**\n\n| Plan | Price |\n| --- | --: |\n| Pro | 9 |"
     await page.route("**/streamMessage", (route) =>
       route.fulfill({ body: `0:${JSON.stringify(written)}\n` }),

@@ -137,7 +137,7 @@ const written: Readonly<Record<string, string>> = {
   date: "2026-03-09",
   "datetime-local": "2026-03-09T10:00",
   email: "ann@example.com",
-  number: "42.5",
+  decimal: "42.5",
   tel: "+33 6 01 02 03 04",
   time: "10:30",
   url: "example.com",

@@ -1,8 +1,9 @@
 /** The script `/embed.js`: defines the elements, and `Parley` for pages that create them by script. */
+import { loadOnDemand } from "./loadOnDemand.ts"
 import type { ChatEvent, ChatListener } from "./talk/events.ts"
 import { BubbleChat, type BubbleSettings, type PreviewMessage } from "./widgets/BubbleChat.tsx"
-import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
-import { chatOptions, checkSettings, type OptionTable } from "./widgets/checkSettings.ts"
+import { type ChatElement, type ChatSettings, serviceOrigin } from "./widgets/chatElement.ts"
+import type { Call } from "./widgets/checkSettings.ts"
 import { InlineChat } from "./widgets/InlineChat.tsx"
 import { PopupChat } from "./widgets/PopupChat.tsx"
 
@@ -11,31 +12,29 @@ type StandardSettings = ChatSettings & {
   target?: Element | string | undefined
 }
 
-const opening: OptionTable = { openAfterMs: [["number"], "5000"] }
-
-const standardOptions: OptionTable = { ...chatOptions, target: [["string", "object"], '"#chat"'] }
-const popupOptions: OptionTable = { ...chatOptions, ...opening }
-const bubbleOptions: OptionTable = {
-  ...popupOptions,
-  buttonSize: [["string"], '"56px"'],
-  previewMessage: [["object"], '{ message: "Questions?" }'],
-}
-
 /** The options, which may be none; mistakes in them are named in the console. */
-function checked<Settings extends object>(call: string, given: Settings, known: OptionTable) {
-  for (const problem of checkSettings(call, given, known)) console.error(`Parley: ${problem}.`)
-  return typeof given === "object" && given !== null ? given : ({} as Settings)
+function checked<Settings extends ChatSettings>(call: Call, given: Settings): Settings {
+  const settings = typeof given === "object" && given !== null ? given : ({} as Settings)
+  const host = settings.host ?? serviceOrigin
+  if (typeof host === "string") {
+    loadOnDemand(host)
+      .then(({ checkSettings }) => {
+        for (const problem of checkSettings(call, given)) console.error(`Parley: ${problem}.`)
+      })
+      .catch(() => {
+        // The chat itself says that its service cannot be reached.
+      })
+  }
+  return settings
 }
 
 const parley = {
   initStandard: (given: StandardSettings) => {
-    const { target, ...settings } = checked("Parley.initStandard", given, standardOptions)
+    const { target, ...settings } = checked("initStandard", given)
     return show(new InlineChat(), settings, target)
   },
-  initBubble: (given: BubbleSettings) =>
-    show(new BubbleChat(), checked("Parley.initBubble", given, bubbleOptions)),
-  initPopup: (given: ChatSettings) =>
-    show(new PopupChat(), checked("Parley.initPopup", given, popupOptions)),
+  initBubble: (given: BubbleSettings) => show(new BubbleChat(), checked("initBubble", given)),
+  initPopup: (given: ChatSettings) => show(new PopupChat(), checked("initPopup", given)),
   /** Removes every chat that was created by script. */
   unmount: () => {
     for (const element of created) element.remove()

@@ -1,15 +1,20 @@
 /** Asks for a date or a range of two dates, with or without times. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, useDraft, usePrefilled } from "./parts.tsx"
+import { type FieldType, highest, lowest } from "./moments.ts"
+import { AskForm, SendButton, useDraft, usePrefilled } from "./parts.tsx"
 import { type Check, checkBounds } from "./problems.ts"
+import { type ToolProps, withTools } from "./withTools.tsx"
 
-export function DateInput({ input }: InputProps<"date input">): VNode {
+type DateProps = ToolProps<"date input">
+
+export const DateInput = withTools<"date input">(DateForm)
+
+function DateForm({ input, tools }: DateProps): VNode {
   const { answer, texts, locale } = useChat()
   const { labels, format, hasTime, isRange, min, max } = input.options ?? {}
   const type: "datetime-local" | "date" = hasTime ? "datetime-local" : "date"
-  const [known, knownEnd] = useKnownDates(input, type)
+  const [known, knownEnd] = useKnownDates({ input, tools }, type)
   const [from, setFrom] = useDraft(input, "from", known)
   const [to, setTo] = useDraft(input, "to", knownEnd)
   const write = (date: string) => written(date, { hasTime: hasTime === true, locale })
@@ -62,12 +67,14 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
 const latest = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" }
 
 /** The dates that the fields show at first; "" where none is known. */
-function useKnownDates(input: InputProps<"date input">["input"], type: FieldType) {
+function useKnownDates({ input, tools }: DateProps, type: FieldType) {
   const { format, labels, hasTime, isRange } = input.options ?? {}
   const known = usePrefilled(input)
   const parts = isRange ? known.split(` ${labels?.separator || "to"} `) : [known]
   const defaultFormat = hasTime ? "dd/MM/yyyy HH:mm" : "dd/MM/yyyy"
-  const [from = "", to = ""] = parts.map((part) => fieldValue(part, type, format || defaultFormat))
+  const [from = "", to = ""] = parts.map(
+    (part) => tools?.fieldValue(part, type, format || defaultFormat) ?? "",
+  )
   return [from, to] as const
 }
 

@@ -2,31 +2,44 @@
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
-import { AskForm, type InputProps, SendButton, usePrefilled, useTyped } from "./parts.tsx"
-import { checkNumber } from "./problems.ts"
-import { readNumber, writeNumber } from "./readNumber.ts"
+import { AskForm, SendButton, usePrefilled, useTyped } from "./parts.tsx"
+import { type ToolProps, withTools } from "./withTools.tsx"
 
+type NumberProps = ToolProps<"number input">
 type NumberInputOptions = NonNullable<InputOf<"number input">["options"]>
 
-export function NumberInput({ input }: InputProps<"number input">): VNode {
+export const NumberInput = withTools<"number input">(NumberForm)
+
+function NumberForm({ input, tools }: NumberProps): VNode {
   const { answer, texts, locale } = useChat()
   const options = input.options ?? {}
   const { labels, min, max } = options
-  const { typed, field } = useTyped(input, texts.typeNumber, useKnownNumber(input, locale))
+  const { typed, field } = useTyped(
+    input,
+    texts.typeNumber,
+    useKnownNumber({ input, tools }, locale),
+  )
   const format = formatOf(options, locale)
   const send = () => {
-    const read = readNumber(typed, locale)
+    // Without the tools, the service says what it takes.
+    const read = tools ? tools.readNumber(typed, locale) : { plain: typed }
     if (!read || "choices" in read) return
     const { plain } = read
     const isGrouped = /\d\D+\d{3}/.test(typed)
-    const shown = format?.format(Number(plain)) ?? writeNumber(plain, locale, isGrouped)
+    const shown =
+      format?.format(Number(plain)) ?? tools?.writeNumber(plain, locale, isGrouped) ?? typed
     answer({ message: { type: "text", text: plain }, shown, staysAsGiven: true })
   }
   const unit = format && unitOf(format)
   const write = (bound: number) => (format ?? new Intl.NumberFormat(locale)).format(bound)
-  const check = checkNumber(texts, { locale, min, max, write })
+  const check = tools?.checkNumber(texts, { locale, min, max, write })
   return (
-    <AskForm onSubmit={send} isEmpty={typed === ""} {...(typed && { check })} class="typed">
+    <AskForm
+      onSubmit={send}
+      isEmpty={typed === ""}
+      {...(typed && check && { check })}
+      class="typed"
+    >
       <div class="field with-unit">
         <input
           {...field}
@@ -43,11 +56,12 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
 }
 
 /** The known value as people of the language write it; "" where it is no number. */
-function useKnownNumber(input: InputOf<"number input">, locale: string): string {
-  const known = usePrefilled(input)
-  const isPlain = known.trim() !== "" && Number.isFinite(Number(known))
-  const read = isPlain ? { plain: known.trim() } : readNumber(known, locale)
-  return read && "plain" in read ? writeNumber(read.plain, locale, false) : ""
+function useKnownNumber({ input, tools }: NumberProps, locale: string): string {
+  const known = usePrefilled(input).trim()
+  const isPlain = known !== "" && Number.isFinite(Number(known))
+  const read = isPlain ? { plain: known } : tools?.readNumber(known, locale)
+  if (!read || "choices" in read) return ""
+  return tools?.writeNumber(read.plain, locale, false) ?? read.plain
 }
 
 /** The format in which the conversation shows the number; undefined: as typed. */

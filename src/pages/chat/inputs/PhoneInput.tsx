@@ -3,13 +3,15 @@ import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { ownRegion } from "../locale.ts"
-import { listCountries } from "./countries.ts"
-import { AskForm, type InputProps, SendButton, useDraft, useTyped } from "./parts.tsx"
+import { AskForm, SendButton, useDraft, useTyped } from "./parts.tsx"
+import { type ToolProps, withTools } from "./withTools.tsx"
 
-export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
+export const PhoneInput = withTools<"phone number input">(PhoneForm)
+
+function PhoneForm({ input, tools }: ToolProps<"phone number input">): VNode {
   const { answer, texts, locale } = useChat()
   const { labels, defaultCountryCode } = input.options ?? {}
-  const countries = useMemo(() => listCountries(locale), [locale])
+  const countries = useMemo(() => tools?.listCountries(locale) ?? [], [locale])
   const find = (id: string | undefined) => countries.find((each) => each.id === id?.toUpperCase())
   const known = find(defaultCountryCode) ?? find(ownRegion())
   const [countryId, setCountryId] = useDraft(input, "country", known?.id ?? "")

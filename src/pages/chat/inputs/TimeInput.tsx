@@ -1,14 +1,17 @@
 /** Asks for a time of day. */
 import type { VNode } from "preact"
 import { useChat } from "../chatContext.ts"
-import { fieldValue } from "./moments.ts"
-import { AskForm, type InputProps, SendButton, useDraft, usePrefilled } from "./parts.tsx"
+import { AskForm, SendButton, useDraft, usePrefilled } from "./parts.tsx"
 import { checkBounds } from "./problems.ts"
+import { type ToolProps, withTools } from "./withTools.tsx"
 
-export function TimeInput({ input }: InputProps<"time input">): VNode {
+export const TimeInput = withTools<"time input">(TimeForm)
+
+function TimeForm({ input, tools }: ToolProps<"time input">): VNode {
   const { answer, texts } = useChat()
   const { labels, format } = input.options ?? {}
-  const known = fieldValue(usePrefilled(input), "time", format || "HH:mm")
+  const prefilled = usePrefilled(input)
+  const known = tools?.fieldValue(prefilled, "time", format || "HH:mm") ?? ""
   const [time, setTime] = useDraft(input, "text", known)
   // There are no bounds for times, so that none is ever put in words.
   const check = checkBounds(texts, String)

@@ -1,6 +1,5 @@
 /** Says in words why a field cannot be sent, where the service would refuse it. */
 import type { Texts } from "../texts/texts.ts"
-import { readNumber } from "./readNumber.ts"
 
 /** What is wrong with a field; undefined: nothing, as far as the browser knows. */
 export type Check = (field: HTMLInputElement) => string | undefined
@@ -10,31 +9,6 @@ function sayUnread(type: string, texts: Texts): string {
   if (type === "time") return texts.timeIncomplete
   return type === "date" ? texts.dateIncomplete : texts.momentIncomplete
 }
-
-type NumberBounds = {
-  locale: string
-  min: number | string | undefined
-  max: number | string | undefined
-  /** Puts a bound in words. */
-  write(bound: number): string
-}
-
-/** Checks that a text is one number, within its bounds; the service does not enforce a bound of 0. */
-export const checkNumber =
-  (texts: Texts, { locale, min, max, write }: NumberBounds): Check =>
-  ({ value }) => {
-    const read = readNumber(value, locale)
-    if (!read) return texts.notANumber
-    if ("choices" in read) {
-      const [one, other] = read.choices
-      return texts.whichNumber.replace("{one}", () => one).replace("{other}", () => other)
-    }
-    const number = Number(read.plain)
-    const [least, most] = [Number(min), Number(max)]
-    if (least && number < least) return texts.atLeast.replace("{bound}", () => write(least))
-    if (most && number > most) return texts.atMost.replace("{bound}", () => write(most))
-    return undefined
-  }
 
 /** Checks that a moment is whole and within its bounds; `write` puts a bound in words. */
 export function checkBounds(texts: Texts, write: (bound: string) => string): Check {

@@ -1,9 +1,9 @@
 /** Keeps track of the files of an input while they are uploaded. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { loadOnDemand } from "../loadOnDemand.ts"
 import { Refusal } from "../talk/connection.ts"
 import { expire } from "../talk/talk.ts"
-import { exceededLimit, uploadFile } from "../talk/upload.ts"
 import { useDraft } from "./parts.tsx"
 
 /** A file that the person picked. `share` is how much of it has been uploaded, from 0 to 1. */
@@ -47,6 +47,7 @@ export function useUploads(blockId: string, name = "files") {
     stops.current.set(key, stop)
     try {
       const onProgress = (share: number) => change(key, { share })
+      const { uploadFile } = await loadOnDemand(talk.connection.host)
       const url = await uploadFile(talk, { blockId, file, onProgress, signal: stop.signal })
       change(key, { url, share: 1 })
       return url
@@ -95,4 +96,11 @@ export function useUploads(blockId: string, name = "files") {
       setFiles((all) => all.filter((each) => each.key !== key))
     },
   }
+}
+
+/** How many megabytes the service takes at most, where an upload failed for that. */
+function exceededLimit(error: unknown): number | undefined {
+  const [, megabytes] =
+    (error instanceof Refusal && /at most ([\d.]+) MB/.exec(error.message)) || []
+  return megabytes === undefined ? undefined : Number(megabytes)
 }

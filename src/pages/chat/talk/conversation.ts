@@ -1,14 +1,23 @@
 /** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
 import { languageFor } from "../../../languages.ts"
+import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
 import { english } from "../texts/english.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
-import { hear } from "./hear.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { pause } from "./pause.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
-import { dropDraft, expire, forget, keep, longestText, sessionPath, type Talk } from "./talk.ts"
+import {
+  dropDraft,
+  expire,
+  forget,
+  type Heard,
+  keep,
+  longestText,
+  sessionPath,
+  type Talk,
+} from "./talk.ts"
 import { translate } from "./translate.ts"
 import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
 
@@ -142,14 +151,20 @@ function adopt(talk: Talk, open: Open): void {
 
 /** Shows what happens to the chat beside its own turns, each when what is under way is done. */
 function listenTo(talk: Talk): void {
-  void hear(talk, (heard) => {
+  const onHeard = (heard: Heard) => {
     if (talk.onCall) talk.onCall(heard)
     else if (heard === "end") run(talk, async () => expire(talk))
     else if ("step" in heard) {
       run(talk, () => playHeard(talk, heard.step))
       talk.onStep?.()
     } else talk.called = heard
-  })
+  }
+  const { sessionId } = talk
+  loadOnDemand(talk.connection.host)
+    .then(({ hear }) => talk.sessionId === sessionId && hear(talk, onHeard))
+    .catch(() => {
+      // Without it, the chat is as it was when it last answered.
+    })
 }
 
 async function playHeard(talk: Talk, step: ChatStep): Promise<void> {

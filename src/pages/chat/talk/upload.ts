@@ -1,5 +1,4 @@
 /** Uploads a file for the current input. */
-import { Refusal } from "./connection.ts"
 import type { Talk } from "./talk.ts"
 
 type UploadJob = {
@@ -27,13 +26,6 @@ export async function uploadFile(talk: Talk, job: UploadJob): Promise<string> {
   form.append("file", file)
   await send(presignedUrl, form, job)
   return fileUrl
-}
-
-/** How many megabytes the service takes at most, where an upload failed for that. */
-export function exceededLimit(error: unknown): number | undefined {
-  const [, megabytes] =
-    (error instanceof Refusal && /at most ([\d.]+) MB/.exec(error.message)) || []
-  return megabytes === undefined ? undefined : Number(megabytes)
 }
 
 /** Uses XMLHttpRequest, because fetch does not report the progress of an upload. */

@@ -66,7 +66,7 @@ export const english = {
   notBefore: "Not before {bound}",
   notAfter: "Not after {bound}",
   notANumber: "Please enter a number.",
-  whichNumber: "Please type {one} or {other}, so that it is clear which one is meant.",
+  whichNumber: "Please type {one} or {other}.",
   notAnAddress: "Please enter a web address, such as https://example.com.",
   dateIncomplete: "Please fill in day, month and year.",
   momentIncomplete: "Please fill in day, month, year and time.",

@@ -34,10 +34,10 @@ export type ChatSettings = {
 }
 
 /** Origin of the script that defines the elements. */
-const origin = scriptOrigin()
+export const serviceOrigin = scriptOrigin()
 
 const noHost =
-  'Parley: this page has the script inline or in a bundle, which does not say where the service is. Set the attribute host (or the option host) to its origin, such as host="https://chat.example.com".'
+  'Parley: an inline or bundled script cannot find its service. Set the attribute host (or the option host), such as host="https://chat.example.com".'
 
 /**
  * Keeps keys that are pressed in a chat from the page. To it they come from an element that is no field, so
@@ -184,7 +184,7 @@ export abstract class ChatElement extends HTMLElement {
 
   /** Origin of the service, without a slash at the end; undefined where neither page nor script says it. */
   protected get host(): string | undefined {
-    const host = this.settings.host ?? this.getAttribute("host") ?? origin
+    const host = this.settings.host ?? this.getAttribute("host") ?? serviceOrigin
     return host?.replace(/\/+$/, "")
   }
 

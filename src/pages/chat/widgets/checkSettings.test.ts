@@ -1,6 +1,6 @@
 /** Tests what developers read about wrong options, and from where the script is said to come. */
 import { expect, test, vi } from "vitest"
-import { chatOptions, checkSettings } from "./checkSettings.ts"
+import { checkSettings } from "./checkSettings.ts"
 import { scriptOrigin } from "./scriptOrigin.ts"
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
     "the option onEvent of Parley.initBubble takes a value of the type function, such as",
   ],
 ])("%j is answered with a sentence", (given, sentence) => {
-  const problems = checkSettings("Parley.initBubble", given, chatOptions)
+  const problems = checkSettings("initBubble", given)
   expect(problems).toEqual([expect.stringContaining(sentence)])
 })
 
 test("right options are answered with nothing", () => {
   const given = { bot: "a", host: undefined, isTrusted: false, onEvent: () => {} }
-  expect(checkSettings("Parley.initBubble", given, chatOptions)).toEqual([])
+  expect(checkSettings("initBubble", given)).toEqual([])
 })
 
 test.each([

@@ -3,11 +3,9 @@
 type Kind = "string" | "object" | "number" | "boolean" | "function"
 
 /** What options there are, with what they take, and an example. */
-export type OptionTable = Readonly<
-  Record<string, readonly [kinds: readonly Kind[], example: string]>
->
+type OptionTable = Readonly<Record<string, readonly [kinds: readonly Kind[], example: string]>>
 
-export const chatOptions: OptionTable = {
+const chatOptions: OptionTable = {
   bot: [["string"], '"newsletter"'],
   host: [["string"], '"https://chat.example.com"'],
   rememberKey: [["string"], '"customer-42"'],
@@ -19,8 +17,26 @@ export const chatOptions: OptionTable = {
   onEvent: [["function"], "(event) => { … }"],
 }
 
+const opening: OptionTable = { openAfterMs: [["number"], "5000"] }
+
+const options = {
+  initStandard: { ...chatOptions, target: [["string", "object"], '"#chat"'] },
+  initPopup: { ...chatOptions, ...opening },
+  initBubble: {
+    ...chatOptions,
+    ...opening,
+    buttonSize: [["string"], '"56px"'],
+    previewMessage: [["object"], '{ message: "Questions?" }'],
+  },
+} satisfies Record<string, OptionTable>
+
+/** A function that shows a chat. */
+export type Call = keyof typeof options
+
 /** Sentences about the mistakes; none if all is well. */
-export function checkSettings(call: string, given: unknown, known: OptionTable): string[] {
+export function checkSettings(name: Call, given: unknown): string[] {
+  const call = `Parley.${name}`
+  const known: OptionTable = options[name]
   if (typeof given !== "object" || given === null) {
     return [`${call} takes an object of options, such as ${call}({ bot: "newsletter" })`]
   }

@@ -1,0 +1,41 @@
+/** Draws inputs that need what is loaded on demand, once it is here. */
+import type { FunctionComponent, VNode } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { loadedOnDemand, loadOnDemand } from "../loadOnDemand.ts"
+import type { InputType } from "../payload.ts"
+import { firstField, type InputProps } from "./parts.tsx"
+
+type Tools = Awaited<ReturnType<typeof loadOnDemand>>
+
+/** What such an input gets; absent: it cannot be had, and the input does without. */
+export type ToolProps<T extends InputType> = InputProps<T> & { tools: Tools | undefined }
+
+export function withTools<T extends InputType>(
+  Form: FunctionComponent<ToolProps<T>>,
+): FunctionComponent<InputProps<T>> {
+  return function Input({ input }: InputProps<T>): VNode {
+    const { talk, texts, takesFocus } = useChat()
+    const { host } = talk.connection
+    const box = useRef<HTMLDivElement>(null)
+    const [tools, setTools] = useState<Tools | undefined | "waiting">(
+      () => loadedOnDemand(host) ?? "waiting",
+    )
+    const isWaiting = tools === "waiting"
+    const wasWaiting = useRef(isWaiting).current
+    useEffect(() => {
+      if (isWaiting) loadOnDemand(host).then(setTools, () => setTools(undefined))
+    }, [])
+    useEffect(() => {
+      if (wasWaiting && !isWaiting && box.current && takesFocus()) {
+        firstField(box.current)?.focus({ preventScroll: true })
+      }
+    }, [isWaiting])
+    if (isWaiting) return <p class="ask">{texts.loading}</p>
+    return (
+      <div ref={box} class="asked">
+        <Form input={input} tools={tools} />
+      </div>
+    )
+  }
+}
