@@ -161,7 +161,9 @@ function listenTo(talk: Talk): void {
   }
   const { sessionId } = talk
   loadOnDemand(talk.connection.host)
-    .then(({ hear }) => talk.sessionId === sessionId && hear(talk, onHeard))
+    .then(({ hear }) => {
+      if (talk.sessionId === sessionId) return hear(talk, onHeard)
+    })
     .catch(() => {
       // Without it, the chat is as it was when it last answered.
     })
