@@ -19,7 +19,7 @@ type Schema = {
 const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>
 
 /** Most characters that a model has to read of one tool, and of all of them. */
-const [mostOfTool, mostOfAll] = [33_000, 75_000]
+const [mostOfTool, mostOfAll] = [33_500, 75_000]
 
 const all = tools.map((tool) => {
   const procedure = procedures[tool.path]

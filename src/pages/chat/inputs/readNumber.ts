@@ -48,7 +48,7 @@ export function writeNumber(plain: string, locale: string, useGrouping: boolean)
 }
 
 /** The mark before the fraction: a dot or a comma. */
-export function decimalMark(locale: string): "." | "," {
+function decimalMark(locale: string): "." | "," {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: "latn" }).formatToParts(1.5)
   return parts.some(({ type, value }) => type === "decimal" && value === ",") ? "," : "."
 }

@@ -161,9 +161,7 @@ function listenTo(talk: Talk): void {
   }
   const { sessionId } = talk
   loadOnDemand(talk.connection.host)
-    .then(({ hear }) => {
-      if (talk.sessionId === sessionId) return hear(talk, onHeard)
-    })
+    .then(({ hear }) => (talk.sessionId === sessionId ? hear(talk, onHeard) : undefined))
     .catch(() => {
       // Without it, the chat is as it was when it last answered.
     })

@@ -65,7 +65,7 @@ export const arabic: Texts = {
   notBefore: "ليس قبل {bound}",
   notAfter: "ليس بعد {bound}",
   notANumber: "يُرجى إدخال رقم.",
-  whichNumber: "يُرجى كتابة {one} أو {other} لتوضيح الرقم المقصود.",
+  whichNumber: "يُرجى كتابة {one} أو {other}.",
   notAnAddress: "يُرجى إدخال عنوان موقع، مثل https://example.com.",
   dateIncomplete: "يُرجى إدخال اليوم والشهر والسنة.",
   momentIncomplete: "يُرجى إدخال اليوم والشهر والسنة والوقت.",

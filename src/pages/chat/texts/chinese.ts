@@ -65,7 +65,7 @@ export const chinese: Texts = {
   notBefore: "不能早于 {bound}",
   notAfter: "不能晚于 {bound}",
   notANumber: "请输入数字。",
-  whichNumber: "请输入 {one} 或 {other}，以便明确所指的数字。",
+  whichNumber: "请输入 {one} 或 {other}。",
   notAnAddress: "请输入网址，例如 https://example.com。",
   dateIncomplete: "请填写年、月、日。",
   momentIncomplete: "请填写年、月、日和时间。",

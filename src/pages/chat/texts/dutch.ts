@@ -66,7 +66,7 @@ export const dutch: Texts = {
   notBefore: "Niet vóór {bound}",
   notAfter: "Niet na {bound}",
   notANumber: "Vul een getal in.",
-  whichNumber: "Typ {one} of {other}, zodat duidelijk is welk getal wordt bedoeld.",
+  whichNumber: "Typ {one} of {other}.",
   notAnAddress: "Vul een webadres in, bijvoorbeeld https://example.com.",
   dateIncomplete: "Vul dag, maand en jaar in.",
   momentIncomplete: "Vul dag, maand, jaar en tijd in.",

@@ -67,7 +67,7 @@ export const french: Texts = {
   notBefore: "Pas avant le {bound}",
   notAfter: "Pas après le {bound}",
   notANumber: "Veuillez saisir un nombre.",
-  whichNumber: "Veuillez saisir {one} ou {other} pour préciser le nombre voulu.",
+  whichNumber: "Veuillez saisir {one} ou {other}.",
   notAnAddress: "Veuillez saisir une adresse web, par exemple https://example.com.",
   dateIncomplete: "Veuillez indiquer le jour, le mois et l’année.",
   momentIncomplete: "Veuillez indiquer le jour, le mois, l’année et l’heure.",

@@ -67,7 +67,7 @@ export const german: Texts = {
   notBefore: "Frühestens {bound}",
   notAfter: "Spätestens {bound}",
   notANumber: "Bitte geben Sie eine Zahl ein.",
-  whichNumber: "Bitte geben Sie {one} oder {other} ein, damit klar ist, welche Zahl gemeint ist.",
+  whichNumber: "Bitte geben Sie {one} oder {other} ein.",
   notAnAddress: "Bitte geben Sie eine Webadresse ein, zum Beispiel https://example.com.",
   dateIncomplete: "Bitte geben Sie Tag, Monat und Jahr an.",
   momentIncomplete: "Bitte geben Sie Tag, Monat, Jahr und Uhrzeit an.",

@@ -65,7 +65,7 @@ export const hebrew: Texts = {
   notBefore: "לא לפני {bound}",
   notAfter: "לא אחרי {bound}",
   notANumber: "יש להזין מספר.",
-  whichNumber: "יש להקליד {one} או {other} כדי שיהיה ברור לאיזה מספר הכוונה.",
+  whichNumber: "יש להקליד {one} או {other}.",
   notAnAddress: "יש להזין כתובת אתר, כגון https://example.com.",
   dateIncomplete: "יש להזין יום, חודש ושנה.",
   momentIncomplete: "יש להזין יום, חודש, שנה ושעה.",

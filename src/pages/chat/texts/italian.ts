@@ -66,7 +66,7 @@ export const italian: Texts = {
   notBefore: "Non prima del {bound}",
   notAfter: "Non dopo il {bound}",
   notANumber: "Inserisca un numero.",
-  whichNumber: "Digiti {one} o {other}, per chiarire quale numero intende.",
+  whichNumber: "Digiti {one} o {other}.",
   notAnAddress: "Inserisca un indirizzo web, ad esempio https://example.com.",
   dateIncomplete: "Indichi giorno, mese e anno.",
   momentIncomplete: "Indichi giorno, mese, anno e ora.",

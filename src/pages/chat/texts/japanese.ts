@@ -65,7 +65,7 @@ export const japanese: Texts = {
   notBefore: "{bound} 以降を指定してください",
   notAfter: "{bound} 以前を指定してください",
   notANumber: "数値を入力してください。",
-  whichNumber: "どちらの数値か分かるように、{one} または {other} と入力してください。",
+  whichNumber: "{one} または {other} と入力してください。",
   notAnAddress: "https://example.com のようなウェブアドレスを入力してください。",
   dateIncomplete: "年、月、日を入力してください。",
   momentIncomplete: "年、月、日、時刻を入力してください。",

@@ -65,7 +65,7 @@ export const polish: Texts = {
   notBefore: "Nie wcześniej niż {bound}",
   notAfter: "Nie później niż {bound}",
   notANumber: "Wpisz liczbę.",
-  whichNumber: "Wpisz {one} lub {other}, aby było jasne, o którą liczbę chodzi.",
+  whichNumber: "Wpisz {one} lub {other}.",
   notAnAddress: "Wpisz adres strony, na przykład https://example.com.",
   dateIncomplete: "Podaj dzień, miesiąc i rok.",
   momentIncomplete: "Podaj dzień, miesiąc, rok i godzinę.",

@@ -66,7 +66,7 @@ export const portuguese: Texts = {
   notBefore: "Não antes de {bound}",
   notAfter: "Não depois de {bound}",
   notANumber: "Informe um número.",
-  whichNumber: "Digite {one} ou {other} para deixar claro qual é o número.",
+  whichNumber: "Digite {one} ou {other}.",
   notAnAddress: "Informe um endereço web, por exemplo https://example.com.",
   dateIncomplete: "Informe o dia, o mês e o ano.",
   momentIncomplete: "Informe o dia, o mês, o ano e a hora.",

@@ -66,7 +66,7 @@ export const spanish: Texts = {
   notBefore: "No antes del {bound}",
   notAfter: "No después del {bound}",
   notANumber: "Introduzca un número.",
-  whichNumber: "Escriba {one} o {other} para que quede claro qué número es.",
+  whichNumber: "Escriba {one} o {other}.",
   notAnAddress: "Introduzca una dirección web, por ejemplo https://example.com.",
   dateIncomplete: "Indique el día, el mes y el año.",
   momentIncomplete: "Indique el día, el mes, el año y la hora.",
