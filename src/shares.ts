@@ -172,6 +172,7 @@ export const amounts = {
     most: 32 * megabyte,
   },
   bodies: { what: "Memory of request bodies", key: "address", most: 52 * megabyte },
+  unread: { what: "Answers that wait to be read", key: "address", most: 128 * megabyte },
 } as const satisfies Record<string, AmountShare>
 
 /** The name of an amount. */

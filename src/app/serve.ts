@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { plainHost } from "../engine/plainHost.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
+import type { ByteBudget } from "../http/byteBudget.ts"
 import { type Listener, listen, requestMsFor } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
@@ -20,6 +21,7 @@ import { createMetricsPage } from "../http/pages/metrics.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
 import { createSignInEndpoint } from "../http/signIn/signIn.ts"
+import { openUnread } from "../http/unread.ts"
 import { appRouter } from "../routers/app.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Components } from "./compose.ts"
@@ -49,6 +51,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
   const embed = createEmbedPages(join(root, "dist/pages"))
   const document: ApiDocument = JSON.parse(await readFile(join(root, "openapi.json"), "utf8"))
   let listener: Listener | undefined
+  const unread = watchedUnread(options)
   const dispatch = createDispatch({
     router: appRouter,
     services,
@@ -57,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     servesCompat: config.servesCompat,
     metrics,
     bodies: watchedBodies(options),
+    unread,
     maxRequests: config.maxRequests,
     chatHost: config.chatUrl && plainHost(new URL(config.chatUrl).host),
     chatPages: new Set([...Object.keys(embed.pages), "/healthz", "/readyz"]),
@@ -69,7 +73,14 @@ export async function serve(options: ServeOptions): Promise<Listener> {
   })
   const { log, live } = services
   const { admit: cap } = live
-  const sockets = createSockets({ calls, cap, log, publicUrl: config.publicUrl, trustedProxies })
+  const sockets = createSockets({
+    calls,
+    cap,
+    log,
+    unread,
+    publicUrl: config.publicUrl,
+    trustedProxies,
+  })
   listener = await listen({
     dispatch,
     host,
@@ -91,6 +102,17 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
     read: () => ({ held: bodies.heldBytes() }),
   })
   return bodies
+}
+
+function watchedUnread({ components }: ServeOptions): ByteBudget {
+  const unread = openUnread()
+  components.metrics.watch({
+    name: "parley_http_unread_bytes",
+    help: "Bytes of answers that wait to be read",
+    label: "state",
+    read: () => ({ held: unread.heldBytes }),
+  })
+  return unread
 }
 
 function endpointsOf(

@@ -7,6 +7,7 @@ import { AppError } from "../errors.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
+import { holdUnread } from "./unread.ts"
 
 const compress = promisify(gzip)
 const smallestCompressed = 1024
@@ -55,15 +56,42 @@ export function sendPreflight(exchange: Exchange): void {
  * headers, bytes in a second one.
  */
 export function sendText(exchange: Exchange, status: number, body: string | Buffer): void {
-  const { response, headers } = exchange
-  if (response.headersSent) return
+  if (exchange.response.headersSent) return
+  const bytes = Buffer.byteLength(body)
+  requireReader(exchange, status, bytes)
+  write(exchange, status, { body, bytes })
+}
+
+function write(
+  exchange: Exchange,
+  status: number,
+  { body, bytes }: { body: string | Buffer; bytes: number },
+): void {
+  const { response, headers, method } = exchange
   // Counted in the metrics even when nobody receives it.
   response.statusCode = status
   if (response.destroyed) return
   headers["content-type"] ??= "application/json; charset=utf-8"
-  headers["content-length"] = String(Buffer.byteLength(body))
+  headers["content-length"] = String(bytes)
   response.writeHead(status, headers)
-  response.end(exchange.method === "HEAD" ? undefined : body)
+  const isHead = method === "HEAD"
+  response.end(isHead ? undefined : body)
+  // As a rule, the system has taken all of it by now.
+  if (response.writableLength > 0) holdUnread(exchange, isHead ? partBytes : bytes)
+}
+
+/** What a part costs that waits to be read, beside its bytes: a place in a list, and headers. */
+const partBytes = 1_024
+/** Answers this short are sent to everybody, so that chats go on whatever others hold. */
+const smallBytes = 16_384
+
+/**
+ * Throws a 503 for an answer that is too much for an address that does not read others. What a request has
+ * changed is never answered with a refusal.
+ */
+function requireReader({ unread, ip, method }: Exchange, status: number, bytes: number): void {
+  const isRead = method === "GET" && status < 400
+  if (isRead && bytes > smallBytes) unread.requireRoom(ip, bytes)
 }
 
 /** Sends JSON, compressed when that pays and the caller accepts it; synchronously when it is not. */
@@ -72,11 +100,19 @@ export function sendCompressed(
   status: number,
   body: string,
 ): Promise<void> | undefined {
+  // Before a header says that it is compressed, which a refusal is not.
+  requireReader(exchange, status, body.length)
   if (body.length < smallestCompressed || !codingFor(exchange, ["gzip"])) {
     sendText(exchange, status, body)
     return undefined
   }
-  return compress(body).then((small) => sendText(exchange, status, small))
+  return sendSmall(exchange, status, body)
+}
+
+async function sendSmall(exchange: Exchange, status: number, body: string): Promise<void> {
+  const free = holdUnread(exchange, body.length)
+  const small = await compress(body).finally(free)
+  write(exchange, status, { body: small, bytes: small.length })
 }
 
 /**
@@ -94,7 +130,28 @@ export async function prepare(content: string | Buffer): Promise<Prepared> {
 /** Sends a prepared body, compressed as well as the caller accepts. */
 export function sendPrepared(exchange: Exchange, prepared: Prepared): void {
   const coding = codingFor(exchange, prepared.br ? ["br", "gzip"] : ["gzip"])
-  sendText(exchange, 200, prepared[coding ?? "plain"] ?? prepared.plain)
+  sendShared(exchange, [prepared[coding ?? "plain"] ?? prepared.plain])
+}
+
+/**
+ * Sends bytes that other answers have, too: however many wait to be read, they are held once. `own` of them
+ * are those of this answer alone.
+ */
+export function sendShared(
+  exchange: Exchange,
+  parts: readonly Buffer[],
+  { status = 200, own = 0 } = {},
+): void {
+  const { response, headers, method } = exchange
+  requireReader(exchange, status, own)
+  response.statusCode = status
+  if (response.destroyed) return
+  headers["content-type"] ??= "application/json; charset=utf-8"
+  headers["content-length"] = String(parts.reduce((sum, part) => sum + part.length, 0))
+  response.writeHead(status, headers)
+  if (method !== "HEAD") for (const part of parts) response.write(part)
+  response.end()
+  if (response.writableLength > 0) holdUnread(exchange, own + parts.length * partBytes)
 }
 
 /** The version of a content, as the build of the pages computes it, too. */
@@ -171,7 +228,9 @@ export async function sendStream(
     Object.assign(exchange.headers, headers)
     response.writeHead(response.statusCode, exchange.headers)
     for (; exchange.method !== "HEAD" && !part.done; part = await reader.next()) {
-      if (!response.write(part.value)) await once(response, "drain", { signal: ended })
+      if (response.write(part.value)) continue
+      const free = holdUnread(exchange, response.writableLength)
+      await once(response, "drain", { signal: ended }).finally(free)
     }
     response.end()
   } catch (error) {

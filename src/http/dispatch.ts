@@ -10,11 +10,13 @@ import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, addVary, sendPreflight, sendProblem } from "./answer.ts"
 import type { BodyBudget } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
+import type { ByteBudget } from "./byteBudget.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { isForPeople, sendProblemPage } from "./pages/problemPage.ts"
 import { type Answer, createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
+import { openUnread } from "./unread.ts"
 
 /** A fixed page: health, documentation. */
 export type Page = (exchange: Exchange) => void | Promise<void>
@@ -29,6 +31,8 @@ export type DispatchOptions = Surface & {
   trustedProxies: number
   /** Limits the bodies in memory. */
   bodies: BodyBudget
+  /** Limits the answers that wait to be read; absent: a budget of its own. */
+  unread?: ByteBudget
   metrics?: Pick<Metrics, "countRequest">
   /** The host of an origin that serves nothing but chats, with the port unless that is the usual one. */
   chatHost?: string | undefined
@@ -59,13 +63,13 @@ export type Endpoint = {
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { trustedProxies, bodies, metrics, services, chatHost } = options
+  const { trustedProxies, bodies, metrics, services, chatHost, unread = openUnread() } = options
   const { log } = services
   const requestLevel = options.logsRequests ? "info" : "debug"
   const answer = createAnswer(options)
   return (request, response) => {
     const startedAt = performance.now()
-    const exchange = openExchange(request, response, { trustedProxies, bodies })
+    const exchange = openExchange(request, response, { trustedProxies, bodies, unread })
     if (chatHost !== undefined && plainHost(request.headers.host ?? "") === chatHost) {
       exchange.isOnChatOrigin = true
     }
@@ -126,6 +130,7 @@ function createAnswer(options: DispatchOptions): Answer {
       throw new AppError("NOT_FOUND", "There are no service workers here")
     }
     const { isOnChatOrigin } = exchange
+    if (exchange.unread.heldBytes > 0 && !watched.test(path)) requireReader(exchange)
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
     if (page !== undefined && (!isOnChatOrigin || chatPages?.has(path))) {
       exchange.operation = path
@@ -149,6 +154,20 @@ function createAnswer(options: DispatchOptions): Answer {
     } finally {
       leave()
     }
+  }
+}
+
+/** What those ask for who watch the service: always answered, with little. */
+const watched = /^(?:\/api)?\/(?:healthz|readyz|metrics)$/
+
+/** Throws a 503 before anything is done for an address that reads too little of what it asked for. */
+function requireReader(exchange: Exchange): void {
+  try {
+    exchange.unread.requireRoom(exchange.ip)
+  } catch (error) {
+    // Pages of every origin may read this refusal.
+    addCors(exchange, "*")
+    throw error
   }
 }
 

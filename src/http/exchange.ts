@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { callerLeft, type Issue } from "../errors.ts"
 import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
+import type { ByteBudget } from "./byteBudget.ts"
 
 /** One request and its answer. */
 export type Exchange = {
@@ -21,6 +22,8 @@ export type Exchange = {
   hasLeft(): boolean
   /** Accounts for the body in memory; closed when the request is done. */
   body: BodyAccount
+  /** What waits for its readers in this process. */
+  unread: ByteBudget
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
   /** Called when the answer becomes a stream, which may last long and must not count as running. */
@@ -43,7 +46,11 @@ const saneRequestId = /^[A-Za-z0-9_.:-]{1,64}$/
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  { trustedProxies, bodies }: { trustedProxies: number; bodies: BodyBudget },
+  {
+    trustedProxies,
+    bodies,
+    unread,
+  }: { trustedProxies: number; bodies: BodyBudget; unread: ByteBudget },
 ): Exchange {
   const requestId = requestIdOf(request)
   const ip = addressOf(request, trustedProxies)
@@ -56,6 +63,7 @@ export function openExchange(
     requestId,
     ip,
     body: bodies.open(ip),
+    unread,
     // A client that half-closes the connection gets no answer either: node:http closes it too.
     hasLeft: () => !request.socket.writable && !response.writableFinished,
     abortSignal: () => {

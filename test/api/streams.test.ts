@@ -11,6 +11,7 @@ import { tooManyRequests } from "../../src/errors.ts"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
+import { openUnread } from "../../src/http/unread.ts"
 import type { AppRouter } from "../../src/routers/app.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
@@ -282,6 +283,7 @@ test("an address has no more streams open than the service allows", async () => 
     const exchange = openExchange(request as never, new PassThrough() as never, {
       trustedProxies: 0,
       bodies: openBodyBudget(Number.POSITIVE_INFINITY),
+      unread: openUnread(),
     })
     return endpoint.answer(exchange, ["", "session"] as unknown as RegExpExecArray)
   }

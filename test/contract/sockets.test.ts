@@ -11,6 +11,7 @@ import { listen } from "../../src/http/connections/listen.ts"
 import { createConnectionCap, createSockets } from "../../src/http/connections/sockets.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createEventEndpoint } from "../../src/http/pages/events.ts"
+import { openUnread } from "../../src/http/unread.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { eventually, joinRoom, waitForEvent } from "../support/waiting.ts"
@@ -37,6 +38,7 @@ async function serve(chosen: Options = {}) {
     },
   }
   const log = silentLog()
+  const unread = openUnread()
   const cap = createConnectionCap({ address: perAddress })
   const settings = { publicUrl: "", allowedOrigins: [], defaultPlan: "FREE" } as const
   const services: Partial<Services> = { db: {} as Db, log, settings, limits: new Map() }
@@ -45,6 +47,7 @@ async function serve(chosen: Options = {}) {
     services: services as Services,
     trustedProxies,
     bodies: openBodyBudget(Number.POSITIVE_INFINITY),
+    unread,
     maxRequests: Number.POSITIVE_INFINITY,
     endpoints: [
       createEventEndpoint({
@@ -58,7 +61,8 @@ async function serve(chosen: Options = {}) {
     pages: {},
   })
   const { publicUrl } = settings
-  const options = { calls, cap, log, publicUrl, trustedProxies, ...(pingMs && { pingMs }) }
+  const shared = { calls, cap, log, publicUrl, trustedProxies, unread }
+  const options = { ...shared, ...(pingMs && { pingMs }) }
   const sockets = createSockets(options)
   const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })
   const stop = onlyOnce(() => listener.stop(stopMs))
@@ -66,7 +70,7 @@ async function serve(chosen: Options = {}) {
   const hear = (call: ClientCall) => {
     for (const each of listeners) each.onCall(call)
   }
-  return { address: listener.address, port: listener.port ?? 0, listeners, hear, stop }
+  return { address: listener.address, port: listener.port ?? 0, listeners, unread, hear, stop }
 }
 
 function onlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
@@ -212,6 +216,36 @@ describe("clients that talk too much", () => {
     await once(socket, "pong")
     hear({ id: "c1", text: "1" })
     await eventually(() => expect(heard).toEqual(["1"]))
+  })
+})
+
+describe("clients that do not read", () => {
+  test("lose their socket, and nothing is kept for them", async () => {
+    const { address, port, listeners, unread, hear } = await serve()
+    const silent = connect(port, "127.0.0.1")
+    onTestFinished(() => void silent.destroy())
+    silent.write(handshake("/parties/main/r1/webhooks"))
+    await once(silent, "readable")
+    const { heard } = await joinRoom(address, "r1")
+    const text = "x".repeat(50_000)
+    let calls = 0
+    await eventually(() => {
+      for (let count = 0; count < 20; count++, calls++) hear({ id: `c${calls}`, text })
+      expect(unread.heldBytes).toBeLessThan(2_500_000)
+      expect(listeners.size).toBe(1)
+    })
+    await eventually(() => expect(heard).toHaveLength(calls))
+    expect(unread.heldBytes).toBe(0)
+  })
+
+  test("give back their streams, also those that wait behind an answer", async () => {
+    const { address, port, listeners } = await serve({ perAddress: 3 })
+    const socket = connect(port, "127.0.0.1")
+    socket.write("GET /api/v1/sessions/s1/events HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))
+    await eventually(() => expect(listeners.size).toBe(3))
+    socket.destroy()
+    await eventually(() => expect(listeners.size).toBe(0))
+    expect((await waitForEvent(address, "s1")).status).toBe(200)
   })
 })
 

@@ -100,6 +100,53 @@ describe("one mutation in a request", () => {
   })
 })
 
+describe("queries", () => {
+  const answerTo = async (path: string, headers: Record<string, string>) => {
+    // A compressed body is as long as the id in it wants.
+    const response = await ask(path, { headers: { ...headers, "accept-encoding": "identity" } })
+    const { date: _, "x-request-id": id = "", ...others } = Object.fromEntries(response.headers)
+    const text = (await response.text()).replaceAll(id, "id")
+    return { status: response.status, headers: others, text }
+  }
+
+  const input = (sent: unknown) => `input=${encodeURIComponent(JSON.stringify(sent))}`
+  const thing = { json: { thingId: "a", limit: 3 } }
+  const dated = {
+    json: { thingId: "a", since: "2026-01-01" },
+    meta: { values: { since: ["Date"] } },
+  }
+  test.each([
+    "things.wordy",
+    `things.get?${input(thing)}`,
+    `things.get?${input(dated)}`,
+    `things.get?${input({ json: { thingId: "\u0000a" } })}`,
+    `things.get?${input({ json: { thingId: 1 } })}`,
+    `things.get?${input([])}`,
+    `things.get?${input(null)}`,
+    `things.get?${input("a")}`,
+    "things.get?input=",
+    "things.get?input=%7B",
+    "unknown",
+    "things.wordy,things.wordy",
+    "things.publish",
+    "failures.busy",
+    "failures.bug",
+    "failures.conflict?batch=1",
+    "things.wordy?batch=1",
+    "failures.busy,failures.down,failures.bug,things.wordy,unknown?batch=1",
+    "unknown,unknown?batch=1",
+    "things.publish,things.wordy?batch=1",
+    `things.get,things.get,things.get?batch=1&${input({ 0: thing, 2: dated, 7: thing })}`,
+    `things.get,things.get?batch=1&${input([thing, thing])}`,
+    "things.get,things.wordy?batch=1&input=%7B",
+    "things.get,things.wordy?batch=1&input=7",
+  ])("are answered as the adapter answers them: %s", async (path) => {
+    // The adapter takes this content type, too, and answers.
+    const adapter = { "content-type": "application/json; charset=utf-8" }
+    expect(await answerTo(path, {})).toEqual(await answerTo(path, adapter))
+  })
+})
+
 describe("what is refused", () => {
   test.each([
     ["no JSON", "things.get?input=%7B", 400],

@@ -7,6 +7,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { refuseBody } from "../../src/http/bodies/refuseBody.ts"
 import { openExchange } from "../../src/http/exchange.ts"
+import { openUnread } from "../../src/http/unread.ts"
 import { caps } from "../../src/shares.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
 import { eventually } from "../support/waiting.ts"
@@ -203,7 +204,8 @@ test("nothing is kept of a body that nobody reads, however many more are read aw
   for (let drains = 0; drains < 8; drains++) budget.open("10.0.0.1").drain()
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
-    refuseBody(openExchange(request, response, { trustedProxies: 0, bodies: budget }))
+    const budgets = { bodies: budget, unread: openUnread() }
+    refuseBody(openExchange(request, response, { trustedProxies: 0, ...budgets }))
     seen.push(request)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

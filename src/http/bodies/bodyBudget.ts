@@ -5,6 +5,7 @@ import { AppError, tooLarge, unavailable } from "../../errors.ts"
 import { openFairQueue } from "../../fairQueue.ts"
 import { networkOf } from "../../network.ts"
 import { addressParty } from "../../party.ts"
+import { openByteBudget } from "../byteBudget.ts"
 
 /** The memory that the bodies of one process may take. */
 export type BodyBudget = {
@@ -47,32 +48,17 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
   const turns = openFairQueue("largeBodies")
   // To discard a body costs time and no memory.
   const admitDrain = openCap("drains")
-  const shareBytes = Math.floor(maxBytes / shares)
-  const heldByCaller = new Map<string, number>()
-  let allHeld = 0
-
-  /** Refuses with 503 what is too much; a negative number gives back. */
-  const count = (ip: string, bytes: number) => {
-    const caller = networkOf(ip)
-    const held = (heldByCaller.get(caller) ?? 0) + bytes
-    const isShareUsed = held > shareBytes
-    const free = maxBytes - allHeld
-    // Whatever one takes, as much is left, and three times what it holds: many callers leave some, too.
-    const isLeft = 2 * bytes <= free && (held <= bytes || 3 * held <= free - bytes)
-    if (bytes > 0 && (isShareUsed || !isLeft)) throw tooManyBytes(isShareUsed)
-    allHeld += bytes
-    if (held > 0) heldByCaller.set(caller, held)
-    else heldByCaller.delete(caller)
-  }
+  const budget = openByteBudget({ maxBytes, shares, refuse: tooManyBytes })
   return {
-    heldBytes: () => allHeld,
+    heldBytes: () => budget.heldBytes,
     open: (ip) => {
       let came = 0
       let held = 0
       let endTurn: (() => void) | undefined
       const hold = (bytes: number) => {
         if (bytes <= Math.max(held, smallBytes)) return
-        count(ip, bytes - held)
+        budget.requireRoom(ip, bytes - held)
+        budget.add(ip, bytes - held)
         held = bytes
       }
       return {
@@ -98,7 +84,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           }
         },
         close: () => {
-          if (held > 0) count(ip, -held)
+          if (held > 0) budget.add(ip, -held)
           held = 0
           endTurn?.()
         },

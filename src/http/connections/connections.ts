@@ -35,8 +35,12 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
 
   server.on("connection", (socket: Socket) => {
     // A connection whose upgrade was declined is announced again.
-    if (!open.has(socket)) socket.once("close", () => open.delete(socket))
+    if (open.has(socket)) return
     open.add(socket)
+    socket.once("close", () => {
+      open.delete(socket)
+      closeAll(pending.get(socket) ?? [])
+    })
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
@@ -82,6 +86,17 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
         if (running === 0) resolve()
         else settled.push(resolve)
       }),
+  }
+}
+
+/**
+ * Says of each response to a connection that is gone that it is closed, too: node:http does so for the one
+ * that it is writing, and forgets those that wait behind it.
+ */
+function closeAll(responses: readonly ServerResponse[]): void {
+  for (const response of [...responses]) {
+    response.destroy()
+    response.emit("close")
   }
 }
 

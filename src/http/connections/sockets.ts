@@ -10,6 +10,7 @@ import { networkOf } from "../../network.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { knownOrigin } from "../../routers/sessionCookie.ts"
 import type { Log } from "../../telemetry/log.ts"
+import type { ByteBudget } from "../byteBudget.ts"
 import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
 import { rawResponse } from "./unreadable.ts"
 
@@ -35,6 +36,8 @@ type SocketOptions = {
   publicUrl: string
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number
+  /** What waits for its readers in this process. */
+  unread: ByteBudget
   /** Time between two pings, 30 seconds by default; a client that missed the last one is cut off. */
   pingMs?: number
 }
@@ -50,7 +53,7 @@ const maxBytesBetweenPings = 8_192
 const maxFramesBetweenPings = 50
 const closeMs = 500
 /** A client for which so much waits unsent has stopped reading. */
-const maxBufferedBytes = 4 * 1024 * 1024
+const maxBufferedBytes = 65_536
 /** Close codes of RFC 6455, 7.4.1. */
 const goingAway = 1001
 const policyViolation = 1008
@@ -135,8 +138,13 @@ function boundTalk(client: WebSocket, socket: Duplex, talk: WeakMap<WebSocket, T
 function listenerOf(
   request: IncomingMessage,
   client: { socket?: WebSocket },
-  place: { publicUrl: string },
+  {
+    unread,
+    trustedProxies,
+    ...place
+  }: Pick<SocketOptions, "unread" | "trustedProxies" | "publicUrl">,
 ): Listener {
+  const ip = addressOf(request, trustedProxies)
   const [origin, host] = ["origin", "host"].map((name) => headerOf(request, name))
   return {
     room: roomOf(request.url ?? "/"),
@@ -144,11 +152,26 @@ function listenerOf(
     takesResultId: true,
     origin: knownOrigin(place, { origin, host }),
     onCall: ({ text }) => {
-      const { socket } = client
-      if (socket && socket.bufferedAmount > maxBufferedBytes) socket.terminate()
-      else socket?.send(text)
+      if (client.socket) send(client.socket, text, { unread, ip })
     },
     onEnd: () => client.socket?.close(goingAway),
+  }
+}
+
+/** Cuts off a client that has not read what came before, or whose address reads too little. */
+function send(
+  socket: WebSocket,
+  text: string,
+  { unread, ip }: { unread: ByteBudget; ip: string },
+): void {
+  const bytes = Buffer.byteLength(text)
+  try {
+    if (unread.heldBytes > 0) unread.requireRoom(ip, bytes)
+    if (socket.bufferedAmount > maxBufferedBytes) throw new Error("It does not read")
+    unread.add(ip, bytes)
+    socket.send(text, () => unread.add(ip, -bytes))
+  } catch {
+    socket.terminate()
   }
 }
 

@@ -4,9 +4,11 @@ import { Socket } from "node:net"
 import { expect, test, vi } from "vitest"
 import { openBodyBudget } from "../bodies/bodyBudget.ts"
 import { openExchange } from "../exchange.ts"
+import { openUnread } from "../unread.ts"
 import { createReady } from "./health.ts"
 
 const bodies = openBodyBudget(1_000)
+const unread = openUnread()
 
 /** Asks, with this database; the answer has status 200 until there is one. */
 function ask(
@@ -17,7 +19,7 @@ function ask(
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   const ready = createReady({ checkDatabase, isStopping: () => false, isDiskFull, unavailable })
-  const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies }))
+  const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies, unread }))
   return { response, answered }
 }
 

@@ -2,61 +2,32 @@
  * Answers requests that call one mutation, as every turn of a chat does, without the web objects of the
  * adapter. README.md has the figures, and says why all others go through the adapter.
  */
-import {
-  type AnyTRPCProcedure,
-  getTRPCErrorFromUnknown,
-  getTRPCErrorShape,
-  transformTRPCResponse,
-} from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
-import type { TRPCResponse } from "@trpc/server/rpc"
 import { AppError } from "../../errors.ts"
-import { createContext } from "../../routers/context.ts"
 import { cleanJson } from "../../routers/input.ts"
-import { describeRefusal } from "../../routers/refusal.ts"
 import { revive } from "../../routers/transformer.ts"
 import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
 import { reserveValues } from "../bodies/body.ts"
-import { type CallProcedure, callOf, readOnce } from "../call.ts"
 import type { Exchange } from "../exchange.ts"
-import { logRefusal } from "../logRefusal.ts"
-import { factsOf, type Surface } from "../rest/rest.ts"
+import type { Surface } from "../rest/rest.ts"
+import { openPlainCalls } from "./plainCall.ts"
 
 /** Answers a request to a path, with its body. Returns undefined when the adapter has to. */
 type AnswerMutation = (exchange: Exchange, path: string, body: string) => Promise<void> | undefined
 
 /** Prepares the calls of all mutations. */
-export function createOneMutation({ router, services }: Surface): AnswerMutation {
-  const { _config: config, procedures } = router._def
-  const calls = new Map<string, CallProcedure>()
-  for (const [path, procedure] of Object.entries<AnyTRPCProcedure>(procedures)) {
-    if (procedure._def.type === "mutation") calls.set(path, callOf(path, procedure))
-  }
-  const respond = async (exchange: Exchange, path: string, body: string) => {
-    const { abortSignal } = exchange
-    const ctx = createContext(services, factsOf(exchange))
-    const read = readOnce(() => inputIn(exchange, body))
-    try {
-      const data = await calls.get(path)?.({ ctx, readInput: read, abortSignal })
-      return { result: { data } }
-    } catch (cause) {
-      const error = getTRPCErrorFromUnknown(cause)
-      const input = read.result()
-      const refusal = describeRefusal(error, { input })
-      addRetryAfter(exchange, refusal)
-      logRefusal(services.log, { exchange, operation: path, refusal, error })
-      return { error: getTRPCErrorShape({ config, error, type: "mutation", path, input, ctx }) }
-    }
-  }
+export function createOneMutation(surface: Surface): AnswerMutation {
+  const calls = openPlainCalls(surface, "mutation")
   return (exchange, path, body) => {
     if (!calls.has(path) || !isPlain(exchange) || !mayBeObject(body)) return undefined
     const isBatch = exchange.search !== ""
-    return respond(exchange, path, body).then((response: TRPCResponse) => {
+    const readInput = () => inputIn(exchange, body)
+    return calls.answer(exchange, { path, readInput }).then(({ response, refusal }) => {
+      if (refusal) addRetryAfter(exchange, refusal)
       addVary(exchange, "trpc-accept, accept")
       exchange.headers["content-type"] = "application/json"
-      const answer = transformTRPCResponse(config, response)
-      const text = JSON.stringify(isBatch ? [answer] : answer)
-      return sendCompressed(exchange, getHTTPStatusCode(response), text)
+      const text = calls.write(response)
+      return sendCompressed(exchange, getHTTPStatusCode(response), isBatch ? `[${text}]` : text)
     })
   }
 }

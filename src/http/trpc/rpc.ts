@@ -28,7 +28,9 @@ import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { type Answer, factsOf, notForChats, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
+import { openBatch } from "./batch.ts"
 import { createOneMutation } from "./oneMutation.ts"
+import { createQueries } from "./queries.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
 
 /** Where tRPC clients find the service. */
@@ -41,6 +43,7 @@ const maxBatchSize = 20
 export function createRpc(surface: Surface): Answer {
   const router = rpcRouterOf(surface.router)
   const answerMutation = createOneMutation(surface)
+  const answerQueries = createQueries(surface)
   return async (exchange) => {
     const { method } = exchange
     addCors(exchange, surface.services.settings.allowedOrigins)
@@ -57,10 +60,9 @@ export function createRpc(surface: Surface): Answer {
     if (exchange.isOnChatOrigin && !isOfChats(surface, path)) throw notForChats()
     const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
     requireClient(exchange)
-    if (body !== undefined) {
-      const answered = answerMutation(exchange, path, body)
-      if (answered !== undefined) return await answered
-    }
+    const answered =
+      body === undefined ? answerQueries(exchange, path) : answerMutation(exchange, path, body)
+    if (answered !== undefined) return await answered
     const request = requestOf(exchange, path, body)
     const reserveInput = readOnce(() => reserveValues(exchange, body ?? ""))
     const called = { ...surface, router }
@@ -156,7 +158,10 @@ function respond(
     req,
     router,
     // Headers that procedures set are sent unless the stream has begun by then.
-    createContext: () => createContext(services, { ...factsOf(exchange), reserveInput }),
+    createContext: ({ info }) => ({
+      ...createContext(services, { ...factsOf(exchange), reserveInput }),
+      ...(info.calls.length > 1 && { batch: openBatch() }),
+    }),
     responseMeta: ({ errors }) => {
       const waits = errors.flatMap((error) => describeRefusal(error).retryAfterSeconds ?? [])
       if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })

@@ -1,7 +1,8 @@
 /** The router that is served over tRPC: its queries and mutations are called as REST calls them. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import { publicProcedure, router as routerOf } from "../../routers/trpc.ts"
+import { metaOf, publicProcedure, router as routerOf } from "../../routers/trpc.ts"
 import { callOf } from "../call.ts"
+import type { Batch } from "./batch.ts"
 
 /** Makes that router, with the same paths. Subscriptions, which only tRPC serves, stay as they are. */
 export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
@@ -18,18 +19,17 @@ function servedAs(path: string, procedure: AnyTRPCProcedure): AnyTRPCProcedure {
   const { type } = procedure._def
   if (type === "subscription") return procedure
   const call = callOf(path, procedure)
+  const { isConstant } = metaOf(procedure)
   const passing = publicProcedure.use(({ getRawInput, next }) => next({ ctx: { getRawInput } }))
   const resolve: Parameters<typeof passing.query<unknown>>[0] = ({ ctx, signal }) => {
-    const { getRawInput, ...own } = ctx
+    const { getRawInput, batch, ...own } = ctx as typeof ctx & { batch?: Batch }
     const readInput = () => {
       ctx.reserveInput?.()
       return getRawInput()
     }
-    return call({
-      ctx: own,
-      readInput,
-      abortSignal: () => signal ?? new AbortController().signal,
-    })
+    const make = () =>
+      call({ ctx: own, readInput, abortSignal: () => signal ?? new AbortController().signal })
+    return batch === undefined ? make() : batch.take(make, isConstant)
   }
   return type === "query" ? passing.query(resolve) : passing.mutation(resolve)
 }

@@ -1,0 +1,40 @@
+/** Bounds what the calls of one request are answered with together. */
+import { type AppError, tooLarge } from "../../errors.ts"
+import { openRoom } from "../../pageOfAnswer.ts"
+
+/** The calls of one request. */
+export type Batch = {
+  /**
+   * Makes a call when those before it are done; throws a 413 instead when they have filled the answer. Of
+   * calls whose answers never change, one is made: others are asked for without a stream, where they cost nothing.
+   */
+  take<Answer>(call: () => Promise<Answer>, isConstant?: boolean): Promise<Answer>
+}
+
+/** One after the other, so that no more than one is over the bound, and none is made for nothing. */
+export function openBatch(most?: number): Batch {
+  const room = openRoom(most)
+  let last: Promise<unknown> = Promise.resolve()
+  let hasConstant = false
+  return {
+    take(call, isConstant = false) {
+      const isFilled = isConstant && hasConstant
+      hasConstant ||= isConstant
+      const made = last.then(async () => {
+        if (isFilled || room.isFull()) throw batchIsFull()
+        const answer = await call()
+        room.takes(answer)
+        return answer
+      })
+      last = made.catch(() => {})
+      return made
+    },
+  }
+}
+
+/** The error of a call that is not made. */
+export function batchIsFull(): AppError {
+  return tooLarge(
+    "The answers of the calls before this one fill the batch. It was not made: send it in another request",
+  )
+}

@@ -1,0 +1,122 @@
+/**
+ * Answers requests whose calls are all queries, one after the other, until their answers are too large
+ * together. Answers that never change are written once for all who ask.
+ */
+import type { AnyTRPCProcedure } from "@trpc/server"
+import { getHTTPStatusCode } from "@trpc/server/http"
+import type { TRPCResponse } from "@trpc/server/rpc"
+import { memoize } from "../../engine/memoize.ts"
+import { mostBytes } from "../../pageOfAnswer.ts"
+import type { Refusal } from "../../routers/refusal.ts"
+import { transformer } from "../../routers/transformer.ts"
+import { metaOf } from "../../routers/trpc.ts"
+import { addRetryAfter, addVary, sendCompressed, sendShared } from "../answer.ts"
+import { type Exchange, requireClient } from "../exchange.ts"
+import type { Surface } from "../rest/rest.ts"
+import { batchIsFull } from "./batch.ts"
+import { openPlainCalls, type PlainAnswer } from "./plainCall.ts"
+
+/** Answers a request to a path. Returns undefined when the adapter has to. */
+type AnswerQueries = (exchange: Exchange, path: string) => Promise<void> | undefined
+
+/** Answers that never change are written anew while they are no longer than this together, to be compressed. */
+const mostWritten = 524_288
+
+/** Prepares the calls of all queries. */
+export function createQueries(surface: Surface): AnswerQueries {
+  const procedures: Record<string, AnyTRPCProcedure> = surface.router._def.procedures
+  const calls = openPlainCalls(surface, "query")
+  const isKnown = (name: string) => Object.hasOwn(procedures, name)
+  const isConstant = (name: string) => {
+    const procedure = isKnown(name) ? procedures[name] : undefined
+    return procedure !== undefined && metaOf(procedure).isConstant === true
+  }
+  const writeOwn = ({ response }: PlainAnswer): Written => {
+    const text = calls.write(response)
+    return { text, bytes: Buffer.byteLength(text) }
+  }
+  const writeOnce = memoize((data: object): Written => {
+    const text = calls.write({ result: { data } })
+    const shared = Buffer.from(text)
+    return { text, bytes: shared.length, shared }
+  })
+  const writeConstant = (answered: PlainAnswer) =>
+    answered.refusal ? writeOwn(answered) : writeOnce(answered.data as object)
+  const answer = async (exchange: Exchange, { names, inputs }: Asked, isBatch: boolean) => {
+    const written: Written[] = []
+    const responses: TRPCResponse[] = []
+    const refusals: Refusal[] = []
+    let bytes = 0
+    for (const [at, path] of names.entries()) {
+      requireClient(exchange)
+      const readInput = () => {
+        const input = inputs[at]
+        return input === undefined ? undefined : transformer.deserialize(input)
+      }
+      const isFull = bytes >= mostBytes
+      const make = isFull ? { make: () => Promise.reject(batchIsFull()) } : {}
+      const answered = await calls.answer(exchange, { path, readInput, ...make })
+      const text = isConstant(path) ? writeConstant(answered) : writeOwn(answered)
+      bytes += text.bytes
+      written.push(text)
+      responses.push(answered.response)
+      if (answered.refusal) refusals.push(answered.refusal)
+    }
+    const waits = refusals.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
+    if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })
+    addVary(exchange, "trpc-accept, accept")
+    exchange.headers["content-type"] = "application/json"
+    const [only] = responses
+    const status = getHTTPStatusCode(isBatch || only === undefined ? responses : only)
+    await send(exchange, status, { written, isBatch })
+  }
+  return (exchange, path) => {
+    const asked = askedFor(exchange, path)
+    // What is no query, the adapter refuses; it takes a name with commas for one that is unknown.
+    const isForAdapter = asked?.names.some((name) => isKnown(name) && !calls.has(name)) ?? true
+    return asked && !isForAdapter ? answer(exchange, asked, asked.isBatch) : undefined
+  }
+}
+
+/** An answer as it is sent; with its bytes, if others have them, too. */
+type Written = { text: string; bytes: number; shared?: Buffer }
+
+function send(
+  exchange: Exchange,
+  status: number,
+  { written, isBatch }: { written: readonly Written[]; isBatch: boolean },
+): Promise<void> | undefined {
+  const shared = written.reduce((sum, part) => sum + (part.shared?.length ?? 0), 0)
+  if (shared <= mostWritten) {
+    const text = written.map((part) => part.text).join(",")
+    return sendCompressed(exchange, status, isBatch ? `[${text}]` : text)
+  }
+  const parts = written.flatMap((part, at) => [
+    Buffer.from(at === 0 ? "[" : ","),
+    part.shared ?? Buffer.from(part.text),
+  ])
+  const own = written.reduce((sum, part) => sum + (part.shared ? 0 : part.bytes), 0)
+  sendShared(exchange, [...parts, Buffer.from("]")], { status, own })
+  return undefined
+}
+
+type Asked = { names: readonly string[]; inputs: Record<number, unknown>; isBatch: boolean }
+
+/** The calls of a request without a body; undefined: it wants a stream, or is of no usual form. */
+function askedFor({ request, search }: Exchange, path: string): Asked | undefined {
+  const { "content-type": type, "trpc-accept": streamed, accept } = request.headers
+  if (streamed !== undefined || accept?.includes("jsonl")) return undefined
+  if (type !== undefined && type !== "application/json") return undefined
+  const query = new URLSearchParams(search)
+  if (query.has("connectionParams")) return undefined
+  const isBatch = query.get("batch") === "1"
+  const names = isBatch ? path.split(",") : [path]
+  try {
+    const sent: unknown = JSON.parse(query.get("input") || "{}")
+    if (!isBatch) return { names, inputs: query.get("input") ? [sent] : [], isBatch }
+    const isUsual = typeof sent === "object" && sent !== null && !Array.isArray(sent)
+    return isUsual ? { names, inputs: sent as Record<number, unknown>, isBatch } : undefined
+  } catch {
+    return undefined
+  }
+}

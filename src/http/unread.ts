@@ -1,0 +1,33 @@
+/** Bounds what is written and waits for readers who read slowly, or not at all. */
+import type { ServerResponse } from "node:http"
+import { unavailable } from "../errors.ts"
+import { amounts } from "../shares.ts"
+import { type ByteBudget, openByteBudget } from "./byteBudget.ts"
+
+/** Opens the budget of a process. */
+export function openUnread(maxBytes: number = amounts.unread.most): ByteBudget {
+  return openByteBudget({
+    maxBytes,
+    shares: 4,
+    refuse: (isShareUsed) => {
+      const whose = isShareUsed ? "to this address " : ""
+      return unavailable(`Too many answers ${whose}wait to be read`, 1)
+    },
+  })
+}
+
+/** Counts bytes of a response until its reader has all of it, or has left; returns what counts them no longer. */
+export function holdUnread(
+  { unread, ip, response }: { unread: ByteBudget; ip: string; response: ServerResponse },
+  bytes: number,
+): () => void {
+  let held = bytes
+  const free = () => {
+    response.off("close", free)
+    unread.add(ip, -held)
+    held = 0
+  }
+  unread.add(ip, bytes)
+  response.on("close", free)
+  return free
+}
