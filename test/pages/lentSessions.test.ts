@@ -7,8 +7,10 @@ import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { startPeer } from "../effects/peer.ts"
 import { block, bot, group, idOf, say, set, show } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { freePort } from "../support/freePort.ts"
 import { patiently } from "../support/patience.ts"
 import { publishBot } from "../support/publish.ts"
+import type { TestServer } from "../support/server.ts"
 import { whenOver } from "../support/whenOver.ts"
 import { conversationOf, openViewer, says } from "./browser.ts"
 import { pageServer, swift } from "./pageServer.ts"
@@ -124,58 +126,58 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     return found.map(({ rows }) => rows)
   }
 
-  test("no part of a hostile bot reads or changes anything of theirs", async () => {
+  const apartPort = await freePort()
+  const chatUrl = `http://localhost:${apartPort}`
+  // The cookie is of the host, and so reaches this service, too.
+  const apart = await pageServer({
+    PORT: String(apartPort),
+    PARLEY_PUBLIC_URL: `http://127.0.0.1:${apartPort}`,
+    DATABASE_URL: url,
+    PARLEY_CHAT_URL: chatUrl,
+  })
+
+  /** The pages on which a chat may be opened: the service that is attacked, and the address of the page. */
+  const places: [string, () => TestServer, (publicId: string) => string][] = [
+    ["on the service's own origin", () => server, (id) => `${server.address}/chat/${id}`],
+    ["on an origin of chats alone", () => apart, (id) => `${chatUrl}/chat/${id}`],
+    ["in a foreign page", () => server, (id) => embedded(`<parley-chat bot="${id}">`)],
+    [
+      "trusted in a foreign page",
+      () => server,
+      (id) => embedded(`<parley-chat trusted bot="${id}">`),
+    ],
+  ]
+  function embedded(chat: string): string {
+    sitePage = `<script src="${server.address}/embed.js"></script>${chat}`
+    return site.url
+  }
+
+  test.each(
+    places,
+  )("no part of a hostile bot reads or changes anything of theirs %s", async (_, attacked, opened) => {
     const page = await openSignedIn()
     const evil = await startPeer()
-    const me = `${server.address}/api/v1/users/me`
+    const { address } = attacked()
     const evilUrl = evil.url.replace("127.0.0.1", "localhost")
     evil.answers((response, { path }) => {
       if (path.startsWith("/to?")) {
         response.writeHead(307, { location: decodeURIComponent(path.slice(4)), ...anyCors }).end()
       } else {
         response.writeHead(200, { "content-type": "text/html" })
-        response.end(attacksFromFrame(server.address))
+        response.end(attacksFromFrame(address))
       }
     })
-    const request = (url: string, method: string) =>
-      block("Webhook", {
-        isExecutedOnClient: true,
-        webhook: { url, method, headers: [{ id: "h", key: "x-parley-session", value: "1" }] },
-      })
-    const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
-    const waitForEvent = { isEnabled: true, name: "done" }
-    const flow = bot(
-      {
-        settings: swift,
-        theme: { chat: { hostAvatar: { isEnabled: true, url: `${me}?avatar` } } },
-      },
-      group(
-        "A",
-        show("image", { url: me }),
-        show("audio", { url: me }),
-        show("video", { url: me, type: "url" }),
-        show("embed", { url: me, height: 100 }),
-        show("embed", { url: `${server.address}/`, height: 100 }),
-        show("embed", { url: `${server.address}/signIn`, height: 100 }),
-        ...["GET", "PATCH", "DELETE"].map((method) => request(me, method)),
-        request(`${server.address}/signOut`, "POST"),
-        request(`${evilUrl}/to?${encodeURIComponent(me)}`, "GET"),
-        run(attacksFromScript(server.address)),
-        show("embed", { url: evilUrl, waitForEvent, height: 100 }),
-        say("All done"),
-      ),
-    )
-    const { publicId } = await publishBot(server, flow)
+    const { publicId } = await publishBot(server, hostileFlow(address, evilUrl))
     const before = await belongings()
     const answered: Promise<string | undefined>[] = []
     page.context().on("response", (response) => {
       const sent = response.request()
       const { origin, pathname } = new URL(sent.url())
-      if (origin !== server.address) return
+      if (origin !== address && origin !== server.address) return
       const named = `${response.status()} ${sent.method()} ${pathname}`
       answered.push(sent.allHeaders().then(({ cookie }) => (cookie ? named : undefined)))
     })
-    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.goto(opened(publicId))
     await says(page, "All done")
     // Pictures, frames and forms carry cookies, and are refused.
     const withCookie = (await Promise.all(answered)).filter((each) => each !== undefined)
@@ -183,7 +185,11 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
       /^[23]\d\d .*(?:\/api\/(?!.*(?:Chat|chat))|sign)/.test(each),
     )
     expect(reached.filter((each) => !each.endsWith("GET /signIn"))).toEqual([])
-    expect(withCookie.filter((each) => each.startsWith("401"))).not.toEqual([])
+    const refused = withCookie.filter((each) => each.startsWith("401"))
+    if (opened(publicId).startsWith(server.address)) expect(refused).not.toEqual([])
+    // What its author's servers get carries no cookie of the service.
+    const lent = evil.received.filter(({ headers }) => headers.cookie?.includes("parley_session"))
+    expect(lent).toEqual([])
     expect(await belongings()).toEqual(before)
     await page.goto(`${server.address}/`)
     expect(await page.textContent("main")).toContain("signed in as ann@example.com")
@@ -237,6 +243,39 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
       .toBe(true)
   })
 })
+
+/** A bot that attacks a service in all ways that blocks have. */
+function hostileFlow(address: string, evilUrl: string) {
+  const me = `${address}/api/v1/users/me`
+  const request = (url: string, method: string) =>
+    block("Webhook", {
+      isExecutedOnClient: true,
+      webhook: { url, method, headers: [{ id: "h", key: "x-parley-session", value: "1" }] },
+    })
+  const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
+  const waitForEvent = { isEnabled: true, name: "done" }
+  return bot(
+    {
+      settings: swift,
+      theme: { chat: { hostAvatar: { isEnabled: true, url: `${me}?avatar` } } },
+    },
+    group(
+      "A",
+      show("image", { url: me }),
+      show("audio", { url: me }),
+      show("video", { url: me, type: "url" }),
+      show("embed", { url: me, height: 100 }),
+      show("embed", { url: `${address}/`, height: 100 }),
+      show("embed", { url: `${address}/signIn`, height: 100 }),
+      ...["GET", "PATCH", "DELETE"].map((method) => request(me, method)),
+      request(`${address}/signOut`, "POST"),
+      request(`${evilUrl}/to?${encodeURIComponent(me)}`, "GET"),
+      run(attacksFromScript(address)),
+      show("embed", { url: evilUrl, waitForEvent, height: 100 }),
+      say("All done"),
+    ),
+  )
+}
 
 const anyCors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
 
