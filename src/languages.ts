@@ -27,3 +27,10 @@ export function languageFor(tags: readonly (string | undefined)[]): Language | u
 export function isRightToLeft(language: Language): boolean {
   return language === "ar" || language === "he"
 }
+
+/** The mark before the fraction of a number in that language; absent: that of programs. */
+export function decimalMark(language: Language | undefined): "." | "," {
+  return language && decimalCommas.has(language) ? "," : "."
+}
+
+const decimalCommas: ReadonlySet<Language> = new Set(["de", "fr", "es", "pt", "it", "nl", "pl"])

@@ -19,6 +19,7 @@ const forAll = [
   "party.ts",
   "shares.ts",
   "utf8.ts",
+  "writtenNumber.ts",
   "telemetry",
 ]
 
@@ -29,6 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   "errors.ts": [],
   "ids.ts": [],
   "languages.ts": [],
+  "writtenNumber.ts": [],
   "utf8.ts": [],
   "networkErrors.ts": [],
   "pageOfAnswer.ts": [],
@@ -38,7 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
   "party.ts": ["network.ts"],
   "shares.ts": [],
   telemetry: [],
-  engine: ["errors.ts", "languages.ts"],
+  engine: ["errors.ts", "languages.ts", "writtenNumber.ts"],
   authoring: ["engine", "errors.ts"],
   postgres: [],
   db: ["engine", "postgres", ...forAll],
@@ -108,7 +110,7 @@ const mayImport: Record<string, readonly string[]> = {
     "engine/edit/editsBetween.ts",
     "engine/edit/elementsOf.ts",
   ],
-  pages: ["client.ts", "languages.ts"],
+  pages: ["client.ts", "languages.ts", "writtenNumber.ts"],
 }
 
 /** The parts of the engine, files beside folders: each may import those before it. */

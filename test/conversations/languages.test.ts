@@ -37,6 +37,29 @@ describe("2.10 languages", () => {
     talk(asksEmail(own), { language }).bot("Your email?").user("nonsense").bot(retries[spoken])
   })
 
+  it("reads numbers, times and dates in the language of the chat, and shows what was understood", () => {
+    const order = bot(
+      { settings: { general: { language: "de" } } },
+      group(
+        "G",
+        ask.number({ saves: "N" }),
+        ask.time({ saves: "T" }),
+        ask.date(),
+        say("{{N}} {{T}}"),
+      ),
+    )
+    talk(order)
+      .user("1.500")
+      .bot("Diese Antwort ist nicht gültig. Bitte versuchen Sie es noch einmal.")
+      .user("1.500,50")
+      .newFormat("1500.5")
+      .user("17 Uhr")
+      .newFormat("17:00")
+      .user("3. Mai 2026")
+      .newFormat("03/05/2026")
+      .bot("1500.5 17:00")
+  })
+
   it("keeps the words of the author, for this question and for all", () => {
     const systemMessages = { invalidMessage: "Nope." }
     const own = { retryMessageContent: "An email, please." }

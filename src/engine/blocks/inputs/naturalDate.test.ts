@@ -1,6 +1,8 @@
 /** Dates in words and figures, on machines in any time zone. */
 import { execFileSync } from "node:child_process"
+import fc from "fast-check"
 import { expect, test } from "vitest"
+import { languages } from "../../../languages.ts"
 import { readNaturalDate } from "./naturalDate.ts"
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
@@ -47,11 +49,84 @@ const cases: [text: string, expected: string | undefined][] = [
   ["tomorrow 10pm to 2am", "2026-01-03T22:00 .. 2026-01-04T02:00"],
   ["2024-02-30", undefined],
   ["17", undefined],
-  ["10h30", undefined],
   ["1030", undefined],
   ["soon", undefined],
   ["", undefined],
 ]
+
+test.each([
+  ["de", "31.12.2026", "2026-12-31T12:00"],
+  ["de", "03.04.26", "2026-04-03T12:00"],
+  ["de", "3. 4. 1962", "1962-04-03T12:00"],
+  ["de", "31. Dezember 2026 um 14 Uhr 30", "2026-12-31T14:30"],
+  ["de", "14.30 Uhr", "2026-01-02T14:30"],
+  ["de", "morgen", "2026-01-03T12:00"],
+  ["de", "tomorrow", "2026-01-03T12:00"],
+  ["de", "03/04/2026", "2026-04-03T12:00"],
+  ["de", "10.01.2024 bis 12.01.2024", "2024-01-10T12:00 .. 2024-01-12T12:00"],
+  ["de", "2024-01-10 to 2024-01-12", "2024-01-10T12:00 .. 2024-01-12T12:00"],
+  ["fr", "31/12/2026 à 14h30", "2026-12-31T14:30"],
+  ["fr", "1er mai 2026", "2026-05-01T12:00"],
+  ["es", "31 de diciembre de 2026", "2026-12-31T12:00"],
+  ["pt", "3/4/2026", "2026-04-03T12:00"],
+  ["it", "31 dicembre 2026", "2026-12-31T12:00"],
+  ["nl", "5 juni 2026", "2026-06-05T12:00"],
+  ["pl", "31 grudnia 2026", "2026-12-31T12:00"],
+  ["pl", "3.04.2026", "2026-04-03T12:00"],
+  ["he", "31 בדצמבר 2026", "2026-12-31T12:00"],
+  ["ar", "٣١ ديسمبر ٢٠٢٦", "2026-12-31T12:00"],
+  ["ja", "２０２６年１２月３１日", "2026-12-31T12:00"],
+  ["ja", "14時30分", "2026-01-02T14:30"],
+  ["zh", "明天下午3点", "2026-01-03T15:00"],
+  ["en", "03/04/2026", "2026-03-04T12:00"],
+  ["en", "03.04.2026", "2026-03-04T12:00"],
+  ["en", "03.04.26", "2026-03-04T12:00"],
+  ["en", "14h30", "2026-01-02T14:30"],
+  [undefined, "１０：３０", "2026-01-02T10:30"],
+] as const)("6.5 reads in a chat of the language %s the text %s as %s", (language, text, expected) => {
+  expect(print(readNaturalDate(text, { isDayFirst: false, now, language }))).toBe(expected)
+})
+
+test("6.5 reads dates of programs alike in all languages, and no language reads a plain number as one", () => {
+  const moment = fc.date({
+    min: new Date("1000-01-01"),
+    max: new Date("9999-12-31"),
+    noInvalidDate: true,
+  })
+  fc.assert(
+    fc.property(moment, fc.nat(99_999), fc.constantFrom(...languages), (date, number, language) => {
+      const text = date.toISOString().slice(0, 16)
+      const found = readNaturalDate(text, { isDayFirst: false, now, language })
+      expect(found).toEqual({ start: Date.parse(`${text}Z`) })
+      const none = readNaturalDate(String(number), { isDayFirst: false, now, language })
+      expect(none).toBeUndefined()
+    }),
+  )
+})
+
+test("6.5 reads what every language writes in figures, and dots where the day comes first", () => {
+  const day = fc.date({
+    min: new Date("1951-01-01"),
+    max: new Date("2050-12-31"),
+    noInvalidDate: true,
+  })
+  const options = { year: "numeric", month: "numeric", day: "numeric", timeZone: "UTC" } as const
+  fc.assert(
+    fc.property(day, fc.constantFrom(...languages), (date, language) => {
+      const own = new Intl.DateTimeFormat(language, options).format(date)
+      const [year = "", month = "", dayOfMonth = ""] = date.toISOString().slice(0, 10).split("-")
+      const isDotted = !["en", "ja", "zh"].includes(language)
+      const dotted = [
+        `${dayOfMonth}.${month}.${year}`,
+        `${+dayOfMonth}. ${+month}. ${year.slice(2)}`,
+      ]
+      for (const text of isDotted ? [own, ...dotted] : [own]) {
+        const found = print(readNaturalDate(text, { isDayFirst: false, now, language }))
+        expect(found, text).toBe(`${year}-${month}-${dayOfMonth}T12:00`)
+      }
+    }),
+  )
+})
 
 test.each(cases)("6.5 reads %s as %s", (text, expected) => {
   expect(read(text)).toBe(expected)

@@ -1,6 +1,8 @@
-/** Reads the first date or time that a text names in English, independent of the machine's time zone. */
-import type { ParsedComponents } from "chrono-node"
+/** Reads the first date or time that a text names, independent of the machine's time zone. */
+import type { Chrono, ParsedComponents } from "chrono-node"
 import { casual, GB } from "chrono-node/en"
+import type { Language } from "../../../languages.ts"
+import { asPlainDate, isDayFirstIn, parserOf } from "./writtenDate.ts"
 
 /** Instants in milliseconds since 1970, UTC. */
 export type NaturalDate = {
@@ -9,8 +11,11 @@ export type NaturalDate = {
   end?: number
 }
 
-/** How to read: day first as in Britain, else month first; `now` is what "tomorrow" refers to. */
-type DateReading = { isDayFirst: boolean; now: number }
+/**
+ * How to read: day first as in Britain, else month first; `now` is what "tomorrow" refers to. In another language
+ * than English its words and its order count first.
+ */
+type DateReading = { isDayFirst: boolean; now: number; language?: Language | undefined }
 
 /**
  * The first date of a text (chrono-node 2), undefined when there is none. A date without a time
@@ -18,11 +23,20 @@ type DateReading = { isDayFirst: boolean; now: number }
  */
 export function readNaturalDate(text: string, reading: DateReading): NaturalDate | undefined {
   if (text.length > maxTextLength) return undefined
-  const parser = reading.isDayFirst ? GB : casual
-  const found = parser.parse(text, wallClock(reading.now))[0]
+  const { now, language } = reading
+  const isDayFirst = reading.isDayFirst || isDayFirstIn(language)
+  const plain = asPlainDate(text, language, isDayFirst)
+  // What programs send, as clients do, is the same in every language, the word in a range too.
+  const own = /\d{4}-\d\d-\d\d/.test(text) ? undefined : parserOf(language)
+  const english = isDayFirst ? GB : casual
+  return (own && firstOf(plain, own, now)) ?? firstOf(plain, english, now)
+}
+
+function firstOf(text: string, parser: Chrono, now: number): NaturalDate | undefined {
+  const found = parser.parse(text, wallClock(now))[0]
   if (!found) return undefined
-  const start = instantOf(found.start, reading.now)
-  const end = found.end ? instantOf(found.end, reading.now) : undefined
+  const start = instantOf(found.start, now)
+  const end = found.end ? instantOf(found.end, now) : undefined
   if (start === undefined) return undefined
   return end === undefined ? { start } : { start, end }
 }

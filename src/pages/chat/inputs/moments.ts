@@ -1,4 +1,5 @@
 /** Converts dates and times to the form that the fields of browsers expect. */
+import { plainDigits } from "../../../writtenNumber.ts"
 
 /** The type of a field: `2026-01-31`, `2026-01-31T10:30` or `10:30`. */
 export type FieldType = "date" | "datetime-local" | "time"
@@ -6,16 +7,20 @@ export type FieldType = "date" | "datetime-local" | "time"
 type Parts = { [name in "year" | "month" | "day" | "hour" | "minute"]?: string }
 
 const isoDate = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:T(?<hour>\d\d):(?<minute>\d\d))?/
-const isoTime = /^(?<hour>\d\d):(?<minute>\d\d)(?:$|:)/
+const time = /^(?<hour>[01]?\d|2[0-3]) ?[:.h] ?(?<minute>[0-5]\d)(?:$|:)/
+/** As people write it where the day comes first; behind the author's format, which may read it otherwise. */
+const dotted =
+  /^(?<day>\d\d?)\. ?(?<month>\d\d?)\. ?(?<year>\d{4})(?: (?<hour>\d\d?):(?<minute>\d\d))?$/
 
-/** The value of a field for a text in ISO 8601 or in the author's format; "" for any other text. */
+/** The value of a field for a text in ISO 8601, in the author's format or as people write it; "" for any other text. */
 export function fieldValue(text: string, type: FieldType, format: string): string {
-  const found = [isoDate, isoTime, patternOf(format)].map((form) => form.exec(text)?.groups)
+  const plain = plainDigits(text.trim()).replace(/：/g, ":")
+  const found = [isoDate, time, patternOf(format), dotted].map((form) => form.exec(plain)?.groups)
   const { year, month, day, hour, minute }: Parts = found.find(Boolean) ?? {}
-  const time = hour && minute ? `${twoDigits(hour)}:${minute}` : ""
+  const moment = hour && minute ? `${twoDigits(hour)}:${minute}` : ""
   const date = year && month && day ? `${year}-${twoDigits(month)}-${twoDigits(day)}` : ""
-  if (type === "time") return time
-  return type === "date" || date === "" ? date : `${date}T${time || "12:00"}`
+  if (type === "time") return moment
+  return type === "date" || date === "" ? date : `${date}T${moment || "12:00"}`
 }
 
 /** The lower bound for a field. If the field also asks for a time, a day begins at midnight. */

@@ -55,7 +55,11 @@ export const dateInputBlock = typedInput(dateInputBlockSchema, {
     const format = formatOf(options, context)
     spend(context.fuel, 24 * judgingUnits(format))
     const isDayFirst = format.startsWith("dd")
-    const found = readNaturalDate(typed, { isDayFirst, now: context.world.now() })
+    const found = readNaturalDate(typed, {
+      isDayFirst,
+      now: context.world.now(),
+      language: context.chat.language,
+    })
     const dates = found && datesOf(found, options?.isRange)
     if (!dates || !areWithin(dates, boundsOf(options, context))) return undefined
     const separator = interpolate(options?.labels?.separator, context) || "to"

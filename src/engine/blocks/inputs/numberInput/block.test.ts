@@ -1,17 +1,15 @@
 /** Which numbers a number input takes. */
+import fc from "fast-check"
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
+import { decimalMark, languages } from "../../../../languages.ts"
 import { type NumberInputBlock, numberInputBlock, numberInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: NumberInputBlock["options"]): NumberInputBlock =>
   numberInputBlockSchema.parse({ id: "i", type: "number input", ...(options && { options }) })
 
-const reply = (words: string, options?: NumberInputBlock["options"], variables = {}) =>
-  numberInputBlock.reply(
-    blockWith(options),
-    { type: "text", text: words },
-    testScene({ variables }),
-  )
+const reply = (words: string, options?: NumberInputBlock["options"], parts: SceneParts = {}) =>
+  numberInputBlock.reply(blockWith(options), { type: "text", text: words }, testScene(parts))
 
 test.each([
   ["42", "42"],
@@ -22,8 +20,17 @@ test.each([
   [" 012", "12"],
   ["12abc", "12"],
   ["5%", "5"],
-  ["1 000", "1"],
-  ["1,000,000", "1"],
+  ["5 000 €", "5000"],
+  ["7, please", "7"],
+  ["1 000", "1000"],
+  ["1,000,000", "1000000"],
+  ["1.000,5", "1000.5"],
+  ["1'000.5", "1000.5"],
+  ["1.500", "1.5"],
+  ["12.345e3", "12345"],
+  ["１２．５", "12.5"],
+  ["٣٫٥", "3.5"],
+  ["−3", "-3"],
   ["1e3", "1000"],
   ["+5", "5"],
   [".5", "0.5"],
@@ -47,8 +54,41 @@ test.each([
   "Infinity",
   "1e999",
   "€5",
+  "1,500",
+  "12 34",
+  "1,2,3",
+  "10.5.2024",
 ])("18.2 asks again after %j", (words) => {
   expect(reply(words)).toBe("retry")
+})
+
+test.each([
+  ["1,5", "de", "1.5"],
+  ["1.5", "de", "1.5"],
+  ["1,500", "de", "1.5"],
+  ["1.500", "de", undefined],
+  ["1.5000", "de", "1.5"],
+  ["1.234.567,8", "pt", "1234567.8"],
+  ["1\u202f500,25", "fr", "1500.25"],
+  ["1.500", "en", "1.5"],
+  ["1,500", "en", undefined],
+  ["１，５００．５", "ja", "1500.5"],
+] as const)("18.2 reads %j in a chat of the language %s as %s", (words, language, stored) => {
+  const verdict = stored === undefined ? "retry" : { accept: stored }
+  expect(reply(words, {}, { chat: { language } })).toEqual(verdict)
+})
+
+test("18.2 reads what programs write in every language alike, or asks again where people read it otherwise", () => {
+  const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  fc.assert(
+    fc.property(number, fc.constantFrom(...languages), (value, language) => {
+      const words = String(value)
+      const verdict = reply(words, {}, { chat: { language } })
+      const isDoubtful = /^-?[1-9]\d{0,2}\.\d{3}$/.test(words) && decimalMark(language) === ","
+      const stored = words.startsWith("0") ? words : String(Number(words))
+      expect(verdict).toEqual(isDoubtful ? "retry" : { accept: stored })
+    }),
+  )
 })
 
 test.each([
@@ -68,7 +108,7 @@ test.each([
   ["2.5", { step: 2 }, true],
 ])("18.2 judges %j against %j", (words, options, isTaken) => {
   const variables = { M: "10", Comma: "1,5", Words: "many" }
-  expect(reply(words, options, variables) !== "retry").toBe(isTaken)
+  expect(reply(words, options, { variables }) !== "retry").toBe(isTaken)
 })
 
 test.each([

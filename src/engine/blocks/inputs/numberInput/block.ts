@@ -1,5 +1,7 @@
-/** Asks for a number and accepts whatever begins with one. */
+/** Asks for a number and accepts what begins with one, as people write it in the language of the chat. */
 import { z } from "zod"
+import { decimalMark } from "../../../../languages.ts"
+import { leadingNumber } from "../../../../writtenNumber.ts"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
@@ -55,7 +57,7 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
     const beyond = min > max ? [min, max, min - 1, max + 1] : [min - 1, max + 1]
     const tried = ["1", "20", ...[min, max, min + 1, max - 1, inside].map(String), "0", "-1", "1.5"]
     const isTaken = (text: string) => Number(text) >= min && Number(text) <= max
-    const plain = [...tried, ...wanted].filter((text) => plainNumber.test(text))
+    const plain = [...tried, ...wanted].filter((text) => plainNumber.test(text)).map(unmistakable)
     return {
       fitting: plain.filter(isTaken),
       refused: [...beyond.map(String).filter((text) => plainNumber.test(text)), "many"],
@@ -63,8 +65,8 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
   },
   ask: (block, context) => askWithNumbers(block, ["min", "max", "step"], context),
   accept: (typed, block, context) => {
-    const number = Number.parseFloat(typed.replace(",", "."))
-    if (!Number.isFinite(number) || !isWithinBounds(number, block, context)) return undefined
+    const number = leadingNumber(typed, decimalMark(context.chat.language))
+    if (number === undefined || !isWithinBounds(number, block, context)) return undefined
     // Leading zeros belong to codes and house numbers, which people type here too.
     return typed.startsWith("0") ? typed : String(number)
   },
@@ -77,6 +79,11 @@ function enforced(bound: number | string | undefined, none: number): number {
 
 /** A number that people and machines write alike. */
 const plainNumber = /^-?\d{1,15}(?:\.\d{1,9})?$/
+
+/** Tells a fraction of three digits, which some languages could read as a group, by a zero at its end. */
+function unmistakable(number: string): string {
+  return /^-?[1-9]\d{0,2}\.\d{3}$/.test(number) ? `${number}0` : number
+}
 
 /** A bound of 0 is not enforced, nor is one that is not a number. */
 function isWithinBounds(number: number, block: NumberInputBlock, context: BlockContext): boolean {

@@ -4,6 +4,7 @@ import {
   isSupportedCountry,
   isValidPhoneNumber,
 } from "libphonenumber-js/min"
+import { plainDigits } from "../../../../writtenNumber.ts"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
@@ -48,5 +49,8 @@ function findNumber(text: string, countryCode: string | undefined, fuel: Fuel): 
   if (text.length > maxTextLength) return undefined
   spend(fuel, text.length * (text.length >> 3))
   const country = countryCode && isSupportedCountry(countryCode) ? countryCode : undefined
-  return findPhoneNumbersInText(text, country)[0]?.number.number
+  const plain = plainDigits(text).replace(/＋/g, "+")
+  // Without a country, a number that people dial from most countries is international.
+  const whole = country ? plain : plain.replace(/^\s*00(?=[ 1-9])/, "+")
+  return findPhoneNumbersInText(whole, country)[0]?.number.number
 }

@@ -1,6 +1,7 @@
 /** Which times are understood and how they are stored. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
+import type { Language } from "../../../../languages.ts"
 import { timeInputBlock } from "./block.ts"
 
 type TimeInputBlock = BlockOf<typeof timeInputBlock>
@@ -11,14 +12,21 @@ const blockWith = (options?: TimeInputBlock["options"]): TimeInputBlock => ({
   ...(options && { options }),
 })
 
-const reply = (text: string, options?: TimeInputBlock["options"]) =>
-  timeInputBlock.reply(blockWith(options), { type: "text", text }, testScene())
+const reply = (text: string, options?: TimeInputBlock["options"], language?: Language) =>
+  timeInputBlock.reply(
+    blockWith(options),
+    { type: "text", text },
+    testScene({ chat: { language } }),
+  )
 
 test.each([
   ["10:30", undefined, "10:30"],
   ["5pm", undefined, "17:00"],
   ["noon", undefined, "12:00"],
   ["at 9:05 am please", undefined, "09:05"],
+  ["14h30", undefined, "14:30"],
+  ["9.05", undefined, "09:05"],
+  ["１４：３０", undefined, "14:30"],
   ["17:30", "h:mm a", "5:30 PM"],
   ["17:30", "{{Format}}", "17:30"],
   ["17:30", "", "17:30"],
@@ -26,7 +34,16 @@ test.each([
   expect(reply(text, { format })).toEqual({ accept: stored })
 })
 
-test.each(["17", "10h30", "1030", "25:00", "", "soon"])("18.7 asks again after %j", (text) => {
+test.each([
+  ["de", "17 Uhr", "17:00"],
+  ["de", "14.30 Uhr", "14:30"],
+  ["fr", "14 h 30", "14:30"],
+  ["zh", "下午3点", "15:00"],
+] as const)("18.7 stores in a chat of the language %s the text %j as %s", (language, text, stored) => {
+  expect(reply(text, {}, language)).toEqual({ accept: stored })
+})
+
+test.each(["17", "1030", "25:00", "25h00", "", "soon"])("18.7 asks again after %j", (text) => {
   expect(reply(text)).toBe("retry")
 })
 

@@ -37,10 +37,18 @@ export const timeInputBlock = typedInput(timeInputBlockSchema, {
     refused: ["never"],
   }),
   accept: (typed, { options }, context) => {
-    const time = readNaturalDate(typed, { isDayFirst: false, now: context.world.now() })
+    const now = context.world.now()
+    const time = readNaturalDate(typed.replace(dottedTime, "$1:$2"), {
+      isDayFirst: false,
+      now,
+      language: context.chat.language,
+    })
     if (!time) return undefined
     const format = interpolate(options?.format, context) || "HH:mm"
     spend(context.fuel, 24 * judgingUnits(format))
     return formatDate(time.start, format)
   },
 })
+
+/** Hours and minutes apart by a dot, where the reply is nothing else. */
+const dottedTime = /^\s*([01]?\d|2[0-3])\.([0-5]\d)(?= ?h?\s*$)/i
