@@ -11,9 +11,7 @@ const inputId = z
   .string()
   .max(255)
   .optional()
-  .describe(
-    "Id of the input that the reply is for. If the chat has come to another one, the reply is not taken; absent: it is for whatever waits",
-  )
+  .describe("Id of the input that the reply is for, and for no other; absent: whichever waits")
 
 const textMessageSchema = namedObject("TextMessage", "A text reply", {
   type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),

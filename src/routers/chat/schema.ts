@@ -61,7 +61,7 @@ export const chatStepShape = {
     .literal(false)
     .optional()
     .describe(
-      "`false`: the reply named another input in `metadata.inputId` than the one that waits, and changed nothing; `input` is the one that waits. Absent: all is well",
+      "`false`: `input` waits, not the input that the reply named in `metadata.inputId`, so it changed nothing",
     ),
   input: chatInputSchema.optional().describe("The input that waits for a reply; absent: none"),
   clientSideActions: z
