@@ -2,7 +2,7 @@
 import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, print, tell } from "./command.ts"
-import { publishBot } from "./publish.ts"
+import { forceArg, publishBot } from "./publish.ts"
 import { writeSeen } from "./seen.ts"
 import { serviceCommand, workspaceIdOf } from "./withService.ts"
 
@@ -13,11 +13,12 @@ export const importCommand = serviceCommand({
   args: {
     file: fileArg,
     publish: flag("Publish it as well"),
+    force: forceArg,
     "public-id": option("Public id of the bot"),
     workspace: option("Id or name of the workspace (the only one)"),
   },
   run: async (
-    { file, publish, "public-id": publicId, workspace },
+    { file, publish, force, "public-id": publicId, workspace },
     { client, url, environment },
   ) => {
     const { raw } = await readBotFile(file)
@@ -29,10 +30,17 @@ export const importCommand = serviceCommand({
     for (const { place, message, rule } of warnings)
       tell(`${place}: ${message}. ${rule === "long-text" ? "It was cut" : "It was left out"}.`)
     if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
-    if (publish) await publishBot(client, bot.id, { service: { url, environment } })
+    const refusal = publish
+      ? await publishBot(client, bot.id, { service: { url, environment }, force }).catch(
+          (error: Error) => error,
+        )
+      : undefined
     const { bot: stored } = await client.bot.get.query({ botId: bot.id })
     await writeSeen(environment, bot.id, stored.updatedAt)
     print(bot.id)
+    if (!refusal) return
+    tell("The bot is imported, but not published:")
+    throw refusal
   },
 })
 

@@ -19,6 +19,12 @@ export function withPositions<Finding extends { pointer: string }>(
   })
 }
 
+/** The position of the value that a pointer names, or of the nearest value around it. */
+export function positionIn(text: string, pointer: string): Position {
+  const [{ line, column } = { line: 1, column: 1 }] = withPositions([{ pointer }], text)
+  return { line, column }
+}
+
 function withParents(pointer: string): string[] {
   const keys = pointer.split("/")
   return keys.map((_, index) => keys.slice(0, keys.length - index).join("/"))

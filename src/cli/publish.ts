@@ -1,7 +1,10 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
-import { botArg, option, tell } from "./command.ts"
+import { botArg, flag, option, tell } from "./command.ts"
 import { botIdOf, chatPageAddress, type Service, serviceCommand } from "./withService.ts"
+
+/** Whether to publish a bot that has errors. */
+export const forceArg = flag("Publish it though it has errors")
 
 /** Puts the draft of a bot live under its public id. */
 export const publishCommand = serviceCommand({
@@ -10,10 +13,11 @@ export const publishCommand = serviceCommand({
   args: {
     bot: botArg,
     note: option("What is new, for the history"),
+    force: forceArg,
   },
-  run: async ({ bot, note }, service) => {
+  run: async ({ bot, note, force }, service) => {
     const { client } = service
-    await publishBot(client, await botIdOf(client, bot), { service, note })
+    await publishBot(client, await botIdOf(client, bot), { service, note, force })
   },
 })
 
@@ -28,12 +32,23 @@ export const unpublishCommand = serviceCommand({
   },
 })
 
-/** Publishes a bot. Warnings and the address of its chat page go to standard error. */
+type Publishing = {
+  service: Pick<Service, "url" | "environment">
+  note?: string | undefined
+  /** Whether errors keep it from nothing. */
+  force: boolean
+}
+
+/**
+ * Publishes a bot, unless the linter finds errors in it. Warnings and the address of its chat page go to
+ * standard error.
+ */
 export async function publishBot(
   client: ParleyClient,
   botId: string,
-  { service, note }: { service: Pick<Service, "url" | "environment">; note?: string | undefined },
+  { service, note, force }: Publishing,
 ): Promise<void> {
+  if (!force) await refuseErrors(client, botId)
   const { publicId, version, warnings } = await client.bot.publish.mutate({ botId, note })
   for (const { place, message, count, rule } of warnings ?? []) {
     const others = count > 1 ? ` (and ${count - 1} more of ${rule})` : ` (${rule})`
@@ -42,3 +57,17 @@ export async function publishBot(
   tell(`Published version ${version} as ${publicId}: \`parley chat ${publicId}\` talks to it.`)
   tell(`Its page is ${chatPageAddress(service, publicId)}`)
 }
+
+async function refuseErrors(client: ParleyClient, botId: string): Promise<void> {
+  // A token may be for publishing alone; and who may not publish is told so by publishing.
+  const report = await client.bot.lint.mutate({ botId }).catch(() => undefined)
+  const errors = report?.findings.filter(({ severity }) => severity === "error") ?? []
+  if (errors.length === 0) return
+  const lines = errors.slice(0, mostShown).map(({ place, message }) => `\n- ${place}: ${message}`)
+  const more = errors.length > mostShown ? `\n- and ${errors.length - mostShown} more` : ""
+  throw new Error(
+    `Not published, because parts of the bot cannot work (--force publishes it):${lines.join("")}${more}`,
+  )
+}
+
+const mostShown = 20

@@ -16,7 +16,7 @@ export const pushCommand = serviceCommand({
     file: fileArg,
     bot: { ...option("Id or public id of the bot"), required: true },
     publish: flag("Publish it as well"),
-    force: flag("Overwrite the changes of others"),
+    force: flag("Overwrite the changes of others, and publish it though it has errors"),
   },
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
     const { raw } = await readBotFile(file)
@@ -34,7 +34,7 @@ export const pushCommand = serviceCommand({
     const { bot } = await client.bot.update.mutate({ botId, bot: changes, overwrite: force })
     await writeSeen(environment, botId, bot.updatedAt)
     tell(`Pushed "${bot.name}".`)
-    if (publish) await publishBot(client, botId, { service: { url, environment } })
+    if (publish) await publishBot(client, botId, { service: { url, environment }, force })
   },
 })
 

@@ -16,7 +16,9 @@ export function sarifOf(
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "parley", version, rules: rules.map(descriptorOf) } },
+        tool: {
+          driver: { name: "parley", version, informationUri, rules: rules.map(descriptorOf) },
+        },
         columnKind: "utf16CodeUnits",
         ...(ended && { invocations: [invocationOf(ended)] }),
         results: reports.flatMap(({ file, findings }) =>
@@ -26,6 +28,9 @@ export function sarifOf(
     ],
   }
 }
+
+/** Names the rules: there is no site that describes them, `--rules` does. */
+const informationUri = "urn:parley:rules"
 
 /** How the run ended, and what it could not do. */
 function invocationOf({ exitCode, sentences }: { exitCode: number; sentences: readonly string[] }) {
@@ -40,6 +45,7 @@ function descriptorOf({ id, severity, description, remedy }: ReportRule) {
   return {
     id,
     shortDescription: { text: description },
+    fullDescription: { text: `${description} ${remedy}` },
     help: { text: remedy },
     defaultConfiguration: { level: severity },
   }

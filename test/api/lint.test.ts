@@ -76,7 +76,13 @@ describe("lint", () => {
   })
 
   test("knows credentials and bots of the workspace", async () => {
-    const raw = bot(group("A", block("Email", { credentialsId: "foreign" }), link("elsewhere")))
+    const raw = bot(
+      group(
+        "A",
+        block("Email", { credentialsId: "foreign", recipients: ["a@b.example"] }),
+        link("elsewhere"),
+      ),
+    )
     expect((await lint({ bot: raw })).body.findings).toEqual([])
     expect(rulesOf((await lint({ bot: raw, workspaceId })).body.findings)).toEqual([
       "missing-credential",

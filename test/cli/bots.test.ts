@@ -61,6 +61,22 @@ describe("import", () => {
     expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is taken") })
   })
 
+  test("does not publish what cannot work, unless it has to", async () => {
+    const wait = block("Wait", { secondsToWaitFor: 90_000 })
+    const broken = await file("broken.json", { ...bot(group("A", wait, say("Hi"))), name: "Slow" })
+    const { out, err, code } = await run(importCommand, broken, "--publish")
+    expect(err).toContain("The bot is imported, but not published:\nNot published, because parts")
+    expect(err).toContain('- Group "A" › block 1 "Wait": The pause takes 90000 seconds')
+    expect(code).toBe(1)
+    const botId = out.trim()
+    const stored = await send("GET", `/api/v1/bots/${botId}`)
+    expect(stored.body.bot).toMatchObject({ name: "Slow", publicId: null })
+    expect(await run(publishCommand, botId)).toMatchObject({ code: 1 })
+    const pushed = await run(pushCommand, broken, "--bot", botId, "--publish")
+    expect(pushed).toMatchObject({ code: 1, err: expect.stringContaining("Not published") })
+    expect(await run(publishCommand, botId, "--force")).toMatchObject({ code: 0 })
+  })
+
   test("tells of every issue of a file that is refused", async () => {
     const wrong = await file("wrong.json", {
       ...flow,

@@ -1,6 +1,6 @@
 /** `parley lint`: what it prints and how it ends. */
 import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -8,7 +8,7 @@ import { afterAll, expect, test, vi } from "vitest"
 import { z } from "zod"
 import { rules } from "../../src/authoring/lint/rules.ts"
 import { lintCommand } from "../../src/cli/lint.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, link, say } from "../support/bots.ts"
 import { builtCommand } from "../support/builtProduct.ts"
 import { run } from "../support/runCommand.ts"
 
@@ -63,6 +63,90 @@ test("errors end with code 1, and every file is checked all the same", async () 
   expect(out).toMatch(/\n3 errors and 1 warning in 4 files\.\n$/)
 })
 
+test("--strict and --max-warnings end with code 1 for warnings", async () => {
+  expect((await run(lintCommand, warned, "--strict")).code).toBe(1)
+  expect((await run(lintCommand, sound, "--strict")).code).toBe(0)
+  expect((await run(lintCommand, warned, "--max-warnings", "1")).code).toBe(0)
+  const { code, err } = await run(lintCommand, warned, "--max-warnings", "0")
+  expect({ code, err }).toEqual({ code: 1, err: "There are more than 0 warnings.\n" })
+  const odd = await run(lintCommand, warned, "--max-warnings", "few")
+  expect(odd).toMatchObject({ code: 1, err: expect.stringContaining("whole number") })
+})
+
+/** Two faulty bots in folders of a project, and what its `parley.json` ignores. */
+async function project(ignore: unknown) {
+  const root = await mkdtemp(join(folder, "project-"))
+  await mkdir(join(root, "bots"))
+  const flow = bot(
+    { variables: { Spare: null } },
+    group("Contact", ask.email({ to: "Menu" })),
+    group("Menu", ask.choice(["Yes", "No"])),
+  )
+  const paths = ["one.json", "two.json"].map((name) => join(root, "bots", name))
+  for (const path of paths) await writeFile(path, JSON.stringify(flow))
+  await writeFile(join(root, "parley.json"), `{\n "lint": ${JSON.stringify({ ignore })} }`)
+  const ended = await run(lintCommand, "--json", ...paths)
+  const { files = [], ignoredCount = 0 } = ended.out === "" ? {} : JSON.parse(ended.out)
+  const left = files.map(({ findings }: { findings: { rule: string }[] }) =>
+    findings.map(({ rule }) => rule),
+  )
+  return { left, ignoredCount, err: ended.err.replaceAll(root, ""), code: ended.code }
+}
+
+test("parley.json beside a bot or above it has rules ignored, anywhere, at a place or in a file", async () => {
+  const all = ["dead-end", "unused-variable"]
+  expect(await project([])).toMatchObject({ left: [all, all], ignoredCount: 0, err: "" })
+  expect(await project(["dead-end"])).toMatchObject({
+    left: [["unused-variable"], ["unused-variable"]],
+    ignoredCount: 2,
+  })
+  for (const place of ['Group "Menu"', "/groups/1", "/groups/1/blocks/0"]) {
+    expect(await project([{ rule: "dead-end", place }])).toMatchObject({ ignoredCount: 2 })
+  }
+  expect(await project([{ rule: "dead-end", file: "bots/two.json" }])).toMatchObject({
+    left: [all, ["unused-variable"]],
+  })
+  expect(await project([{ rule: "dead-end", file: "bots/" }])).toMatchObject({ ignoredCount: 2 })
+})
+
+test("parley.json ignores no more than it names, and says which entries ignore nothing", async () => {
+  for (const place of ['Group "Men"', "/groups/10", 'Group "Contact"']) {
+    const { ignoredCount, err } = await project([{ rule: "dead-end", place }])
+    expect(ignoredCount).toBe(0)
+    expect(err).toMatch(/^An entry of \/parley.json ignores nothing: /)
+  }
+})
+
+test("mistakes in parley.json are told with their position", async () => {
+  const { code, err } = await project(["dead-ends"])
+  expect(code).toBe(1)
+  expect(err).toBe('/parley.json:2:21: there is no rule "dead-ends": see `parley lint --rules`.\n')
+  expect((await project([{ rules: "dead-end" }])).err).toMatch(/^\/parley\.json:2:21: \/lint/)
+})
+
+test("--linked checks links against the bots that are given", async () => {
+  const kid = await file("kid.json", bot(group("Ask", say("How are you?"))))
+  const linking = await file(
+    "linking.json",
+    bot(
+      group(
+        "A",
+        link("kid"),
+        link("kid", { groupId: "gAsk" }),
+        link("kid", { groupId: "gone" }),
+        link("stranger"),
+        say("x"),
+      ),
+    ),
+  )
+  expect((await run(lintCommand, linking)).out).toContain("0 warnings")
+  const { out } = await run(lintCommand, linking, "--linked", `kid=${kid}`)
+  expect(out.match(/: .*\(missing-jump-target\)/g)).toEqual([
+    ': The linked bot has no group with the id "gone". (missing-jump-target)',
+    ': Among the linked bots is none with the id "stranger". (missing-jump-target)',
+  ])
+})
+
 test("--json prints the findings of each file", async () => {
   const { out, code } = await run(lintCommand, "--json", sound, warned)
   expect(JSON.parse(out)).toMatchObject({
@@ -91,10 +175,12 @@ const sarifSchema = z.strictObject({
         driver: z.strictObject({
           name: z.string(),
           version: z.string(),
+          informationUri: z.url(),
           rules: z.array(
             z.strictObject({
               id: z.string(),
               shortDescription: text,
+              fullDescription: text,
               help: text,
               defaultConfiguration: z.strictObject({ level }),
             }),

@@ -8,6 +8,7 @@ const openings: Record<string, string> = {
   "authoring/diff/diffFlows.ts":
     "unmetered: measures changes, 16,000,000 characters of which are the most",
   "authoring/lint/rules/blocks.ts": "one for all patterns of a flow",
+  "authoring/lint/rules/code.ts": "unmetered: names of variables in code, each text once",
   "bots/edits/editDraft.ts":
     "unmetered: measures what undoes an edit, which is as large as a draft at most",
   "bots/heavy/heavyWork.ts": "one for each input, which is measured once",
@@ -18,7 +19,7 @@ const openings: Record<string, string> = {
   "workshop/explore/chances.ts":
     "no request gets here: parley explore runs on the author's machine",
   "workshop/explore/witnesses.ts":
-    "no request gets here: parley explore runs on the author's machine",
+    "one for all conditions of a flow; others are opened by parley explore, on the author's machine",
   "workshop/record/openRecording.ts":
     "no request gets here: parley record runs on the author's machine",
   "workshop/testBudget.ts": "a part of the budget of a request, for each comparison",

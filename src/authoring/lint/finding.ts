@@ -4,7 +4,7 @@ import type { BlockEntry } from "./blockEntries.ts"
 import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"
 
-/** With an error the bot cannot run at all; a warning is about a part that runs badly or not at all. */
+/** With an error the bot, or a part that chats come to, cannot work at all; a warning is about what may go wrong. */
 type Severity = "error" | "warning"
 
 /** One thing that is wrong with a bot. */
@@ -48,7 +48,7 @@ export type Rule = {
 
 type Unrated = Omit<Rule, "severity">
 
-/** A rule without which a bot cannot run at all. */
+/** A rule without which a bot, or a part of it, cannot work; see `rulesToRun` of rules.ts for what is not published. */
 export const error = (rule: Unrated): Rule => ({ ...rule, severity: "error" })
 
 /** A rule about a part, which else runs badly or not at all. */

@@ -18,6 +18,8 @@ export type Surroundings = {
   credentials?: ReadonlyMap<string, readonly string[]>
   /** The bots of the workspace, as far as the flow links to them. */
   botIds?: ReadonlySet<string>
+  /** Flows of bots that it links to, by their ids. */
+  linked?: ReadonlyMap<string, Flow>
   /** The files that authors keep for the bot, and where the store has them. */
   files?: readonly { name: string; key: string }[]
 }

@@ -29,6 +29,12 @@ export const reachOf = memoize((context: LintContext): Reach => {
   }
 })
 
+/** Whether a chat may come to a block. */
+export function mayReach(context: LintContext, entry: BlockEntry): boolean {
+  const { blocks, isOpen } = reachOf(context)
+  return isOpen || blocks.has(entry)
+}
+
 function isBlock(vertex: Vertex): vertex is BlockEntry {
   return "block" in vertex
 }

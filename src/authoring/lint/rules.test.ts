@@ -3,13 +3,21 @@ import { describe, expect, test } from "vitest"
 import { blocks } from "../../../test/support/lint/blocks.ts"
 import type { Example, Examples, Placed } from "../../../test/support/lint/examples.ts"
 import { files } from "../../../test/support/lint/files.ts"
+import { impossible } from "../../../test/support/lint/impossible.ts"
 import { names } from "../../../test/support/lint/names.ts"
 import { shapes } from "../../../test/support/lint/shapes.ts"
 import { ways } from "../../../test/support/lint/ways.ts"
 import { lintBot } from "./lint.ts"
 import { rules } from "./rules.ts"
 
-const examples: Record<string, Examples> = { ...shapes, ...ways, ...names, ...blocks, ...files }
+const examples: Record<string, Examples> = {
+  ...shapes,
+  ...ways,
+  ...names,
+  ...blocks,
+  ...files,
+  ...impossible,
+}
 
 function isPlaced(example: Example): example is Placed {
   return typeof example === "object" && example !== null && "surroundings" in example

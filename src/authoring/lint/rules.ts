@@ -1,7 +1,9 @@
 /** Every rule, once. */
 import type { Rule } from "./finding.ts"
 import * as blocks from "./rules/blocks.ts"
+import * as code from "./rules/code.ts"
 import * as files from "./rules/files.ts"
+import * as impossible from "./rules/impossible.ts"
 import * as members from "./rules/members.ts"
 import * as names from "./rules/names.ts"
 import * as paths from "./rules/paths.ts"
@@ -14,6 +16,17 @@ export const rules: readonly Rule[] = [
   shapes.noStart,
   shapes.invalidShape,
   members.unknownMember,
+  impossible.muteBot,
+  impossible.startLeadsNowhere,
+  impossible.misspeltBlock,
+  impossible.impossibleBounds,
+  code.invalidCode,
+  impossible.addressWithoutScheme,
+  impossible.invalidJson,
+  impossible.noRecipients,
+  impossible.unknownCountry,
+  impossible.oneSidedTest,
+  impossible.endlessWait,
   paths.danglingEdge,
   paths.edgeWithoutTarget,
   paths.unreachableGroup,
@@ -31,6 +44,7 @@ export const rules: readonly Rule[] = [
   blocks.choiceWithoutLabel,
   blocks.conditionWithoutComparisons,
   blocks.invalidRegex,
+  code.unknownName,
   paths.missingJumpTarget,
   blocks.unsupportedBlock,
   secrets.missingCredential,
@@ -38,3 +52,8 @@ export const rules: readonly Rule[] = [
   blocks.httpWithoutUrl,
   secrets.secretInClear,
 ]
+
+/** Ids of the rules without which a bot cannot run at all: the service does not publish one that breaks them. */
+export const rulesToRun: ReadonlySet<string> = new Set(
+  [shapes.unknownVersion, shapes.noStart, shapes.invalidShape].map(({ id }) => id),
+)

@@ -65,9 +65,13 @@ export function openHeavyWork(
   }
 }
 
-/** The linter compiles regular expressions, a short one of which may make thousands of states. */
+/**
+ * The linter compiles regular expressions, a short one of which may make thousands of states, and reads code
+ * several times.
+ */
 function judgesPatterns(name: JobName, input: unknown): boolean {
-  return (name === "lint" || name === "lintDraft") && JSON.stringify(input).includes(' regex"')
+  if (name !== "lint" && name !== "lintDraft") return false
+  return / regex"|\{\{=|"Code"|"isCode"/.test(JSON.stringify(input))
 }
 
 function isSmall(input: unknown): boolean {

@@ -7,6 +7,7 @@ import type { Finding } from "../../authoring/lint/finding.ts"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"
 import type { Surroundings } from "../../authoring/lint/lintContext.ts"
+import { rulesToRun } from "../../authoring/lint/rules.ts"
 import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
@@ -65,11 +66,11 @@ export const jobs = {
     return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
   },
 
-  /** Checks a stored draft that can be published: all errors, and the first finding of every rule with their number. */
+  /** Checks a stored draft that can be published: why it cannot run, and the first finding of every rule with their number. */
   lintDraft({ stored, around }: { stored: unknown; around: Surroundings }) {
     const read = validateFlow(flowSchema, normalizeFlow(stored))
     const findings = read.success ? lintFlow(read.data, around) : []
-    const errors = findings.filter(({ severity }) => severity === "error")
+    const errors = findings.filter(({ rule }) => rulesToRun.has(rule))
     return { errors: errors.slice(0, mostFindings), warnings: countByRule(findings) }
   },
 

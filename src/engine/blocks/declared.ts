@@ -48,10 +48,28 @@ type StaticTarget = {
 /** Something that keeps a block from doing its job. */
 export type Problem = {
   /** The rule of authoring/lint that it breaks. */
-  rule: "choice-without-items" | "choice-without-label" | "http-without-url" | "missing-jump-target"
+  rule:
+    | "address-without-scheme"
+    | "choice-without-items"
+    | "choice-without-label"
+    | "endless-wait"
+    | "http-without-url"
+    | "invalid-json"
+    | "missing-jump-target"
+    | "no-recipients"
+    | "one-sided-test"
+    | "unknown-country"
   at: PathInBlock
   /** What is wrong, as a sentence. */
   message: string
+}
+
+/** Code of a block: a program may wait, an expression may not; browsers have names of their own. */
+export type BlockCode = {
+  at: PathInBlock
+  code: string
+  mode: "expression" | "program"
+  isAtClient: boolean
 }
 
 /** An address that an author wrote for an API, perhaps with variables. */
@@ -59,6 +77,8 @@ export type KeyAddress = { at: PathInBlock; address: string; credentialsId: stri
 
 /** What the linter needs to know about a type. */
 export type LintTraits<B> = {
+  /** True: it only decides where to go, sets variables or waits, which visitors do not see. */
+  isSilent?: true
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
   /** Where it leads without an edge; undefined: nowhere. Absent: this type never does. */
@@ -69,6 +89,8 @@ export type LintTraits<B> = {
   needsCredentials?(block: B): boolean
   /** The address, other than its provider's, to which it sends its credential. Absent: none. */
   sendsKeyTo?(block: B): KeyAddress | undefined
+  /** JavaScript that it has run, besides inline code in its texts. Absent: none. */
+  codes?(block: B): BlockCode[]
   /** Problems that only this type can have. Absent: none. */
   problems?(block: B): Problem[]
   /** Names of members whose texts are never filled in: notes, leftovers of older versions. */

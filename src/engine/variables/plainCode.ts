@@ -68,6 +68,11 @@ function hasTwoWordsInARow(code: string): boolean {
   return false
 }
 
+/** Whether a name may mean something wherever code runs. */
+export function isLanguageName(text: string): boolean {
+  return languageNames.has(text)
+}
+
 /** What the language (ECMAScript 2025, Annex B) and the sandbox give a meaning. */
 const languageNames: ReadonlySet<string> = new Set(
   (

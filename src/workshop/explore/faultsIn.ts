@@ -15,7 +15,7 @@ import {
   leadsOneWay,
 } from "./flowFacts.ts"
 import type { ExploreRuleId } from "./rules.ts"
-import { satisfiable } from "./witnesses.ts"
+import { impossibleConditions } from "./witnesses.ts"
 
 /** A fault and where it is. */
 export type Fault = {
@@ -219,7 +219,7 @@ function neverHolding(facts: FlowFacts, known: BlockFacts, set: ReadonlySet<stri
     const exit = known.exits.find(({ item }) => item === at[1])
     const isAsked = condition.comparisons?.every(({ variableId }) => set.has(variableId ?? ""))
     if (!isAsked || exit?.edgeId === undefined) return []
-    if (satisfiable(condition, facts) !== "no") return []
+    if (!impossibleConditions(facts).has(condition)) return []
     return { rule: "never-holds", path: exit.path, message: "No reply makes this condition hold" }
   })
 }

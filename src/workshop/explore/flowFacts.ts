@@ -117,7 +117,7 @@ export function leadsElsewhere({ block, type }: BlockEntry): boolean {
   return botId !== "current"
 }
 
-function outsideIn({ flow, blocks, writers, ids }: Omit<FlowFacts, "outside">): Set<string> {
+function outsideIn({ flow, blocks, writers, ids, names }: Omit<FlowFacts, "outside">): Set<string> {
   const entries = [...blocks.values()].map(({ entry }) => entry)
   if (entries.some(leadsElsewhere)) return new Set(flow.variables.map(({ id }) => id))
   const outside = new Set<string>()
@@ -133,8 +133,10 @@ function outsideIn({ flow, blocks, writers, ids }: Omit<FlowFacts, "outside">): 
     const isReported = type.kind === "action" && type.waits?.(block) === true
     const text = JSON.stringify(block)
     if (isCaller(known.entry) || isReported || /\bfetch\s*\(/.test(text)) spread(known)
-    for (const id of mentionedIn(text, ids)) {
-      usersOf.set(id, [...(usersOf.get(id) ?? []), known])
+    for (const id of mentionedIn(text, ids, names)) {
+      const users = usersOf.get(id)
+      if (users) users.push(known)
+      else usersOf.set(id, [known])
     }
   }
   // Grows while it is gone through: what depends on the outside hands it on.
@@ -143,20 +145,18 @@ function outsideIn({ flow, blocks, writers, ids }: Omit<FlowFacts, "outside">): 
 }
 
 /** Ids of the variables that a block mentions, in texts or by their ids. */
-function mentionedIn(text: string, ids: ReadonlyMap<string, string>): string[] {
-  const known = new Set(ids.values())
-  const named = Array.from(text.matchAll(/"([^"\\]{1,255})"/g), ([, id = ""]) => id)
-  return [
-    ...tokensIn(text).flatMap((name) => ids.get(name) ?? []),
-    ...named.filter((id) => known.has(id)),
-  ]
+function mentionedIn(text: string, ids: FlowFacts["ids"], names: FlowFacts["names"]): string[] {
+  const quoted = Array.from(text.matchAll(/"([^"\\]{1,255})"/g), ([, id = ""]) => id)
+  const named = tokensIn(text).flatMap((name) => ids.get(name) ?? [])
+  return [...named, ...quoted.filter((id) => names.has(id))]
 }
 
 /** Whether what a block does depends on more than what people reply. */
 export function dependsOnOutside({ entry: { block } }: BlockFacts, facts: FlowFacts): boolean {
   const text = JSON.stringify(block)
   return (
-    /\bfetch\s*\(/.test(text) || mentionedIn(text, facts.ids).some((id) => facts.outside.has(id))
+    /\bfetch\s*\(/.test(text) ||
+    mentionedIn(text, facts.ids, facts.names).some((id) => facts.outside.has(id))
   )
 }
 

@@ -9,7 +9,7 @@ import { visitDepthFirst } from "../../engine/graph.ts"
 import type { Fault } from "./faultsIn.ts"
 import { type BlockFacts, type Exit, type FlowFacts, groupOf } from "./flowFacts.ts"
 import type { Found } from "./search.ts"
-import { satisfiable } from "./witnesses.ts"
+import { impossibleConditions, satisfiable } from "./witnesses.ts"
 
 /** A group or a way that nobody reaches; `from`: the block and item that should lead to it, where there are some. */
 export type Unreached = {
@@ -92,7 +92,7 @@ export function closedWays(
       // Whoever has not seen every place cannot say that no reply leads there.
       if (found.left || !isDecided(known, exit, facts)) return []
       // A conversation shows by itself what nothing at all can fulfil.
-      if (satisfiable(condition, facts) === "no") return []
+      if (impossibleConditions(facts).has(condition)) return []
       const message = "No reply makes this condition hold, at least not before those above it"
       const fault = { rule: "never-holds", path, message } as const
       return [{ fault, reaches: edgeId, from: { blockId: block.id, item } }]
@@ -111,7 +111,7 @@ function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
 /** Whether nothing makes the condition of a way hold, which is a fault of its own. */
 function neverHolds({ conditions }: BlockFacts, { item }: Exit, facts: FlowFacts): boolean {
   const condition = conditions.find(({ at }) => at[1] === item)?.condition
-  return condition !== undefined && satisfiable(condition, facts) === "no"
+  return condition !== undefined && impossibleConditions(facts).has(condition)
 }
 
 /** Whether a way was taken, or leads nowhere. */

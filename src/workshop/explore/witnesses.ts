@@ -1,7 +1,7 @@
 /** Values that make conditions true or false: what they compare with, what is beside it, what matches. */
 import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
 import { samplesOf } from "../../engine/blocks/registry.ts"
-import { openFuel, unmetered } from "../../engine/budget/fuel.ts"
+import { type Fuel, OutOfFuel, openFuel, spend, unmetered } from "../../engine/budget/fuel.ts"
 import { holds } from "../../engine/conditions.ts"
 import { groupBy } from "../../engine/groupBy.ts"
 import { memoize } from "../../engine/memoize.ts"
@@ -119,7 +119,7 @@ export type Satisfiable =
   | "unknown"
 
 /** Whether replies alone can make a condition true, as far as the flow tells. */
-export function satisfiable(condition: Condition, facts: FlowFacts): Satisfiable {
+export function satisfiable(condition: Condition, facts: FlowFacts, fuel?: Fuel): Satisfiable {
   const { comparisons = [], logicalOperator } = condition
   if (comparisons.length === 0) return "no"
   if (!comparisons.every((each) => isAskedFor(each, facts))) return "unknown"
@@ -127,11 +127,30 @@ export function satisfiable(condition: Condition, facts: FlowFacts): Satisfiable
   const sets = isEither
     ? comparisons.map((each) => [each])
     : [...groupBy(comparisons, ({ variableId }) => variableId).values()]
-  const verdicts = sets.map((set) => oneVariable(set, facts))
+  const verdicts = sets.map((set) => oneVariable(set, facts, fuel))
   const [wanted, other] = isEither ? (["yes", "no"] as const) : (["no", "yes"] as const)
   if (verdicts.includes(wanted)) return wanted
   return verdicts.every((each) => each === other) ? other : "unknown"
 }
+
+/** Units for all conditions of a flow, about 200 ms, and what one look at one of them costs at least. */
+const budgetUnits = 1_000_000
+const lookUnits = 200
+
+/** The conditions of a flow that replies alone decide on, and that none fulfils. */
+export const impossibleConditions = memoize((facts: FlowFacts): ReadonlySet<Condition> => {
+  const fuel = openFuel(budgetUnits)
+  const found = new Set<Condition>()
+  try {
+    for (const condition of facts.conditions) {
+      if (satisfiable(condition, facts, fuel) === "no") found.add(condition)
+    }
+  } catch (error) {
+    // What has not been looked at is none.
+    if (!(error instanceof OutOfFuel)) throw error
+  }
+  return found
+})
 
 /** Whether the flow itself asks people for what is compared, and compares it with something fixed that is tried. */
 function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
@@ -150,21 +169,32 @@ function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
 }
 
 /** Whether nothing at all can make a comparison true. */
-function isImpossible({ comparisonOperator, value = "" }: Comparison): boolean {
+function isImpossible({ comparisonOperator, value = "" }: Comparison, fuel: Fuel): boolean {
   if (comparisonOperator !== "Matches regex" || value === "" || value.includes("{{")) return false
-  const regex = readRegex(value, unmetered())
+  const regex = readRegex(value, fuel)
+  // Each state is tried with every kind of character.
+  spend(fuel, 400 * (regex?.states.length ?? 0))
   return regex !== undefined && !canMatch(regex, value)
 }
 
-function oneVariable(comparisons: readonly Comparison[], facts: FlowFacts): Satisfiable {
+function oneVariable(
+  comparisons: readonly Comparison[],
+  facts: FlowFacts,
+  fuel: Fuel = unmetered(),
+): Satisfiable {
   const id = comparisons[0]?.variableId ?? ""
   const condition: Condition = { comparisons: [...comparisons], logicalOperator: "AND" }
   const writers = facts.writers.get(id) ?? []
   const texts = [...(witnessesOf(facts).get(id) ?? []), "Ann", "1"]
   const values = [null, ...texts.filter((text) => writers.some((each) => mayStore(each, text)))]
-  const isTrue = values.some((value) => outcomesOf([condition], [[id, value]], facts) === "1")
+  const isTrue = values.some((value) => {
+    spend(fuel, lookUnits + comparisons.length)
+    return outcomesOf([condition], [[id, value]], facts, fuel) === "1"
+  })
+  // A condition that is too expensive to look at may hold.
+  if (fuel.left < 0) throw new OutOfFuel()
   if (isTrue) return "yes"
-  if (comparisons.some(isImpossible)) return "no"
+  if (comparisons.some((each) => isImpossible(each, fuel))) return "no"
   const isPlain = comparisons.every(
     ({ comparisonOperator = "", value = "" }) =>
       plainOperators.has(comparisonOperator) || (sizes.has(comparisonOperator) && isNumber(value)),
@@ -196,13 +226,15 @@ export function outcomesOf(
   conditions: readonly Condition[],
   values: Values,
   { flow }: FlowFacts,
+  budget?: Fuel,
 ): string {
   const stored = values.map(([id, value]): StoredValue => [id, value])
   const variables = openVariables(flow.variables, stored, unmetered())
   return conditions
     .map((condition) => {
       try {
-        const scope = { variables, fuel: openFuel(500_000), inline: () => undefined }
+        const fuel = budget ?? openFuel(500_000)
+        const scope = { variables, fuel, inline: () => undefined }
         return holds(condition, scope) ? 1 : 0
       } catch {
         return 0

@@ -118,7 +118,6 @@ export const ways: Record<string, Examples> = {
       ],
       [bot(group("A", when([["N", "Is set"]]), say("{{N}}"))), "/groups/0/blocks/0/items/0"],
       [bot({ events: [onCommand("help", undefined)] }, hello), "/events/1"],
-      [{ ...bot(hello), events: [{ id: "s", type: "start" }] }, "/events/0"],
     ],
     passes: [
       bot(group("A", ask.text(), say("Bye"))),

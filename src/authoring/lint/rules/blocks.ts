@@ -4,6 +4,7 @@ import { type Fuel, OutOfFuel, openFuel } from "../../../engine/budget/fuel.ts"
 import { readRegex } from "../../../engine/regex/readRegex.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
+import { nearType } from "../nearType.ts"
 
 /** The problems that the type of a block itself reports under a rule. */
 export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rule"]): Violation[] {
@@ -107,7 +108,7 @@ export const unsupportedBlock = warning({
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block with supported ones.",
   checkBlock: ({ block, type, path }) =>
-    type.isUnknown
+    type.isUnknown && nearType(block.type) === undefined
       ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
       : [],
 })

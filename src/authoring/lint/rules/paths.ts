@@ -113,7 +113,7 @@ export const deadEnd = warning({
 
 function eventsWithout({ flow }: LintContext): Violation[] {
   return (flow.events ?? []).flatMap(({ type, outgoingEdgeId }, index) =>
-    outgoingEdgeId === undefined
+    outgoingEdgeId === undefined && type !== "start"
       ? [{ path: ["events", index], message: `Nothing follows the ${type} event` }]
       : [],
   )
@@ -173,8 +173,16 @@ function missingPlace(context: LintContext, entry: BlockEntry): Violation[] {
 }
 
 function missingBot(context: LintContext, { block, type, path }: BlockEntry): Violation[] {
-  const { botIds } = context.surroundings
-  const { botId, at = [] } = type.staticTarget?.(block) ?? {}
-  if (!botIds || botId === undefined || isOwnBot(context, botId) || botIds.has(botId)) return []
-  return [{ path: [...path, ...at], message: `The workspace has no bot with the id "${botId}"` }]
+  const { botIds, linked } = context.surroundings
+  const { botId, groupId = "", at = [] } = type.staticTarget?.(block) ?? {}
+  if (botId === undefined || isOwnBot(context, botId)) return []
+  const found = (message: string) => [{ path: [...path, ...at], message }]
+  if (botIds && !botIds.has(botId)) {
+    const where = linked ? "Among the linked bots is none" : "The workspace has no bot"
+    return found(`${where} with the id "${botId}"`)
+  }
+  const flow = linked?.get(botId)
+  if (!flow || groupId === "" || groupId.includes("{{")) return []
+  const isThere = [...flow.groups, ...(flow.events ?? [])].some(({ id }) => id === groupId)
+  return isThere ? [] : found(`The linked bot has no group with the id "${groupId}"`)
 }

@@ -91,7 +91,7 @@ export function typedAs(texts: Iterable<string>): Message[] {
 /** What differs from one typed input to the next. */
 type TypedInput<B extends BlockBase> = Pick<
   Input<B>,
-  "catalogue" | "replyName" | "retryText" | "answersAre"
+  "catalogue" | "replyName" | "retryText" | "answersAre" | "problems"
 > & {
   /** What to type to try it; see `Input.samples`. */
   samples(asked: B, wanted: readonly string[]): { [Name in keyof Samples]: Iterable<string> }

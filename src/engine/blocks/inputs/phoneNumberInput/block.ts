@@ -38,6 +38,12 @@ export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
     ],
     refused: ["12", "call me"],
   }),
+  problems: ({ options: { defaultCountryCode: country = "" } = {} }) => {
+    // Some exports write that there is none in words.
+    if (!/^[a-z]{2,3}$/i.test(country) || isSupportedCountry(country)) return []
+    const message = `There is no country with the code "${country}", so national numbers are refused`
+    return [{ rule: "unknown-country", at: ["options", "defaultCountryCode"], message }]
+  },
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
 })
 

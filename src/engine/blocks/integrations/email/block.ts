@@ -51,6 +51,11 @@ export const emailBlock = action(emailBlockSchema, {
   // The sender account of the service itself.
   fallbackCredentialsId: "default",
   needsCredentials: () => true,
+  problems: ({ options }) => {
+    if (options?.recipients?.some((entry) => entry.trim() !== "")) return []
+    const message = "The mail has no recipients, so it is never sent"
+    return [{ rule: "no-recipients", at: options ? ["options"] : [], message }]
+  },
   run,
   resume: {
     email: (_block, outcome) => ({ log: [logOf(outcome)] }),

@@ -8,6 +8,7 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
+import type { Problem } from "../../declared.ts"
 import { keepMapped, type MappedResponse, mappingStep } from "../../responseMapping.ts"
 import { asCall, bodyTemplateOf, hasBody, methodOf, type OwnRequest, requestOf } from "./request.ts"
 import {
@@ -73,12 +74,44 @@ function httpBlock<B extends HttpBlock>(
         ? bodyTemplateOf(options)
         : undefined,
     problems: ({ options }) => {
-      if (options?.webhook?.url?.trim()) return []
+      const url = options?.webhook?.url?.trim()
+      if (options && url) return [...schemeProblem(url), ...bodyProblem(options)]
       const at = options?.webhook ? ["options", "webhook"] : options ? ["options"] : []
       return [{ rule: "http-without-url", at, message: "The request has no URL" }]
     },
     run: send,
     resume: { http: answered, script: keepMapped },
+  }
+}
+
+function schemeProblem(url: string): Problem[] {
+  // A variable may hold the whole address, or its beginning.
+  if (/^(?:https?:\/\/|\{\{)/i.test(url)) return []
+  const message = "The address has no https:// at its beginning, so nothing is called"
+  return [{ rule: "address-without-scheme", at: ["options", "webhook", "url"], message }]
+}
+
+/** A body that is written as JSON and is none, whatever its variables hold. */
+function bodyProblem(options: HttpOptions): Problem[] {
+  const body = hasBody(methodOf(options)) ? bodyTemplateOf(options) : ""
+  if (!/^\s*(?:\[|\{(?!\{))/.test(body) || mayBeJson(body)) return []
+  const message = "The body is not JSON, and is sent as plain text"
+  return [{ rule: "invalid-json", at: ["options", "webhook", "body"], message }]
+}
+
+/** Whether a template may come to JSON: tokens are values, members, or nothing at all. */
+function mayBeJson(template: string): boolean {
+  return ["0", '"a":0', ""].some((value) => isJson(template.replace(tokens, value)))
+}
+
+const tokens = /\{\{=[\s\S]*?=\}\}|\{\{[\s\S]*?\}\}/g
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -36,12 +36,18 @@ export const abTestBlock = action(abTestBlockSchema, {
       ],
     },
   },
+  isSilent: true,
   passes: () => true,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel(block, item) {
     const path = block.items?.[item]?.path
     const percent = block.options?.aPercent ?? defaultPercent
     return path && (path === "a" ? `A ${percent}%` : `B ${100 - percent}%`)
+  },
+  problems: ({ options: { aPercent = defaultPercent } = {} }) => {
+    if (aPercent > 0) return []
+    const message = `No chat takes way a, which gets ${aPercent} %`
+    return [{ rule: "one-sided-test", at: ["options", "aPercent"], message }]
   },
   run(block, context) {
     const edgeOf = (path: "a" | "b") =>

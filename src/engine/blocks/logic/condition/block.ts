@@ -23,6 +23,7 @@ export const conditionBlock = action(conditionBlockSchema, {
   },
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel: (block, item) => block.items?.[item]?.content,
+  isSilent: true,
   needsItemEdges: true,
   conditions: ({ items = [] }) =>
     items.length === 0

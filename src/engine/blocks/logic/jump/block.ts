@@ -25,6 +25,7 @@ export const jumpBlock = action(jumpBlockSchema, {
     options?.groupId
       ? { at: ["options"], groupId: options.groupId, blockId: options.blockId }
       : undefined,
+  isSilent: true,
   problems: ({ options }) =>
     options?.groupId
       ? []

@@ -14,5 +14,6 @@ export const returnBlock = action(returnBlockSchema, {
     icon: "undo-2",
   },
   passes: () => true,
+  isSilent: true,
   run: () => ({ next: "back" }),
 })

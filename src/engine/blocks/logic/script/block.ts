@@ -34,6 +34,9 @@ export const scriptBlock = action(scriptBlockSchema, {
     return { ...block, options: { ...block.options, isUnsafe } }
   },
   unfilled: ["name"],
+  codes: ({ options: { content = "", isExecutedOnClient = true } = {} }) => [
+    { at: ["options", "content"], code: content, mode: "program", isAtClient: isExecutedOnClient },
+  ],
   run: (block, context) => {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
     if (!content?.trim()) return {}

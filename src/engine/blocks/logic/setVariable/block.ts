@@ -36,7 +36,15 @@ export const setVariableBlock = action(setVariableBlockSchema, {
   },
   // A transcript would store every answer a second time.
   hides: ({ options }) => (options?.type === "Transcript" ? options.variableId : undefined),
+  isSilent: true,
   unfilled: ["expressionDescription"],
+  codes: ({ options }) => {
+    const { type = "Custom", isCode, variableId, isExecutedOnClient = false } = options ?? {}
+    const code = options?.expressionToEvaluate
+    if (type !== "Custom" || !variableId || !isCode || !code) return []
+    const how = { mode: "program", isAtClient: isExecutedOnClient } as const
+    return [{ at: ["options", "expressionToEvaluate"], code: withReturn(code), ...how }]
+  },
   waits,
   wantsHistory: ({ options }) => options?.type === "Transcript" && Boolean(options.variableId),
   run: ({ options }, context) => {

@@ -20,6 +20,13 @@ export const waitBlock = action(waitBlockSchema, {
     icon: "hourglass",
     defaults: { options: { secondsToWaitFor: 2 } },
   },
+  isSilent: true,
+  problems: ({ options }) => {
+    const seconds = secondsOf(String(options?.secondsToWaitFor ?? ""))
+    if (!(seconds >= daySeconds)) return []
+    const message = `The pause takes ${seconds} seconds, which is a day or more`
+    return [{ rule: "endless-wait", at: ["options", "secondsToWaitFor"], message }]
+  },
   waits: ({ options }) => {
     const text = String(options?.secondsToWaitFor ?? "")
     const isTime = text.includes("{{") || Number.isFinite(secondsOf(text))
@@ -35,6 +42,8 @@ export const waitBlock = action(waitBlockSchema, {
     return seconds > 0 ? { act } : {}
   },
 })
+
+const daySeconds = 24 * 60 * 60
 
 /** The number that a text begins with, because people write "1,5" or "2 s"; NaN without one. */
 function secondsOf(text: string): number {

@@ -1,0 +1,20 @@
+/** Finds the type of block that was meant by one that does not exist. */
+import { blockTypes } from "../../engine/blocks/registry.ts"
+
+/** The known type that is meant by one that is not; undefined: none is near. */
+export function nearType(written: string): string | undefined {
+  return Object.keys(blockTypes).find((type) => isOneOff(written.toLowerCase(), type.toLowerCase()))
+}
+
+/** Whether one letter more, less, other or exchanged makes one text of the other. */
+function isOneOff(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  const rest = (text: string, from: number) => text.slice(at + from)
+  if (short.length < long.length) return rest(long, 1) === rest(short, 0)
+  const isSwapped =
+    long[at] === short[at + 1] && long[at + 1] === short[at] && rest(long, 2) === rest(short, 2)
+  return rest(long, 1) === rest(short, 1) || isSwapped
+}
