@@ -63,6 +63,15 @@ test("a line is read once, however many of its marks nothing closes", () => {
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
+test.each([
+  ["- a\n1. b\n2. c", ["ul", undefined], ["ol", 1]],
+  ["1. a\n2. b\n- c", ["ol", 1], ["ul", undefined]],
+  ["- a\n\n3) b", ["ul", undefined], ["ol", 3]],
+  ["* a\n+ b", ["ul", undefined], ["ul", undefined]],
+])("a list of another kind is another list: %j", (text, ...lists) => {
+  expect(readMarkdown(text).map(({ type, start }) => [type, start])).toEqual(lists)
+})
+
 test("a list that something interrupts counts on", () => {
   const [first, , second] = readMarkdown("1. One\n\nMore on that\n\n2. Two")
   expect([first?.start, second?.start]).toEqual([1, 2])

@@ -1,18 +1,23 @@
 /** Converts the Markdown that models write to rich text nodes, even while it is incomplete. */
 import type { RichTextNode } from "../payload.ts"
-import { childrenOf } from "./plainText.ts"
+import { readInline } from "./markdownLine.ts"
 
-/** Reads headings, lists, quotes, code, rules, tables and paragraphs. Everything else is text. */
+/**
+ * Reads headings, lists, quotes, code, rules, tables and paragraphs as CommonMark and the service do. HTML and
+ * definitions of links are text.
+ */
 export function readMarkdown(text: string): RichTextNode[] {
-  return readBlocks(text.replaceAll("\r\n", "\n").split("\n"), 0)
+  return readBlocks(text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n"), 0)
 }
 
 /** Backticks that close on their own line are no block. */
-const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
-const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/
-const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/
+const fence = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/
+const heading = /^ {0,3}(#{1,6})(?: +(.*?))?(?: +#+)? *$/
+const rule = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/
 const quote = /^ {0,3}> ?(.*)$/
-const bullet = /^( *)(?:[*+-]|(\d{1,9})[.)])\s+(.*)$/
+/** A single sign is the beginning of what comes next. */
+const underline = /^ {0,3}(?:={2,}|-{2,}) *$/
+const item = /^( {0,3})([*+-]|(\d{1,9})([.)]))( +(?=\S)|(?= *$))(.*)$/
 
 /** As in the values that the service reads: what is nested deeper in quotes and lists stays text. */
 const maxDepth = 12
@@ -23,8 +28,7 @@ function readBlocks(lines: readonly string[], depth: number): RichTextNode[] {
   const blocks: RichTextNode[] = []
   let at = 0
   while (at < lines.length) {
-    const line = lines[at] ?? ""
-    if (line.trim() === "") at += 1
+    if (isBlank(lines[at])) at += 1
     else {
       const { node, end } = readBlock(lines, at, depth)
       blocks.push(node)
@@ -38,28 +42,53 @@ type Read = { node: RichTextNode; end: number }
 
 function readBlock(lines: readonly string[], at: number, depth: number): Read {
   const line = lines[at] ?? ""
-  const [, hashes, title] = heading.exec(line) ?? []
-  if (hashes)
-    return { node: { type: `h${hashes.length}`, children: inline(title ?? "") }, end: at + 1 }
+  if (isIndented(line)) return readIndented(lines, at)
+  const [, hashes, title = ""] = heading.exec(line) ?? []
+  if (hashes) {
+    return { node: { type: `h${hashes.length}`, children: readInline(title) }, end: at + 1 }
+  }
   if (fence.test(line)) return readCode(lines, at)
   if (rule.test(line)) return { node: { type: "hr", children: [] }, end: at + 1 }
   if (quote.test(line)) {
-    const end = endOf(lines, at, (each) => quote.test(each))
-    const inner = lines.slice(at, end).map((each) => quote.exec(each)?.[1] ?? "")
+    const { inner, end } = readContainer(lines, at, (each) => quote.exec(each)?.[1])
     return { node: { type: "blockquote", children: readBlocks(inner, depth + 1) }, end }
   }
-  if (bullet.test(line)) return readList(lines, at, depth)
-  if (isTable(lines, at)) return readTable(lines, at)
-  const isWithin = (each: string, index: number) => goesOn(each) && !isTable(lines, index)
-  const end = endOf(lines, at + 1, isWithin)
-  return { node: { type: "p", children: inline(lines.slice(at, end).join("\n")) }, end }
+  if (item.test(line)) return readList(lines, at, depth)
+  return isTable(lines, at) ? readTable(lines, at) : readParagraph(lines, at)
+}
+
+/** A paragraph, or a heading where a line is drawn below it. */
+function readParagraph(lines: readonly string[], at: number): Read {
+  const end = endOf(
+    lines,
+    at + 1,
+    (each, index) => goesOn(each) && !underline.test(each) && !isTable(lines, index),
+  )
+  const under = lines[end] ?? ""
+  const words = lines.slice(at, end).map((each, index, all) => {
+    const isLast = index + 1 === all.length
+    // A backslash at the end of a line only ends it.
+    return isLast ? each.trim() : each.trim().replace(/(?<!\\)((?:\\\\)*)\\$/, "$1")
+  })
+  const children = readInline(words.join("\n"))
+  if (!underline.test(under)) return { node: { type: "p", children }, end }
+  return { node: { type: under.includes("=") ? "h1" : "h2", children }, end: end + 1 }
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === ""
+}
+
+function isIndented(line: string): boolean {
+  return /^ {4} *\S/.test(line)
 }
 
 /** Whether the line belongs to the paragraph or table before it. */
 function goesOn(line: string): boolean {
-  return (
-    line.trim() !== "" && ![fence, heading, rule, quote, bullet].some((form) => form.test(line))
-  )
+  if (isBlank(line)) return false
+  const [, , , number, , , text] = item.exec(line) ?? []
+  const isList = text !== undefined && text !== "" && (number === undefined || Number(number) === 1)
+  return !isList && ![fence, heading, rule, quote].some((form) => form.test(line))
 }
 
 function endOf(
@@ -72,18 +101,88 @@ function endOf(
   return end
 }
 
-function readCode(lines: readonly string[], at: number): Read {
-  const [, opened = ""] = fence.exec(lines[at] ?? "") ?? []
-  // Other fences are part of the code, such as those of an example of Markdown.
-  const isClosing = (each: string) => {
-    const closed = each.trim()
-    return closed.startsWith(opened) && closed.replaceAll(opened.charAt(0), "") === ""
+/**
+ * The lines of a quote or item, without its mark; `within` returns undefined for a line that has none. Lines
+ * that go on with a paragraph in it need none.
+ */
+function readContainer(
+  lines: readonly string[],
+  at: number,
+  within: (line: string, index: number) => string | undefined,
+): { inner: string[]; end: number } {
+  const inner: string[] = []
+  /** The same without the marks of what lies within. */
+  const bare: string[] = []
+  let opened = ""
+  let end = at
+  for (; end < lines.length; end += 1) {
+    const line = lines[end] ?? ""
+    const own = within(line, end)
+    // Outside, each mark begins an item, whatever its number.
+    const mayGoOn = goesOn(line) && !item.test(line) && !isTable(lines, end)
+    const isLazy = own === undefined && opened === "" && mayGoOn && endsInParagraph(bare)
+    if (own === undefined && !isLazy) break
+    // A line below a heading is none where it only goes on.
+    inner.push(own ?? (underline.test(line) ? `\\${line.trim()}` : line.trim()))
+    const { text, isItem } = bareOf(inner.at(-1) ?? "")
+    // An item begins anew: no table before it goes on.
+    if (isItem) bare.length = 0
+    bare.push(text)
+    const [, , marks = ""] = fence.exec(text) ?? []
+    if (opened === "") opened = marks
+    else if (isClosing(text, opened)) opened = ""
   }
-  const close = endOf(lines, at + 1, (each) => !isClosing(each))
-  const children = lines
-    .slice(at + 1, close)
-    .map((text) => ({ type: "code_line", children: [{ text }] }))
-  return { node: { type: "code_block", children }, end: close + 1 }
+  return { inner, end }
+}
+
+/** A line without the marks of quotes and items. */
+function bareOf(line: string): { text: string; isItem: boolean } {
+  let text = line
+  let isItem = false
+  for (let depth = 0; depth <= maxDepth; depth += 1) {
+    const inner = rule.test(text) ? undefined : (quote.exec(text)?.[1] ?? item.exec(text)?.[6])
+    if (inner === undefined) break
+    isItem ||= !quote.test(text)
+    text = inner
+  }
+  return { text, isItem }
+}
+
+/** Whether what follows could go on with a paragraph at the end of these lines. */
+function endsInParagraph(lines: readonly string[]): boolean {
+  const last = lines.at(-1) ?? ""
+  if (!goesOn(last.trimStart()) || underline.test(last)) return false
+  if (isIndented(last) && isBlank(lines.at(-2))) return false
+  for (let at = lines.length - 2; at >= lines.length - maxRows && !isBlank(lines[at]); at -= 1) {
+    if (isTable(lines, at)) return false
+  }
+  return true
+}
+
+function readIndented(lines: readonly string[], at: number): Read {
+  let end = endOf(lines, at, (each) => isIndented(each) || isBlank(each))
+  while (isBlank(lines[end - 1])) end -= 1
+  return { node: codeBlock(lines.slice(at, end).map((each) => each.slice(4))), end }
+}
+
+/** Other fences are part of the code, such as those of an example of Markdown. */
+function isClosing(line: string, opened: string): boolean {
+  const closed = /^ {0,3}(\S+) *$/.exec(line)?.[1] ?? ""
+  return closed.startsWith(opened) && closed.replaceAll(opened.charAt(0), "") === ""
+}
+
+function readCode(lines: readonly string[], at: number): Read {
+  const [, indent = "", opened = ""] = fence.exec(lines[at] ?? "") ?? []
+  const close = endOf(lines, at + 1, (each) => !isClosing(each, opened))
+  const code = lines.slice(at + 1, close).map((each) => {
+    return each.slice(Math.min(indent.length, each.search(/\S|$/)))
+  })
+  return { node: codeBlock(code), end: close + 1 }
+}
+
+function codeBlock(lines: readonly string[]): RichTextNode {
+  const children = lines.map((text) => ({ type: "code_line", children: [{ text }] }))
+  return { type: "code_block", children }
 }
 
 /** As in the values that the service reads: more columns are no table, more rows are text. */
@@ -101,7 +200,11 @@ function isTable(lines: readonly string[], at: number): boolean {
 
 function readTable(lines: readonly string[], at: number): Read {
   const columns = cellsOf(lines[at + 1] ?? "")
-  const end = endOf(lines.slice(0, at + 2 + maxRows), at + 2, goesOn)
+  const end = endOf(
+    lines.slice(0, at + 2 + maxRows),
+    at + 2,
+    (each) => goesOn(each) && !item.test(each) && !isIndented(each),
+  )
   const row = (type: string, line: string) => {
     const cells = cellsOf(line)
     return {
@@ -123,96 +226,54 @@ function cellsOf(line: string): string[] {
 function cell(type: string, column: string, text = ""): RichTextNode {
   const [, left, right] = /^(:?)-+(:?)$/.exec(column) ?? []
   const align = left && right ? "center" : (right && "right") || (left && "left")
-  const children = text === "" ? [{ text }] : [{ type: "p", children: inline(text) }]
+  const children = text === "" ? [{ text }] : [{ type: "p", children: readInline(text) }]
   return { type, children, ...(align && { align }) }
 }
 
-/** Reads items with the indentation of the first one; deeper lines belong to the item before them. */
+/** Reads items of one kind: another sign, or another mark behind the number, begins another list. */
 function readList(lines: readonly string[], at: number, depth: number): Read {
-  const [, indent = "", number] = bullet.exec(lines[at] ?? "") ?? []
+  const [, , , number] = item.exec(lines[at] ?? "") ?? []
+  const kind = kindOf(lines[at])
   const children: RichTextNode[] = []
   let end = at
-  while (end < lines.length) {
-    const [, spaces = "", , text = ""] = bullet.exec(lines[end] ?? "") ?? []
-    if (!bullet.test(lines[end] ?? "") || spaces.length > indent.length + 1) break
-    if (spaces.length < indent.length) break
-    const start = end + 1
-    end = endOf(lines, start, (each) => /^ {2,}\S/.test(each.slice(indent.length)))
-    const inner = lines
-      .slice(start, end)
-      .map((each) => each.slice(indent.length).replace(/^ {2,4}/, ""))
-    children.push({
-      type: "li",
-      children: [{ type: "lic", children: inline(text) }, ...readBlocks(inner, depth + 1)],
-    })
-    if ((lines[end] ?? "").trim() === "" && bullet.test(lines[end + 1] ?? "")) end += 1
+  for (let next = at; kindOf(lines[next]) === kind; next = endOf(lines, end, isBlank)) {
+    const read = readItem(lines, next, depth)
+    children.push(read.node)
+    end = read.end
   }
   if (number === undefined) return { node: { type: "ul", children }, end }
   // A list that a paragraph or code interrupts counts on.
   return { node: { type: "ol", children, start: Number(number) }, end }
 }
 
-/**
- * What stands in a line. Marks around more than these characters are text, so that those that nothing closes
- * are not looked for to the end of a long line, again and again.
- */
-const marks: readonly { form: RegExp; read(one: string, two?: string): RichTextNode[] }[] = [
-  { form: /\\([!-/:-@[-`{-~])/g, read: (text) => [{ text }] },
-  {
-    form: /(?<!`)(`+)(?!`)([^\n]{0,999}?[^`\n])\1(?!`)/g,
-    read: (_, text = "") => [{ text, code: true }],
-  },
-  { form: /\*\*(\S(?:[^\n]{0,999}?\S)??)\*\*(?!\*)/g, read: marked({ bold: true }) },
-  { form: /__(\S(?:[^\n]{0,999}?\S)??)__/g, read: marked({ bold: true }) },
-  { form: /~~(\S(?:[^\n]{0,999}?\S)??)~~/g, read: marked({ strikethrough: true }) },
-  { form: /\*(\S(?:[^*\n]*?\S)?)\*/g, read: marked({ italic: true }) },
-  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/g, read: marked({ italic: true }) },
-  {
-    // Addresses may have brackets of their own, as those of Wikipedia do.
-    form: /!?\[([^\]\n]{0,999})\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g,
-    read: (text, url = "") => [
-      { type: "a", url, children: inline(text || url).flatMap(textOfLink) },
-    ],
-  },
-  {
-    form: /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/g,
-    read: (url) => [{ type: "a", url, children: [{ text: url }] }],
-  },
-]
-
-/** Reads a text whose parts get a mark. */
-function marked(mark: Partial<RichTextNode>): (text: string) => RichTextNode[] {
-  return (text) =>
-    inline(text).map((node) => {
-      if (node.type !== "a") return { ...node, ...mark }
-      return { ...node, children: childrenOf(node).map((leaf) => ({ ...leaf, ...mark })) }
-    })
+function kindOf(line = ""): string | undefined {
+  const [, , sign, , mark] = item.exec(line) ?? []
+  return rule.test(line) ? undefined : (mark ?? sign)
 }
 
-/** A link within another one is only text. */
-function textOfLink(node: RichTextNode): readonly RichTextNode[] {
-  return node.type === "a" ? childrenOf(node) : [node]
-}
-
-/** Reads the marks and links of a line, the first one first. */
-function inline(text: string): RichTextNode[] {
-  const nodes: RichTextNode[] = []
-  // Each form is looked for again only once what it has found is read.
-  const found = marks.map((): RegExpExecArray | null | undefined => undefined)
-  for (let at = 0; at < text.length; ) {
-    for (const [index, { form }] of marks.entries()) {
-      const known = found[index]
-      if (known === null || (known && known.index >= at)) continue
-      form.lastIndex = at
-      found[index] = form.exec(text)
+function readItem(lines: readonly string[], at: number, depth: number): Read {
+  const [, indent = "", sign = "", , , space = "", text = ""] = item.exec(lines[at] ?? "") ?? []
+  // More spaces are part of the code with which the item begins.
+  const width = indent.length + sign.length + (space.length > 4 ? 1 : Math.max(1, space.length))
+  const isWithin = (each = "") => !isBlank(each) && each.slice(0, width).trim() === ""
+  const isEmpty = isBlank(text) && isBlank(lines[at + 1])
+  /** Whether the lines after a blank one are still of the item, found once for all blank lines in a row. */
+  let blank = { end: at, isWithin: false }
+  const within = (each: string, index: number) => {
+    if (index === at) return each.slice(width)
+    if (isEmpty) return undefined
+    if (!isBlank(each)) return isWithin(each) ? each.slice(width) : undefined
+    if (index >= blank.end) {
+      const follows = endOf(lines, index, isBlank)
+      blank = { end: follows, isWithin: isWithin(lines[follows]) }
     }
-    const places = found.map((each) => each?.index ?? text.length)
-    const next = Math.min(...places)
-    if (next > at) nodes.push({ text: text.slice(at, next) })
-    const mark = places.indexOf(next)
-    const [whole = "", one = "", two] = found[mark] ?? []
-    nodes.push(...(found[mark] ? (marks[mark]?.read(one, two) ?? []) : []))
-    at = next + whole.length
+    return blank.isWithin ? "" : undefined
   }
-  return nodes
+  const { inner, end } = readContainer(lines, at, within)
+  const blocks = readBlocks(inner, depth + 1).map((node) =>
+    node.type === "p" ? { ...node, type: "lic" } : node,
+  )
+  const hasText = blocks.some(({ type }) => type === "lic")
+  const children = hasText ? blocks : [{ type: "lic", children: [{ text: "" }] }, ...blocks]
+  return { node: { type: "li", children }, end }
 }
