@@ -1,6 +1,5 @@
 /** Reads a bot from a file, with or without a byte order mark. */
-import { readFile } from "node:fs/promises"
-import { buffer as readAll } from "node:stream/consumers"
+import { createReadStream } from "node:fs"
 import { lintBot, readBot } from "../authoring/lint/lint.ts"
 import { flowOfImport, readImport } from "../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../authoring/upgrade/shortenBot.ts"
@@ -79,9 +78,20 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+/** More than any bot has that a service takes, with room for the indents of its file. */
+const mostBytes = 16_000_000
+
 async function readWhole(path: string): Promise<string> {
-  const bytes = path === "-" ? await readAll(process.stdin) : await readFile(path)
   const what = path === "-" ? "The input" : `The file ${path}`
+  const source = path === "-" ? process.stdin : createReadStream(path)
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of source as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > mostBytes) throw new Error(`${what} is larger than ${mostBytes / 1_000_000} MB`)
+    parts.push(part)
+  }
+  const bytes = Buffer.concat(parts)
   return readUtf8(bytes, (position) => new Error(notUtf8(what, position)))
 }
 

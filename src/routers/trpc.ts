@@ -96,6 +96,14 @@ export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> 
 
 const mebibyte = 1024 * 1024
 
+/** What a request line holds at most. */
+const queryBytes = 16 * 1024
+
+/** Largest input of a procedure, in bytes of JSON: of its body, at every door, or of its query. */
+export function maxInputBytesOf(procedure: AnyTRPCProcedure): number {
+  return procedure._def.type === "mutation" ? maxBodyBytesOf(procedure) : queryBytes
+}
+
 /** Largest body of a request for a procedure, at every door. */
 export function maxBodyBytesOf(procedure: AnyTRPCProcedure): number {
   const { maxBodyBytes, openapi } = metaOf(procedure)

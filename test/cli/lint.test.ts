@@ -1,6 +1,6 @@
 /** `parley lint`: what it prints and how it ends. */
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -31,6 +31,14 @@ const warned = await file("warned bot.json", bot(group("Contact", say("Hi"), ask
 const broken = await file("broken.json", '\uFEFF{ "version": "9",\n  "groups": [] }')
 const torn = await file("torn.json", '{"groups": [')
 const missing = join(folder, "missing.json")
+
+test("a file that no bot fills is not read to its end", async () => {
+  const enormous = join(folder, "enormous.json")
+  await (await open(enormous, "w")).truncate(2 ** 40)
+  const { code, out } = await run(lintCommand, enormous)
+  expect(code).not.toBe(0)
+  expect(out).toContain("is larger than 16 MB")
+})
 
 test("a sound bot ends with code 0", async () => {
   expect(await run(lintCommand, sound)).toEqual({

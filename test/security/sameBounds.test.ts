@@ -6,8 +6,9 @@ import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { expect, test, vi } from "vitest"
+import { tools } from "../../src/mcp/tools.ts"
 import { appRouter } from "../../src/routers/app.ts"
-import { maxBodyBytesOf, metaOf } from "../../src/routers/trpc.ts"
+import { maxBodyBytesOf, maxInputBytesOf, metaOf } from "../../src/routers/trpc.ts"
 import { testServer } from "../support/server.ts"
 import { operations } from "./operations.ts"
 
@@ -161,6 +162,23 @@ test("a body that is too large over REST is too large over tRPC, alone and in a 
     }
   }
   expect(differing).toEqual([])
+})
+
+test("the arguments of a tool are as large at most as the input of its procedure", async () => {
+  const taken: string[] = []
+  for (const { name, path } of tools) {
+    const procedure = procedures[path] as AnyTRPCProcedure
+    const most = maxInputBytesOf(procedure)
+    // A message of that size is refused as a body; one procedure takes nothing.
+    if (most >= 4 * 1024 * 1024 || path === "workspace.list") continue
+    const argument = { [mark]: "x".repeat(most) }
+    const params = { name, arguments: argument }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
+    const { text } = await answerOf("POST", "/mcp", { body, token: server.token })
+    if (!text.includes(`exceed the limit of ${most} bytes`))
+      taken.push(`${name}: ${text.slice(0, 200)}`)
+  }
+  expect(taken).toEqual([])
 })
 
 /** The status for a body of that length, of which nothing is sent: its length alone is judged. */

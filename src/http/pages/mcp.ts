@@ -1,12 +1,12 @@
 /** Answers assistants, which speak the Model Context Protocol: messages of JSON-RPC, one a request. */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { openCap } from "../../caps.ts"
-import { AppError, unavailable } from "../../errors.ts"
+import { AppError, tooLarge, unavailable } from "../../errors.ts"
 import type { Principal } from "../../mcp/callTool.ts"
 import type { AnswerMessage } from "../../mcp/openMcp.ts"
 import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
 import { isOwnOrigin } from "../../routers/sessionCookie.ts"
-import { requireCaller } from "../../routers/trpc.ts"
+import { maxInputBytesOf, requireCaller } from "../../routers/trpc.ts"
 import { requireMethod, sendCompressed, sendEmpty } from "../answer.ts"
 import { readMembers } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
@@ -35,7 +35,14 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
   const callNamed = (path: string): CallProcedure => {
     const procedure = procedures[path]
     if (procedure === undefined) throw new Error(`There is no procedure ${path}`)
-    return callOf(path, procedure)
+    const call = callOf(path, procedure)
+    const most = maxInputBytesOf(procedure)
+    const readFit = (readInput: () => unknown) => {
+      const input = readInput()
+      requireFit(input, most)
+      return input
+    }
+    return ({ readInput, ...others }) => call({ ...others, readInput: () => readFit(readInput) })
   }
   const admit = openCap("assistants")
   return {
@@ -89,6 +96,12 @@ async function answerCaller(
   const response = await answerMessage(principal, message)
   if (response.body === null) return sendEmpty(exchange, response.status)
   await sendCompressed(exchange, response.status, await response.text())
+}
+
+/** A message may be as large as the largest input; the input of a tool only as large as over REST. */
+function requireFit(input: unknown, most: number): void {
+  if (most >= maxBodyBytes || Buffer.byteLength(JSON.stringify(input) ?? "") <= most) return
+  throw tooLarge(`The arguments exceed the limit of ${most} bytes`)
 }
 
 /** Pages that name this machine by a name of their own (DNS rebinding) have another origin. */
