@@ -91,7 +91,7 @@ test.each([
   const lines = Object.entries({ ...headers, "content-length": sent.length })
   if (sent) lines.push(["content-type", "application/json"])
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
-  const readers = Array.from({ length: 8 }, () =>
+  const readers = Array.from({ length: 12 }, () =>
     neverRead(`${line} HTTP/1.1\r\n${head}\r\n${sent}`),
   )
   await eventually(async () => {
@@ -143,11 +143,11 @@ test("a streamed batch makes one of the calls whose answers never change", async
   expect(text.match(/fill the batch/g)).toHaveLength(19)
 })
 
-/** Asks three times at once, because connections hold some megabytes themselves; reads nothing of the answers. */
+/** Asks six times at once, because connections hold some megabytes themselves; reads nothing of the answers. */
 function neverRead(request: string) {
   const { hostname, port } = new URL(server.address)
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
-  socket.write(request.repeat(3))
+  socket.write(request.repeat(6))
   return socket
 }
