@@ -43,7 +43,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: patiently },
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), slowestFiles],
-    // Times in tests are read the same everywhere.
-    env: { TZ: "UTC", NODE_ENV: "test" },
+    // Times in tests are read the same everywhere, and hints, however the tests were started.
+    env: { TZ: "UTC", NODE_ENV: "test", npm_command: "test" },
   },
 })

@@ -8,9 +8,11 @@ import { pickText } from "../engine/foreignJson.ts"
 import { isMembers, type Members } from "../engine/json.ts"
 import { cleanJson } from "../routers/input.ts"
 import { notUtf8, readUtf8 } from "../utf8.ts"
+import { parseJson } from "./parseJson.ts"
+import { withPositions } from "./position.ts"
 
 /** A file, and the JSON in it. */
-type BotFile = {
+export type BotFile = {
   text: string
   raw: unknown
 }
@@ -18,14 +20,14 @@ type BotFile = {
 /** Reads a file, or standard input for `-`. Throws a sentence if it is not JSON. */
 export async function readBotFile(path: string): Promise<BotFile> {
   const text = (await readText(path)).replace(/^\uFEFF/, "")
-  return { text, raw: cleanJson(parse(text)) }
+  return { text, raw: cleanJson(parseJson(text)) }
 }
 
 /** Reads the flow of the bot in a file, as it is. Throws sentences that say what is wrong if there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
-  const { raw } = await readBotFile(path)
-  const flow = readBot(raw)
-  if (flow === undefined) throw noBot(raw)
+  const file = await readBotFile(path)
+  const flow = readBot(file.raw)
+  if (flow === undefined) throw noBot(file)
   return flow
 }
 
@@ -33,7 +35,7 @@ export async function readFlowFile(path: string): Promise<Flow> {
 export async function readStoredBot(path: string): Promise<BotFile & { flow: Flow; name: string }> {
   const file = await readBotFile(path)
   const flow = storedFlow(file.raw)
-  if (flow === undefined) throw noBot(file.raw)
+  if (flow === undefined) throw noBot(file)
   return { ...file, flow, name: pickText(file.raw, "name") ?? "" }
 }
 
@@ -47,9 +49,10 @@ export function storedFlow(raw: unknown): Flow | undefined {
  * A file as a change of a draft: completed and brought up to date as by an import, but what it leaves out is
  * left out, and nothing is cut. Throws sentences that say what is wrong if it is no bot.
  */
-export function draftIn(raw: unknown): Members {
+export function draftIn(file: BotFile): Members {
+  const { raw } = file
   const read = readImport(raw)
-  if (!read.success || !isMembers(raw)) throw noBot(raw)
+  if (!read.success || !isMembers(raw)) throw noBot(file)
   const { version, events, ...others } = flowOfImport(read.data, openIds())
   const sent = Object.entries(others).filter(([name]) => name in raw)
   return { ...raw, ...Object.fromEntries(sent), version, events }
@@ -61,8 +64,10 @@ function openIds(): () => string {
   return () => `new${++ids}`
 }
 
-function noBot(raw: unknown): Error {
-  const findings = lintBot(raw).map(({ place, message }) => `\n- ${place}: ${message}`)
+function noBot({ raw, text }: BotFile): Error {
+  const findings = withPositions(lintBot(raw), text).map(
+    ({ place, message, line, column }) => `\n- ${line}:${column} ${place}: ${message}`,
+  )
   return new Error(`The file is no bot:${findings.join("")}`)
 }
 
@@ -93,12 +98,4 @@ async function readWhole(path: string): Promise<string> {
   }
   const bytes = Buffer.concat(parts)
   return readUtf8(bytes, (position) => new Error(notUtf8(what, position)))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`The file is no JSON: ${(error as Error).message}`, { cause: error })
-  }
 }

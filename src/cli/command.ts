@@ -2,6 +2,7 @@
 import { type ArgsDef, type CommandDef, defineCommand, type ParsedArgs } from "citty"
 import { explain } from "../app/startProblem.ts"
 import { type Line, writeLine } from "./output.ts"
+import { calledAs, withName } from "./usage.ts"
 
 /** A command without the parts that all commands share. */
 export type CommandParts<Args extends ArgsDef, Context> = {
@@ -67,7 +68,7 @@ export function countIn(name: string, text: string): number {
 
 /** Tells the person at the keyboard something, on standard error, which leaves results alone. */
 export function tell(line: Line): void {
-  writeLine("stderr", line)
+  writeLine("stderr", typeof line === "string" ? withName(line, calledAs(process.env)) : line)
 }
 
 /** Writes a line of the result to standard output, for people and for pipes. */

@@ -5,6 +5,7 @@ import { defineCommand, type SubCommandsDef } from "citty"
 export const commands: SubCommandsDef = {
   backup: async () => (await import("./backup/commands.ts")).backupCommand,
   chat: async () => (await import("./chat.ts")).chatCommand,
+  completion: async () => (await import("./completion.ts")).completionOf(commands),
   diff: async () => (await import("./diff.ts")).diffCommand,
   draw: async () => (await import("./draw.ts")).drawCommand,
   explore: async () => (await import("./explore.ts")).exploreCommand,

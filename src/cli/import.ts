@@ -4,7 +4,7 @@ import { readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, print, tell } from "./command.ts"
 import { forceArg, publishBot } from "./publish.ts"
 import { writeSeen } from "./seen.ts"
-import { serviceCommand, workspaceIdOf } from "./withService.ts"
+import { placedIn, serviceCommand, workspaceIdOf } from "./withService.ts"
 
 /** Imports a bot from a file. */
 export const importCommand = serviceCommand({
@@ -21,10 +21,11 @@ export const importCommand = serviceCommand({
     { file, publish, force, "public-id": publicId, workspace },
     { client, url, environment },
   ) => {
-    const { raw } = await readBotFile(file)
+    const { raw, text } = await readBotFile(file)
     await checkPublicId(client, publicId)
     const workspaceId = await workspaceIdOf(client, workspace)
-    const made = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
+    const request = client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
+    const made = await placedIn(text, url, request)
     const { bot, warnings = [] } = made
     tell(`Imported "${bot.name}" as ${bot.id}.`)
     for (const { place, message, rule } of warnings)

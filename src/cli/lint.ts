@@ -16,6 +16,7 @@ import {
   unreadableFile,
 } from "./lintReport.ts"
 import { hasStyles } from "./output.ts"
+import { NoJson } from "./parseJson.ts"
 import { withPositions } from "./position.ts"
 import { sarifOf } from "./sarif.ts"
 
@@ -80,7 +81,8 @@ async function reportOn(file: string, surroundings: Surroundings | undefined): P
   if (read instanceof Error) {
     const { id: rule, severity, remedy } = unreadableFile
     const message = read.message.replace(/\.$/, "")
-    const start = { pointer: "", place: "File", line: 1, column: 1 }
+    const position = read instanceof NoJson ? read.position : { line: 1, column: 1 }
+    const start = { pointer: "", place: "File", ...position }
     return { file, findings: [{ rule, severity, message, remedy, ...start }] }
   }
   return { file, findings: withPositions(lintBot(read.raw, surroundings), read.text) }

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from "node:path"
 import { z } from "zod"
 import type { Finding } from "../authoring/lint/finding.ts"
 import { flattenIssues } from "../authoring/lint/issues.ts"
+import { parseJson } from "./parseJson.ts"
 import { positionIn } from "./position.ts"
 
 /** Name of the file. */
@@ -110,8 +111,9 @@ function placeOf(written: string, pointer: string): string {
 
 function parsed(written: string, path: string): unknown {
   try {
-    return JSON.parse(written)
+    return parseJson(written)
   } catch (error) {
-    throw new Error(`${path} is no JSON: ${(error as Error).message}`, { cause: error })
+    const reason = (error as Error).message.replace("The file is", `${path} is`)
+    throw new Error(`${reason}.`, { cause: error })
   }
 }

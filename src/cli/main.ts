@@ -1,18 +1,12 @@
 /** The command line of Parley: `parley <command>`. */
 import { stripVTControlCharacters } from "node:util"
-import {
-  type ArgsDef,
-  type CommandDef,
-  defineCommand,
-  renderUsage,
-  runMain,
-  showUsage,
-} from "citty"
+import { type ArgsDef, type CommandDef, defineCommand, renderUsage, runMain } from "citty"
 import manifest from "../../package.json" with { type: "json" }
 import { print, tell } from "./command.ts"
 import { commands } from "./commands.ts"
 import { forgiveClosedPipes, hasStyles } from "./output.ts"
 import { resolved, unknownCommand } from "./unknownCommand.ts"
+import { calledAs, fitUsage } from "./usage.ts"
 
 const program = "parley"
 
@@ -42,10 +36,13 @@ async function printUsage<Args extends ArgsDef>(
   parent?: CommandDef<Args>,
 ): Promise<void> {
   const before = parent && (await namedInFull(parent))
-  if (hasStyles(process.env)) return showUsage(command, before)
+  const called = calledAs(process.env)
+  const usage = (await renderUsage(command, before)).replaceAll("`parley", `\`${called}`)
+  // All of it is words of this program, which are painted already.
+  if (hasStyles(process.env)) return print([{ text: "", paint: () => `${fitUsage(usage)}\n` }])
   const isAsked = process.argv.some((word) => word === "--help" || word === "-h")
   const write = isAsked ? print : tell
-  write(`${stripVTControlCharacters(await renderUsage(command, before))}\n`)
+  write(`${fitUsage(stripVTControlCharacters(usage))}\n`)
 }
 
 /** The command with its whole name: citty shows no more words before a command than one. */

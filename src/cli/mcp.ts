@@ -7,7 +7,9 @@ import { type Service, serviceCommand } from "./withService.ts"
 /** Connects an assistant on this machine, which speaks on standard input and output, with a service. */
 export const mcpCommand = serviceCommand({
   name: "mcp",
-  description: "Let an assistant that speaks MCP on standard input and output work with bots",
+  description:
+    "Let an assistant that speaks MCP on standard input and output read, edit, check, test, preview and " +
+    "publish bots, and read results",
   args: {},
   run: async (_, service) => {
     // Other commands do without the protocol.

@@ -12,7 +12,7 @@ export function withPositions<Finding extends { pointer: string }>(
 ): (Finding & Position)[] {
   const wanted = new Set(findings.flatMap(({ pointer }) => withParents(pointer)))
   const offsets = offsetsOf(text, wanted)
-  const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
+  const lineStarts = lineStartsIn(text)
   return findings.map((finding) => {
     const nearest = withParents(finding.pointer).find((each) => offsets.has(each)) ?? ""
     return { ...finding, ...positionAt(offsets.get(nearest) ?? 0, lineStarts) }
@@ -23,6 +23,15 @@ export function withPositions<Finding extends { pointer: string }>(
 export function positionIn(text: string, pointer: string): Position {
   const [{ line, column } = { line: 1, column: 1 }] = withPositions([{ pointer }], text)
   return { line, column }
+}
+
+/** The position of a character by its number. */
+export function offsetPosition(text: string, offset: number): Position {
+  return positionAt(offset, lineStartsIn(text))
+}
+
+function lineStartsIn(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
 }
 
 function withParents(pointer: string): string[] {

@@ -5,7 +5,7 @@ import { draftIn, readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
 import { readSeen, writeSeen } from "./seen.ts"
-import { botIdOf, serviceCommand } from "./withService.ts"
+import { botIdOf, placedIn, serviceCommand } from "./withService.ts"
 
 /** Replaces the draft of a bot with that of a file, unless somebody has changed it since. */
 export const pushCommand = serviceCommand({
@@ -19,8 +19,9 @@ export const pushCommand = serviceCommand({
     force: flag("Overwrite the changes of others, and publish it though it has errors"),
   },
   run: async ({ file, bot: named, publish, force }, { client, url, environment }) => {
-    const { raw } = await readBotFile(file)
-    const draft = draftIn(raw)
+    const read = await readBotFile(file)
+    const { raw } = read
+    const draft = draftIn(read)
     const botId = await botIdOf(client, named)
     // A file that is an answer of the API says when the bot was last changed.
     const updatedAt = pickText(raw, "updatedAt") ?? (await readSeen(environment))[botId]
@@ -31,7 +32,8 @@ export const pushCommand = serviceCommand({
       )
     }
     const changes = { ...(draft as Changes), updatedAt }
-    const { bot } = await client.bot.update.mutate({ botId, bot: changes, overwrite: force })
+    const request = client.bot.update.mutate({ botId, bot: changes, overwrite: force })
+    const { bot } = await placedIn(read.text, url, request)
     await writeSeen(environment, botId, bot.updatedAt)
     tell(`Pushed "${bot.name}".`)
     if (publish) await publishBot(client, botId, { service: { url, environment }, force })

@@ -9,6 +9,7 @@ import {
   type ParleyError,
 } from "../client.ts"
 import { type CommandParts, command, type Environment, option } from "./command.ts"
+import { positionIn } from "./position.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {
@@ -155,6 +156,26 @@ export async function readList<Item>(
 
 // Every list gives out as many at a time.
 const pageSize = 100
+
+/** Names the lines of a file whose bot, at `bot` of a request, the service refuses. */
+export async function placedIn<Result>(
+  text: string,
+  url: string,
+  request: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await request
+  } catch (error) {
+    if (!isParleyError(error) || !error.data?.issues) throw error
+    const issues = error.data.issues.map((issue) => {
+      if (!issue.pointer?.startsWith("/bot")) return issue
+      const { line, column } = positionIn(text, issue.pointer.slice("/bot".length))
+      return { ...issue, place: [`${line}:${column}`, issue.place].filter(Boolean).join(" ") }
+    })
+    const data = { ...error.data, issues }
+    throw new Error(sentences({ message: error.message, data }, url), { cause: error })
+  }
+}
 
 /** A refusal in words: its message, then every issue of which the message does not tell already. */
 export function sentences(

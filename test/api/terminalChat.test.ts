@@ -6,6 +6,8 @@ import { rendered } from "../../src/cli/output.ts"
 import { type ChatInput, readReply } from "../../src/cli/terminal/choices.ts"
 import { emphasised, type Step } from "../../src/cli/terminal/show.ts"
 import { type Terminal, talk } from "../../src/cli/terminal/talk.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()
@@ -25,6 +27,19 @@ test("a person talks to the demo bot until the chat is over", async () => {
   expect(shown.at(-1)).toBe("(The chat is over.)")
   // The wrong address was asked for again.
   expect(text.split("Nice to meet you")[1]?.match(/\n/g)?.length).toBeGreaterThan(2)
+})
+
+test("a member talks to the draft of a bot, and leaves no result", async () => {
+  const flow = bot(group("Ask", say("Your name?"), ask.text({ saves: "Name" }), say("Hi {{Name}}")))
+  const { botId } = await publishBot(server, bot(group("Ask", say("This is live"))))
+  await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: flow } })
+  const { terminal, shown } = scripted("Ann")
+  await talk(terminal, { url: server.address, botId, token: server.token })
+  expect(shown.join("\n")).toContain("Hi Ann")
+  const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
+  expect(body.results).toEqual([])
+  const stranger = talk(terminal, { url: server.address, botId, token: "none" })
+  await expect(stranger).rejects.toThrow(/The service refused/)
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { readAddress, removeAddress, writeAddress } from "../../src/app/addressFile.ts"
+import { diffCommand } from "../../src/cli/diff.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
 import { listCommand } from "../../src/cli/list.ts"
@@ -84,7 +85,8 @@ describe("import", () => {
     })
     const { out, err, code } = await run(importCommand, wrong)
     expect({ out, code }).toEqual({ out: "", code: 1 })
-    expect(err).toContain('- Group "G" › block 1 (/bot/groups/0/blocks/0/id): ')
+    expect(err).toContain('Group "G" › block 1 (/bot/groups/0/blocks/0/id): ')
+    expect(err).toMatch(/- 1:\d+ Group "G"/)
     const torn = await run(importCommand, await file("torn.json", "{"))
     expect(torn).toMatchObject({ code: 1, err: expect.stringContaining("The file is no JSON") })
     expect((await run(importCommand, "gone.json")).err).toBe("There is no file gone.json\n")
@@ -337,6 +339,33 @@ describe("the running service", () => {
     await removeAddress(join(folder, "data"), address)
     expect((await run(listCommand)).err).toContain("http://localhost:3000 does not answer")
     vi.stubEnv("PARLEY_PUBLIC_URL", address)
+  })
+})
+
+describe("a bot on a service and a file", () => {
+  test("are compared, whichever comes first, by draft, live or number", async () => {
+    const botId = (
+      await run(importCommand, source, "--workspace", "Second", "--publish")
+    ).out.trim()
+    const changed = { ...bot(group("A", say("Hello"), block("hologram"))), name: "From a file" }
+    const path = await file("changed.json", changed)
+    expect(await run(diffCommand, botId, source)).toMatchObject({
+      out: "",
+      err: "There is no difference.\n",
+    })
+    for (const version of [[], ["--from", "draft"], ["--from", "live"], ["--from", "1"]]) {
+      const { out, code } = await run(diffCommand, botId, path, "--exit-code", ...version)
+      expect(out).toContain('"Hi" → "Hello"')
+      expect(code).toBe(1)
+    }
+    expect((await run(diffCommand, path, botId)).out).toContain('"Hello" → "Hi"')
+    const odd = await run(diffCommand, botId, path, "--to", "1")
+    expect(odd).toMatchObject({ code: 1, err: expect.stringContaining("Files have no versions") })
+  })
+
+  test("are told apart by dots and slashes, and a bot that nobody has is named", async () => {
+    const { code, err } = await run(diffCommand, "nobodysbot", source)
+    expect({ code, err }).toEqual({ code: 1, err: "Bot not found.\n" })
   })
 })
 

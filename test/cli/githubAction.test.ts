@@ -67,7 +67,7 @@ git("commit", "-qm", "Two")
 function standIn(answers: { diff?: string; test?: string; code?: number }): string {
   const path = join(outside, `parley${readdirSync(outside).length}.mjs`)
   const sarif = JSON.stringify({ runs: [{ results: [] }] })
-  const out = { lint: sarif, diff: "No changes.", test: "", ...answers }
+  const out = { lint: sarif, explore: sarif, diff: "No changes.", test: "", ...answers }
   const program = `
     const [word] = process.argv.slice(2)
     process.stdout.write(${JSON.stringify(out)}[word])
@@ -97,6 +97,7 @@ async function check(command: string, more: Record<string, string> = {}) {
       PARLEY_BOTS: "**/*.bot.json\n*.bot.json",
       PARLEY_TESTS: ".",
       PARLEY_COMMAND: command,
+      PARLEY_EXPLORE: "1s",
       ...more,
     },
   })
@@ -120,7 +121,9 @@ it("lints, tests and compares, and says so in one comment that it brings up to d
     "POST /repos/ann/bots/issues/7/comments",
   ])
   const [{ body = "" } = {}] = comments
-  expect(body).toMatch(/✅ Lint: 1 bots, 0 errors, \d+ other findings\n- ✅ Tests: they pass\n/)
+  expect(body).toMatch(
+    /✅ Lint: 1 bot, 0 errors, \d+ other findings?\n- ✅ Explore: 0 errors, \d+ other findings?\n- ✅ Tests: they pass\n/,
+  )
   expect(body).toContain("### ` signup.bot.json `\n\n**1 change**: 1 changed")
   expect(body).toContain("~~`Hello`~~ **`Welcome`**")
   expect(summary.trim()).toBe(body)

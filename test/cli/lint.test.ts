@@ -64,7 +64,7 @@ test("errors end with code 1, and every file is checked all the same", async () 
   const { out, code } = await run(lintCommand, broken, torn, missing, warned)
   expect(code).toBe(1)
   expect(out).toContain(`${broken}:1:14 /version\n  error Bot: The version is not one of 3, 4`)
-  expect(out).toContain(`${torn}:1:1\n  error File: The file is no JSON: `)
+  expect(out).toContain(`${torn}:1:13\n  error File: The file is no JSON: `)
   expect(out).toContain(
     `${missing}:1:1\n  error File: There is no file ${missing}. (unreadable-file)`,
   )

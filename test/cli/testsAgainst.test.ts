@@ -61,6 +61,8 @@ test("runs again what a change of a test or a bot concerns, until it is ended", 
     await write("one.json", saying("uno"))
     await until(() => out.includes("0 passed, 1 failed in 1 file"))
     expect(out).not.toContain("two.test.yaml")
+    // A line says when, and why, before anything else.
+    expect(out).toMatch(/^\n── \d\d:\d\d:\d\d: \S*one\.json ──\n/)
     out = ""
     await write("two.test.yaml", "bot: ./two.json\nconversation: [{ bot: due }]\n")
     await until(() => out.includes("0 passed, 1 failed in 1 file"))

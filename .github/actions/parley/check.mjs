@@ -1,4 +1,4 @@
-/** Lints, tests and compares the bots of a repository, for the action beside this file. */
+/** Lints, explores, tests and compares the bots of a repository, for the action beside this file. */
 import { execFileSync, spawnSync } from "node:child_process"
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,6 +14,9 @@ const longestSummary = 900_000
 /** More bots than a reviewer reads. */
 const mostCompared = 50
 
+/** As many are explored, each for the time that it gets. */
+const mostExplored = 20
+
 const linesOf = (text = "") => text.split("\n").flatMap((line) => line.trim() || [])
 // Nothing that is named like an option is taken for one.
 const patterns = linesOf(env.PARLEY_BOTS).map((pattern) => `:(glob)${pattern}`)
@@ -21,7 +24,7 @@ const bots =
   patterns.length === 0 ? [] : git("ls-files", "-z", "--", ...patterns).map((path) => `./${path}`)
 const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), "parley-"))
 
-const outcomes = [lint(), test()].filter((outcome) => outcome !== undefined)
+const outcomes = [lint(), explore(), test()].filter((outcome) => outcome !== undefined)
 const changes = compare()
 const report = [
   marker,
@@ -45,6 +48,18 @@ function lint() {
   if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, `sarif=${file}\n`)
   const results = parsed(stdout)?.runs?.[0]?.results
   if (!Array.isArray(results)) return { name: "Lint", isFine: false, words: "it did not run" }
+  annotate(results)
+  const errors = results.filter(({ level }) => level === "error").length
+  const words = [
+    counted(bots.length, "bot"),
+    counted(errors, "error"),
+    counted(results.length - errors, "other finding"),
+  ].join(", ")
+  return { name: "Lint", isFine: status === 0, words }
+}
+
+/** Shows each finding beside its line. */
+function annotate(results) {
   for (const { level, message, locations } of results) {
     const { artifactLocation, region } = locations[0].physicalLocation
     const path = decodeURIComponent(artifactLocation.uri).replace(/^\.\//, "")
@@ -52,9 +67,31 @@ function lint() {
     const place = `file=${property(path)},line=${Number(region.startLine)}`
     console.log(`::${kind} ${place}::${data(message.text)}`)
   }
-  const errors = results.filter(({ level }) => level === "error").length
-  const words = `${bots.length} bots, ${errors} errors, ${results.length - errors} other findings`
-  return { name: "Lint", isFine: status === 0, words }
+}
+
+/** Tries what people may say to the bots. Only errors fail the run, and time that is over fails nothing. */
+function explore() {
+  const budget = env.PARLEY_EXPLORE ?? ""
+  if (budget === "" || bots.length === 0) return undefined
+  const all = []
+  let isFine = true
+  for (const bot of bots.slice(0, mostExplored)) {
+    const { stdout } = parley("explore", bot, "--budget", budget, "--sarif")
+    const results = parsed(stdout)?.runs?.[0]?.results
+    if (Array.isArray(results)) all.push(...results)
+    else isFine = false
+  }
+  annotate(all)
+  const errors = all.filter(({ level }) => level === "error").length
+  const found = [counted(errors, "error"), counted(all.length - errors, "other finding")].join(", ")
+  const left = bots.length - mostExplored
+  const words = left > 0 ? `${found}; ${counted(left, "bot")} left out` : found
+  const name = "Explore"
+  return isFine ? { name, isFine: errors === 0, words } : { name, isFine, words: "it did not run" }
+}
+
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
 /** Runs the tests, which write annotations themselves. */

@@ -17,8 +17,8 @@ export type Terminal = {
   pause(ms: number): Promise<void>
 }
 
-/** A bot, and the service that it is on. */
-type ServedBot = { url: string; publicId: string }
+/** A published bot, or the draft of one for whoever has the token, and the service that it is on. */
+type ServedBot = { url: string } & ({ publicId: string } | { botId: string; token: string })
 
 type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
@@ -34,13 +34,17 @@ const callPollMs = 3_000
  * Talks until the chat is over or no more lines come. Throws a sentence if the service cannot be
  * reached or refuses.
  */
-export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Promise<void> {
-  const api = `${url.replace(/\/+$/, "")}/api/v1`
+export async function talk(terminal: Terminal, bot: ServedBot): Promise<void> {
+  const api = `${bot.url.replace(/\/+$/, "")}/api/v1`
   const format = { textBubbleContentFormat: "markdown" as const }
-  const startPath = `${api}/bots/${encodeURIComponent(publicId)}/startChat`
-  const first: Started = await post(startPath, format)
+  const [startPath, token] =
+    "publicId" in bot
+      ? [`${api}/bots/${encodeURIComponent(bot.publicId)}/startChat`]
+      : [`${api}/bots/${encodeURIComponent(bot.botId)}/preview/startChat`, bot.token]
+  const first: Started = await post(startPath, format, token)
   const path = `${api}/sessions/${encodeURIComponent(first.sessionId)}/continueChat`
-  await talkIn(terminal, { first, send: (reply) => post(path, { ...format, ...reply }) })
+  const send = (reply: Replied): Promise<Step> => post(path, { ...format, ...reply }, token)
+  await talkIn(terminal, { first, send })
 }
 
 /** Talks until the chat is over or no more lines come. */
@@ -104,11 +108,14 @@ function awaitsCall({ clientSideActions = [] }: Step): boolean {
 const problemSchema = z.object({ message: z.string() })
 
 /** Posts JSON. The answer is not checked: it comes from a service of this kind. */
-async function post<Answer>(address: string, body: unknown): Promise<Answer> {
+async function post<Answer>(address: string, body: unknown, token?: string): Promise<Answer> {
   const { origin } = new URL(address)
   const response = await fetch(address, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: {
+      "content-type": "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(body),
   }).catch((cause) => {
     const advice = "start Parley with `npm start`, or give another address with --url"

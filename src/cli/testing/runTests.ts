@@ -1,6 +1,7 @@
 /** Runs the tests in files and reports them. */
 import { dirname, join, normalize } from "node:path"
 import { openSandbox, type Sandbox } from "../../effects/sandbox/sandbox.ts"
+import { inOneLine } from "../../workshop/report/failureLines.ts"
 import { githubLines } from "../../workshop/report/github.ts"
 import { jsonOf } from "../../workshop/report/json.ts"
 import { junitOf } from "../../workshop/report/junit.ts"
@@ -58,7 +59,9 @@ export async function runTests(options: TestOptions): Promise<number> {
       const before = known.get(path)
       return !before || [path, ...before.bots].some((each) => changed.has(normalize(each)))
     })
-    if (concerned.length > 0) await run(concerned)
+    if (concerned.length === 0) return watched()
+    if (showsProse(options.reporter)) separate(changed)
+    await run(concerned)
     return watched()
   }
   try {
@@ -68,6 +71,13 @@ export async function runTests(options: TestOptions): Promise<number> {
   } finally {
     sandbox.close()
   }
+}
+
+/** A line between two runs, with the time and the files that have changed. */
+function separate(changed: ReadonlySet<string>): void {
+  const time = new Date().toTimeString().slice(0, 8)
+  print("")
+  print(`── ${time}: ${[...changed].toSorted().map(inOneLine).join(", ")} ──`)
 }
 
 type Ran = { files: readonly FileReport[]; code: number }

@@ -10,6 +10,7 @@ import { cleanJson } from "../../routers/input.ts"
 import { notUtf8, readUtf8 } from "../../utf8.ts"
 import type { Mistake } from "../../workshop/files/readTestFile.ts"
 import { storedFlow } from "../botFile.ts"
+import { NoJson, parseJson } from "../parseJson.ts"
 import { withPositions } from "../position.ts"
 
 /** Largest file, in bytes: an import takes no larger bot. */
@@ -68,10 +69,11 @@ export async function readBotToTest(path: string): Promise<Flow | Mistake[]> {
   const text = await readTextFile(path)
   let raw: unknown
   try {
-    raw = cleanJson(JSON.parse(text))
-  } catch {
-    // What the parser says would quote from a file that may be none of a bot.
-    return [{ line: 1, column: 1, message: "The file is no JSON, or has too many levels" }]
+    raw = cleanJson(parseJson(text))
+  } catch (error) {
+    // Nothing is quoted from a file that may be none of a bot.
+    if (error instanceof NoJson) return [{ ...error.position, message: "The file is no JSON" }]
+    return [{ line: 1, column: 1, message: "The file has too many levels" }]
   }
   return flowIn(raw, text)
 }
