@@ -49,3 +49,4 @@ export function nameSystem(): void
 export function isInView(element: unknown): boolean
 /** Whether the chat of a page shows at least so many lines. */
 export function hasLines(count: number): boolean
+export function brokenButtons(elements: Element[]): string[]

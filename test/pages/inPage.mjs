@@ -126,6 +126,17 @@ export function wordsIn(elements) {
   return [...words]
 }
 
+/** The words of buttons that take more than one line, in all trees below elements. */
+export function brokenButtons(elements) {
+  const linesOf = (button) => {
+    const range = document.createRange()
+    range.selectNodeContents(button)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size
+  }
+  const buttons = elements.flatMap((each) => [...each.querySelectorAll(".button.send")])
+  return buttons.filter((each) => linesOf(each) > 1).map(({ textContent }) => textContent)
+}
+
 /** Hints that are longer than their fields, and texts that are wider than what holds them. */
 export function unfitting(chats) {
   const pen = document.createElement("canvas").getContext("2d")

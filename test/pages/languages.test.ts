@@ -11,7 +11,7 @@ import { ask, bot, type Draft, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
-import { cutOff, languagesOf, unfitting, wordsIn } from "./inPage.mjs"
+import { brokenButtons, cutOff, languagesOf, unfitting, wordsIn } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -77,6 +77,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await page.getByRole("button", { name: texts.openChat }).waitFor()
     expect(await leftIn(page, language)).toEqual([])
     expect(await page.locator(".chat[lang]").evaluateAll(unfitting)).toEqual([])
+    expect(await page.locator(".chat[lang]").evaluateAll(brokenButtons)).toEqual([])
     for (const chat of await page.locator(".chat[lang]").all()) {
       expect(await chat.evaluate(cutOff)).toEqual([])
       expect(await chat.getAttribute("dir")).toBe(isRightToLeft(language) ? "rtl" : "ltr")
@@ -110,6 +111,20 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     expect((asked?.x ?? 0) > (answered?.x ?? 0)).toBe(dir === "rtl")
     expect(await leftIn(page, language)).toEqual([])
     expect(await findingsOf(page)).toEqual([])
+    expectNoComplaints(page)
+  })
+
+  test.each([
+    ["pt-PT", undefined, "Escreva o seu e-mail…"],
+    ["pt-AO", "pt", "Escreva o seu e-mail…"],
+    ["fr", "pt-PT", "Escreva o seu e-mail…"],
+    ["pt-BR", undefined, "Digite seu e-mail…"],
+    ["pt-PT", "pt-BR", "Digite seu e-mail…"],
+    ["fr", "pt", "Digite seu e-mail…"],
+  ])("are in the Portuguese of a browser in %s, where the bot says %s", async (locale, language, hint) => {
+    const page = await viewer.open({ viewport: phone, reducedMotion: "reduce", locale })
+    await page.goto(`${server.address}/chat/${await publish(ask.email(), { language })}`)
+    await page.getByPlaceholder(hint).waitFor()
     expectNoComplaints(page)
   })
 
@@ -178,7 +193,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await page.locator("[type=search]").fill("zzz")
     const wrong = [
       ["[inputmode=url]", "x"],
-      ["[type=number]", "11"],
+      ["[inputmode=decimal]", "11"],
       [".dates [type=date]", "2026-03-09"],
     ] as const
     for (const [field, value] of wrong) {

@@ -129,6 +129,9 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     })
     await type(page, "Ann")
     await says(page, "The end")
+    // Where there is no answer, the page says so.
+    const words = await page.getByRole("alert").getByText("The bot could not answer that.").count()
+    expect(words).toBe(calls === 2 ? 0 : 1)
     expect(sent).toEqual(["Ann", calls === 2 ? "Words" : undefined])
     expect(asked).toBe(calls)
   })

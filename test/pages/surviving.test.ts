@@ -1,4 +1,5 @@
 /** Tests what a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
+import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
@@ -11,7 +12,7 @@ import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
-import { forbidStorage } from "./inPage.mjs"
+import { findingsOf, forbidStorage } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 import { serveMedia } from "./showcase.ts"
@@ -108,6 +109,10 @@ describe.skipIf(!viewer)("a conversation", async () => {
     const notice = page.getByRole("alert")
     await notice.getByText("Connection problem").waitFor()
     expect(await page.locator(".unsent").count()).toBe(1)
+    expect(await page.locator(".typing").count()).toBe(0)
+    await page.evaluate(axe.source)
+    const faint = await page.locator(".chat").evaluate(findingsOf, true)
+    expect(faint, "contrast of what is not sent yet").toEqual([])
     await page.context().setOffline(false)
     await says(page, "Hi Ann")
     expect(await notice.count()).toBe(0)

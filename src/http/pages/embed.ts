@@ -39,7 +39,7 @@ export function createEmbedPages(folder: string): EmbedPages {
       "/embed.js": async (exchange) => sendAsset(exchange, await script()),
       "/embed/on-demand.js": async (exchange) => sendAsset(exchange, await onDemand()),
       ...Object.fromEntries(
-        languages.map((language) => [
+        [...languages, "pt-PT"].map((language) => [
           `/embed/texts/${language}.json`,
           async (exchange: Exchange) => sendAsset(exchange, (await texts()).get(language)),
         ]),

@@ -6,6 +6,7 @@ import { checkNumber } from "./inputs/checkNumber.ts"
 import { listCountries } from "./inputs/countries.ts"
 import { fieldValue } from "./inputs/moments.ts"
 import { readNumber, writeNumber } from "./inputs/readNumber.ts"
+import { startRecording } from "./inputs/recording.ts"
 import { openPayment } from "./inputs/stripe.ts"
 import { readMarkdown } from "./richText/markdown.ts"
 import { hear } from "./talk/hear.ts"
@@ -28,6 +29,7 @@ export const onDemand = {
   sendRequest,
   sendToAnalytics,
   sendToPixel,
+  startRecording,
   uploadFile,
   writeNumber,
 }

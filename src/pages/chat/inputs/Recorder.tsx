@@ -1,9 +1,11 @@
-/** Records a voice clip and uploads it. */
+/** Asks for a voice clip, and uploads it. */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { loadOnDemand } from "../loadOnDemand.ts"
 import { Attachments } from "./Attachments.tsx"
 import { AskForm, SendButton } from "./parts.tsx"
+import type { Recording } from "./recording.ts"
 import { useUploads } from "./useUploads.ts"
 
 /** Whether this browser can record on this page. */
@@ -13,8 +15,6 @@ export function canRecord(): boolean {
 
 type Props = { blockId: string; onClip(url: string): void; onCancel(): void }
 
-type Recording = { recorder: MediaRecorder; parts: Blob[] }
-
 export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
   const { talk, texts } = useChat()
   const uploads = useUploads(blockId, "clip")
@@ -23,10 +23,14 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
   const seconds = useSeconds(isOn)
   useEffect(() => {
     let isGone = false
-    open().then(
-      (opened) => {
-        if (isGone) return stop(opened)
-        recording.current = opened
+    const record = async () => {
+      const { startRecording } = await loadOnDemand(talk.connection.host)
+      return await startRecording()
+    }
+    record().then(
+      (started) => {
+        if (isGone) return started.stop()
+        recording.current = started
         setOn(true)
       },
       // The person, or the page around the chat, does not allow it.
@@ -37,12 +41,12 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
     )
     return () => {
       isGone = true
-      if (recording.current) stop(recording.current)
+      recording.current?.stop()
       recording.current = undefined
     }
   }, [])
   const send = async () => {
-    const clip = recording.current && (await finish(recording.current))
+    const clip = await recording.current?.finish()
     // Meanwhile it may have been cancelled.
     const [url] = clip && recording.current ? await uploads.add([clip]) : []
     if (url !== undefined) onClip(url)
@@ -73,34 +77,4 @@ function useSeconds(isOn: boolean): number {
     return () => clearInterval(clock)
   }, [isOn])
   return seconds
-}
-
-async function open(): Promise<Recording> {
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
-  const recorder = new MediaRecorder(stream)
-  const parts: Blob[] = []
-  recorder.ondataavailable = ({ data }) => parts.push(data)
-  recorder.start()
-  return { recorder, parts }
-}
-
-function finish(recording: Recording): Promise<File> {
-  const { recorder, parts } = recording
-  return new Promise((resolve) => {
-    const close = () => {
-      // Without the codec, which the service does not know.
-      const type = recorder.mimeType.split(";")[0] || "audio/webm"
-      // `.mp4` would make it a video.
-      const ending = type === "audio/mp4" ? "m4a" : type.split("/")[1]
-      resolve(new File(parts, `clip.${ending}`, { type }))
-    }
-    if (recorder.state === "inactive") return close()
-    recorder.onstop = close
-    stop(recording)
-  })
-}
-
-function stop({ recorder }: Recording): void {
-  if (recorder.state !== "inactive") recorder.stop()
-  for (const track of recorder.stream.getTracks()) track.stop()
 }

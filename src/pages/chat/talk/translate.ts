@@ -1,5 +1,6 @@
 /** Puts the built-in texts of a conversation into the language of its bot, else of the person. */
 import { languageFor } from "../../../languages.ts"
+import { localeOf } from "../locale.ts"
 import { loadTexts } from "../texts/loadTexts.ts"
 import { pause } from "./pause.ts"
 import type { Talk } from "./talk.ts"
@@ -12,7 +13,9 @@ export async function translate(talk: Talk): Promise<void> {
   const own = store.read().bot?.settings.general?.language
   const language = languageFor([own, ...languages])
   talk.language = language
-  const loaded = loadTexts(connection.host, language).then((texts) => {
+  const region = own?.includes("-") ? own : localeOf("pt")
+  const isEuropean = language === "pt" && /^pt-(?!br)/i.test(region)
+  const loaded = loadTexts(connection.host, isEuropean ? "pt-PT" : language).then((texts) => {
     // The bot may have said another one in the meantime.
     if (talk.language !== language) return
     store.change({ texts })

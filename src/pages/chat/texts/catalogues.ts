@@ -3,6 +3,7 @@ import type { Language } from "../../../languages.ts"
 import { arabic } from "./arabic.ts"
 import { chinese } from "./chinese.ts"
 import { dutch } from "./dutch.ts"
+import { europeanPortuguese } from "./europeanPortuguese.ts"
 import { french } from "./french.ts"
 import { german } from "./german.ts"
 import { hebrew } from "./hebrew.ts"
@@ -13,11 +14,12 @@ import { portuguese } from "./portuguese.ts"
 import { spanish } from "./spanish.ts"
 import type { Texts } from "./texts.ts"
 
-export const catalogues: Readonly<Record<Exclude<Language, "en">, Texts>> = {
+export const catalogues: Readonly<Record<Exclude<Language, "en"> | "pt-PT", Texts>> = {
   de: german,
   fr: french,
   es: spanish,
   pt: portuguese,
+  "pt-PT": europeanPortuguese,
   it: italian,
   nl: dutch,
   pl: polish,

@@ -8,7 +8,7 @@ const timeoutMs = 10_000
 const fetched = new Map<string, Promise<Texts>>()
 
 /** The texts from a service, by its origin; English where they cannot be had. */
-export function loadTexts(host: string, language: Language = "en"): Promise<Texts> {
+export function loadTexts(host: string, language: Language | "pt-PT" = "en"): Promise<Texts> {
   if (language === "en") return Promise.resolve(english)
   const address = `${host}/embed/texts/${language}.json?v=${CATALOGUES_VERSION}`
   const texts = fetched.get(address) ?? fetchTexts(address)
