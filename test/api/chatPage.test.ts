@@ -1,4 +1,5 @@
 /** GET /chat/{publicId}: what the page says of the bot before anything runs, and when there is none. */
+import { request } from "undici"
 import { describe, expect, test } from "vitest"
 import { bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
@@ -62,6 +63,23 @@ describe("the chat page", () => {
     expect(policy).toMatch(/; frame-ancestors 'self' https:\/\/shop\.example$/)
     const anywhere = await publishBot(server, flow())
     expect((await get(server.address, anywhere.publicId)).policy).toMatch(/; frame-ancestors \*$/)
+  })
+
+  test("says so in a frame of any other page, however its address begins", async () => {
+    const security = { allowedOrigins: ["https://shop.example"] }
+    const { publicId } = await publishBot(server, flow({ security }))
+    const framedBy = async (referer: string) => {
+      const headers = { referer, "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" }
+      return (await request(`${server.address}/chat/${publicId}`, { headers })).statusCode
+    }
+    expect(await framedBy("https://shop.example/page")).toBe(200)
+    for (const foreign of [
+      ...["https://shop.example.evil.test/", "https://shop.example@evil.test/"],
+      ...["https://shop.example:8443/", "http://shop.example/", "https://evil.test/shop.example"],
+      ...["https://xshop.example/", "https://sub.shop.example/"],
+    ]) {
+      expect([foreign, await framedBy(foreign)]).toEqual([foreign, 403])
+    }
   })
 
   test("is friendly about bots that are closed, and about those that are not there", async () => {

@@ -125,6 +125,9 @@ test("guests see the folders of the bots that are shared with them", async () =>
     { name: "Hidden", parentFolderId: null },
     { name: "Shown", parentFolderId: hidden },
   ])
+  await call.bot.delete({ botId })
+  expect((await guest.call.folder.list({ workspaceId })).folders).toEqual([])
+  expect((await call.folder.list({ workspaceId })).folders).toHaveLength(2)
 })
 
 test("what moves is in the audit log", async () => {

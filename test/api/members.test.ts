@@ -125,7 +125,10 @@ describe("a removed member", () => {
     expect((await bob.call.bot.get({ botId: otherId })).currentUserMode).toBe("read")
   })
 
-  test("loses running previews of the workspace and no others", async () => {
+  test.each([
+    ["is removed", () => remove(ann, bob)],
+    ["becomes a guest", () => setRole(ann, bob, "GUEST")],
+  ])("who %s loses running previews of the workspace and no others", async (_, lose) => {
     const preview = (id: string, owner: User, of: string) => ({
       id,
       workspaceId: of,
@@ -139,7 +142,7 @@ describe("a removed member", () => {
       preview(`${workspaceId}-3`, ann, workspaceId),
     ]
     await db.kysely.insertInto("previewSessions").values(previews).execute()
-    await remove(ann, bob)
+    await lose()
     const left = await db.kysely
       .selectFrom("previewSessions")
       .select("id")

@@ -128,6 +128,42 @@ describe("reading workspaces", () => {
     expect(await ann.call.workspace.get({ workspaceId: workspace.id })).toEqual(first)
   })
 
+  test.each(["isSuspended", "isPastDue"])("lists and changes nothing while %s", async (flag) => {
+    const { call } = await newUser(db)
+    const { workspace } = await call.workspace.create({ name: "W" })
+    const workspaceId = workspace.id
+    const { folder } = await call.folder.create({ workspaceId, name: "F" })
+    const folderId = folder.id
+    const attempts = {
+      list: () => call.bot.list({ workspaceId }),
+      create: () => call.bot.create({ workspaceId, bot: {} }),
+      folders: () => call.folder.list({ workspaceId }),
+      folder: () => call.folder.create({ workspaceId, name: "Other" }),
+      rename: () => call.folder.update({ workspaceId, folderId, name: "New" }),
+      themes: () => call.themeTemplate.list({ workspaceId }),
+      credentials: () => call.credentials.list({ workspaceId }),
+    }
+    const outcomes = async () => {
+      const codes: Record<string, string> = {}
+      for (const [name, attempt] of Object.entries(attempts)) {
+        codes[name] = (await refusalOf(attempt())).code
+      }
+      return codes
+    }
+    const allOf = (code: string) => Object.fromEntries(Object.keys(attempts).map((k) => [k, code]))
+    expect(await outcomes()).toEqual(allOf("OK"))
+    const set = (isBlocked: boolean) =>
+      db.kysely
+        .updateTable("workspaces")
+        .set({ [flag]: isBlocked })
+        .where("id", "=", workspaceId)
+        .execute()
+    await set(true)
+    expect(await outcomes()).toEqual(allOf("NOT_FOUND"))
+    await set(false)
+    expect(await outcomes()).toEqual(allOf("OK"))
+  })
+
   test("lists the caller's own, oldest first", async () => {
     const [ann, bob] = [await newUser(db), await newUser(db)]
     const { workspace: first } = await ann.call.workspace.create({ name: "First" })

@@ -11,6 +11,7 @@ import { readFiles } from "../../src/cli/backup/files.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { putRowInEach } from "../support/rowInEach.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
 
@@ -52,6 +53,9 @@ const tables = (url: string) =>
 const contents = (url: string, table: string) =>
   query(url, `select to_jsonb(t) as row from ${table} t order by to_jsonb(t)::text collate "C"`)
 
+const count = async (url: string, table: string) =>
+  (await query(url, `select from ${table}`)).length
+
 async function startChat(address = server.address): Promise<string> {
   // With a token the service would note some seconds later that it was used.
   const sent = { token: null, body: {} }
@@ -83,6 +87,8 @@ beforeAll(async () => {
   const odd = JSON.stringify(`\\ " ' \t {{}} ✓ ${"\\x00"}`)
   await query(from.url, `update bots set settings = '{"a": ${odd.replaceAll("'", "''")}}'`)
   await query(from.url, "update workspaces set settings = 'null'::jsonb")
+  const database = await openDatabase({ url: from.url, poolSize: 1 })
+  await putRowInEach(database.pool).finally(() => database.close())
   await within(from, backupCommand, file)
 })
 
@@ -105,6 +111,22 @@ describe("a backup", () => {
     const reply = { token: null, body: { message: "I am just looking" } }
     const path = `/api/v1/sessions/${sessionId}/continueChat`
     expect((await second.send("POST", path, reply)).status).toBe(200)
+  })
+
+  test("has each table that a crash leaves, as the catalog lists them, with its rows", async () => {
+    const catalog = await query<{ name: string }>(
+      from.url,
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+        and relkind = 'r' and relpersistence = 'p' order by 1`,
+    )
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .split("\n")
+    const named = new Set(lines.flatMap((line) => /"table":"(\w+)"/.exec(line)?.[1] ?? []))
+    // The schema is made anew, migration by migration.
+    const expected = catalog.map(({ name }) => name).filter((name) => name !== "parley_migrations")
+    expect([...named].sort()).toEqual(expected)
+    for (const name of expected) expect([name, await count(from.url, name)]).not.toEqual([name, 0])
   })
 
   test("made while people chat has what was acknowledged before it, whole", async () => {

@@ -78,6 +78,20 @@ describe("answers, steps and logs", () => {
     expect(await shownIn("resultSteps")).toEqual([["first"], ["second"]])
   })
 
+  test("are numbered after those of their own result alone", async () => {
+    const [turn, long] = [openingTurn(), openingTurn()]
+    const answerOf = (idx: number) => ({ idx, blockId: "b", content: String(idx) })
+    const answers = [0, 5].map(answerOf)
+    await saveTurn(db, { ...long, rows: { ...long.rows, answers, step: { step: 7 } } })
+    const rows = { ...turn.rows, answers: [answerOf(0)], step: { step: 0 } }
+    await saveTurn(db, { ...turn, rows })
+    await saveTurn(db, { ...turn, sessionId: newSessionId(turn.resultId), rows })
+    expect((await answersOf(db, turn.resultId)).map(([idx]) => idx)).toEqual([0, 1])
+    const steps = kysely.selectFrom("resultSteps").select("step").orderBy("step")
+    const own = await steps.where("resultId", "=", turn.resultId).execute()
+    expect(own.map(({ step }) => step)).toEqual([0, 1])
+  })
+
   test("of linked bots go to their own results, and back with the turn when it fails", async () => {
     const turn = openingTurn()
     const [one, other] = [newUuid(), newUuid()]

@@ -229,7 +229,12 @@ test("a reading from a page of an allowed origin needs no more than its referrer
   const read = async (headers: Shape) =>
     (await send({ name: "", method: "GET", path: "/api/v1/users/me" }, headers)).status
   expect(await read({ referer: `${builder}/`, "sec-fetch-site": "same-site" })).toBe(200)
-  expect(await read({ referer: "https://evil.example/", "sec-fetch-site": "cross-site" })).toBe(403)
+  for (const foreign of [
+    ...["https://evil.example/", `${builder}.evil.example/`, `${builder}@evil.example/`],
+    ...[`${builder}:8443/`, builder.replace("https", "http"), `https://evil.example/${builder}`],
+  ]) {
+    expect(await read({ referer: foreign, "sec-fetch-site": "cross-site" })).toBe(403)
+  }
 })
 
 test("assistants are answered without cookies, whatever comes with one", async () => {

@@ -83,6 +83,9 @@ async function makeTemplate(servers: TestServers): Promise<void> {
   }
   const pool = createPool({ url: templateUrl, size: 1, statementTimeoutMs: 0 })
   await migrate(pool)
+  // Of scripts/sqlFaults.ts: a function without one of its conditions.
+  const fault = process.env.TEST_DATABASE_FAULT
+  if (fault !== undefined) await pool.query(fault)
   await pool.end()
   if (workerUrls.length === 0) return
   const { hostname, port } = new URL(url)
