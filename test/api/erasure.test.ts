@@ -115,6 +115,23 @@ test("a name goes whether its accents are characters of their own or not", async
   }
 })
 
+test.each([
+  'Ann "the\tcat" O\'Neil',
+  "two\nlines\r\nand three",
+  "C:\\dir\\new \\u0041",
+  "50%_of \u2028 all \u{1f600}",
+])("%j is found and erased where only a running chat has it", async (value) => {
+  const { botId, publicId } = await publishBot(server, flow)
+  await chatOver(server, publicId, { prefilledVariables: { Silent: value } })
+  const stays = await chatOver(server, publicId, { prefilledVariables: { Silent: `${value}!` } })
+  const isHeld = async () => (await search({ value, botIds: [botId] })) === 1
+  expect(await isHeld()).toBe(true)
+  expect(await search({ value: value.toUpperCase(), botIds: [botId] })).toBe(1)
+  expect(await search({ value, botIds: [botId], dryRun: false })).toBe(1)
+  expect(await isHeld()).toBe(false)
+  expect((await stays.say("I stay")).status).toBe(200)
+})
+
 test("who asked while the store of files was away may ask again, and nothing is left", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   await (await chatOver(server, publicId)).say("away")
@@ -188,8 +205,17 @@ test("what a chat told others while it was in such a bot goes when it is over, t
   const url = "https://events.example/"
   const made = await server.send("POST", path, { body: { url, types } })
   expect(made.status, JSON.stringify(made.body)).toBeLessThan(300)
+  // The service stores lines of the page with the result that the chat began with.
+  const logs = [{ status: "error", description: "A script failed", details: `No ${person}` }]
+  const sent = { token: null, body: { clientLogs: logs } }
+  const logged = await server.send(
+    "POST",
+    `/api/v1/sessions/${chat.step.sessionId}/clientLogs`,
+    sent,
+  )
+  expect(logged.status, JSON.stringify(logged.body)).toBe(200)
   await chat.say(person, { "idempotency-key": "linked" })
-  expect(await tablesWith(db, person)).toEqual(expect.arrayContaining(["idempotency"]))
+  expect(await tablesWith(db, person)).toEqual(expect.arrayContaining(["idempotency", "logs"]))
   expect((await erase({ value: person, dryRun: false })).bots).toEqual([
     { botId: kid.botId, results: 1 },
   ])

@@ -366,3 +366,36 @@ test("a stream that is refused leaves nothing behind", async () => {
   await expect(changes[Symbol.asyncIterator]().next()).rejects.toThrow("Too many")
   expect(getEventListeners(stopping, "abort")).toEqual([])
 })
+
+test("somebody who leaves another process is gone at once, and those who stay are not", () => {
+  const listeners = new Set<(payload: string) => void>()
+  const notifications = {
+    on: (_: string, listener: (payload: string) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    notify: async (_: string, payload: string) => {
+      for (const listener of [...listeners]) listener(payload)
+    },
+  }
+  const [here, there] = ["here", "there"].map((processId) => {
+    const presence = openPresence({ notifications, processId })
+    onTestFinished(() => presence.close())
+    return presence
+  }) as [ReturnType<typeof openPresence>, ReturnType<typeof openPresence>]
+  const onChange = vi.fn()
+  const person = (userId: string) => ({ userId, name: userId, onChange: () => {} })
+  here.enter("bot", { ...person("ann"), onChange })
+  const leaves = ["bob", "carol"].map((userId) => there.enter("bot", person(userId)))
+  const leaveElsewhere = there.enter("other", person("carol"))
+  const present = () => here.list("bot").map(({ userId }) => userId)
+  expect(present()).toEqual(["ann", "bob", "carol"])
+  const before = onChange.mock.calls.length
+  leaveElsewhere()
+  expect(present()).toEqual(["ann", "bob", "carol"])
+  leaves[0]?.()
+  expect(present()).toEqual(["ann", "carol"])
+  expect(onChange).toHaveBeenCalledTimes(before + 1)
+  leaves[1]?.()
+  expect(present()).toEqual(["ann"])
+})

@@ -112,6 +112,27 @@ test("a later migration is left alone by code that it names as compatible, and b
   await expect(migrate(pool, old)).rejects.toThrow(/newer than this version.*0002_b/)
 })
 
+test("each later migration decides for itself which older code goes on working after it", async () => {
+  await reset()
+  const files: Record<string, string> = { "0001_a.sql": "select 1" }
+  const releases = [await writeMigrations(files)]
+  for (const [index, from] of [1, 2, 3, 1].entries()) {
+    files[`000${index + 2}_x.sql`] = `-- Compatible from: 000${from}\nselect ${index}`
+    releases.push(await writeMigrations(files))
+  }
+  for (const [newest, applied] of releases.entries()) {
+    await migrate(pool, applied)
+    for (const [release, folder] of releases.slice(0, newest + 1).entries()) {
+      // What came after it names the oldest migration that code must know.
+      const needs = [0, 1, 2, 3, 1].slice(release + 1, newest + 1)
+      const outcome = await migrate(pool, folder).catch((error: Error) => error.message)
+      const isRefused = needs.some((number) => number > release + 1)
+      const expected = isRefused ? expect.stringContaining("newer than this version") : []
+      expect([newest, release, outcome]).toEqual([newest, release, expected])
+    }
+  }
+})
+
 test("a table from before compatibility was recorded is kept, and nothing in it is compatible", async () => {
   await reset()
   const both = { "0001_a.sql": "select 1", "0002_b.sql": "-- Compatible from: 0001\nselect 1" }

@@ -153,6 +153,29 @@ test("an address gets leave for so much an hour, whatever chats it opens; a refu
   expect(others.filter(({ status }) => status === 200)).toHaveLength(4)
 })
 
+test("a refused file gives back as many bytes as it would have had", async () => {
+  const ip = newAddress()
+  const counted = async () => {
+    const { rows } = await db.pool.query("select files, bytes::int as bytes from upload_tallies")
+    return rows.map(({ files, bytes }) => [files, bytes / megabyte]).sort()
+  }
+  const chats = []
+  for (let count = 0; count < 3; count++) chats.push(await openChat())
+  for (const [index, chat] of chats.entries()) {
+    for (let file = 0; file < 3; file++) {
+      const { status } = await chat.prepare({ ip, fileSize: megabyte })
+      expect(status).toBe(index * 3 + file < 8 ? 200 : 429)
+    }
+  }
+  // The ninth megabyte was too much for the address, and is not counted in its chat either.
+  expect(await counted()).toEqual([
+    [2, 2],
+    [3, 3],
+    [3, 3],
+    [8, 8],
+  ])
+})
+
 test("pages of other origins use up none of what an address may upload here", async () => {
   const ip = newAddress()
   const chats = await Promise.all([openChat(), openChat(), openChat()])

@@ -170,12 +170,23 @@ function edgeFrom(draft: Draft, id: string, [one, two = 0, three]: Choice) {
 function spoil(draft: Draft, id: string, [kind = 0, ...numbers]: Choice): Draft {
   const edge = edgeFrom(draft, id, numbers)
   if (!edge) return draft
+  if (kind % 5 === 4) return { ...draft, edges: [...draft.edges, astray(draft, edge, numbers)] }
   if (kind % 4 === 0) return { ...draft, edges: [...draft.edges, edge] }
   if (kind % 4 === 1) {
     return { ...draft, edges: [...draft.edges, { ...edge, from: { blockId: "new1" } }] }
   }
   const lost = connect(draft, { ...edge, to: { groupId: "new0", blockId: "new1" } })
   return kind % 4 === 2 ? lost : { ...connect(draft, edge), edges: draft.edges }
+}
+
+/** An edge to a block that is in another group than the edge says. */
+function astray(draft: Draft, edge: Draft["edges"][number], [, , three]: Choice) {
+  const away = draft.groups.filter(({ id }) => id !== edge.to.groupId)
+  const block = among(
+    away.flatMap(({ blocks }) => blocks),
+    three,
+  )
+  return { ...edge, to: { ...edge.to, ...(block ? { blockId: block.id } : {}) } }
 }
 
 /** Drafts, frozen. */
@@ -220,7 +231,7 @@ export function editFrom(draft: Draft, choice: Choice): Edit {
     },
     { type: "group.remove", groupId, ...alone },
     { type: "block.put", groupId: homeOf(draft, block.id) ?? groupId, block, ...index },
-    { type: "block.move", blockId: block.id, groupId, index: three % 5, ...alone },
+    { type: "block.move", ...moveIn(draft, { block, groupId, two }), index: three % 5, ...alone },
     { type: "block.remove", blockId: block.id, ...alone },
     { type: "edge.put", edge, ...index, ...alone },
     { type: "edge.remove", edgeId: idIn(draft.edges, one), ...alone },
@@ -244,6 +255,17 @@ export function editFrom(draft: Draft, choice: Choice): Edit {
     { type: "bot.set", ...among(sets, one) },
   ]
   return among(ways, kind) ?? { type: "bot.set" }
+}
+
+/** Every other time to where an edge already looks for a block that is elsewhere. */
+function moveIn(draft: Draft, move: { block: { id: string }; groupId: string; two: number }) {
+  const { block, groupId, two } = move
+  const strays = draft.edges.flatMap(({ to }) =>
+    to.blockId !== undefined && ![to.groupId, undefined].includes(homeOf(draft, to.blockId))
+      ? [{ blockId: to.blockId, groupId: to.groupId }]
+      : [],
+  )
+  return (two % 2 === 0 ? among(strays, two) : undefined) ?? { blockId: block.id, groupId }
 }
 
 function homeOf({ groups }: Draft, blockId: string): string | undefined {

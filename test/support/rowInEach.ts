@@ -1,4 +1,4 @@
-/** Puts a row into every table that has none, made from the catalog alone. */
+/** Puts a row into every table that outlives a crash, made from the catalog alone. */
 import type pg from "pg"
 
 type Column = { name: string; type: string; check: string | null; refers: string | null }
@@ -24,44 +24,51 @@ const samples: Record<string, string> = {
   "timestamp with time zone": "'2026-01-01'",
 }
 
-function sampleOf({ type, check, refers }: Column): string {
-  // What a row must be one of stands in its check; other lengths than these are in checks of bytes.
-  const first = /ARRAY\['(\w+)'/.exec(check ?? "")?.[1]
+/** `at`: which of the values that a check allows. */
+function sampleOf({ type, check, refers }: Column, at: 0 | -1): string {
+  // What a row must be one of stands in its check, and how long it must be.
+  const allowed = [...(check ?? "").matchAll(/'(\w+)'::text/g)].at(at)?.[1]
   const length = /length\(\w+\) = (\d+)/.exec(check ?? "")?.[1]
   if (refers !== null) return refers
-  if (first !== undefined) return `'${first}'`
+  if (allowed !== undefined) return `'${allowed}'`
+  if (type === "bytea" && length !== undefined) return `'${"x".repeat(Number(length))}'`
   if (type === "text" && length !== undefined) return `'${"x".repeat(Number(length))}'`
   return samples[type] ?? "1"
 }
 
-/** Returns the tables that had none. */
+/** Returns the names of all of these tables. */
 export async function putRowInEach(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p' order by 1`,
   )
   let waiting: string[] = []
   for (const { name } of rows) {
     const { rowCount } = await pool.query(`select from ${name} limit 1`)
     if (rowCount === 0) waiting.push(name)
   }
-  const filled = [...waiting]
   while (waiting.length > 0) {
     const refused: string[] = []
     const reasons: string[] = []
     for (const name of waiting) {
       const { rows: columns } = await pool.query<Column>(columnsQuery, [name])
       const names = columns.map((column) => `"${column.name}"`).join(", ")
-      const values = columns.map(sampleOf).join(", ")
-      const text = `insert into ${name} ${columns.length > 0 ? `(${names}) values (${values})` : "default values"}`
-      await pool.query(text).catch((error: Error) => {
-        refused.push(name)
-        reasons.push(`${name}: ${error.message}`)
-      })
+      const insertion = (at: 0 | -1) => {
+        const values = columns.map((column) => sampleOf(column, at)).join(", ")
+        const row = columns.length > 0 ? `(${names}) select ${values}` : "default values"
+        return pool.query(`insert into ${name} ${row}`)
+      }
+      // What goes with the first value may not go with the last, where a check is about two columns.
+      await insertion(0)
+        .catch(() => insertion(-1))
+        .catch((error: Error) => {
+          refused.push(name)
+          reasons.push(`${name}: ${error.message}`)
+        })
     }
     // Some wait for the row of a table that they refer to.
     if (refused.length === waiting.length) throw new Error(reasons.join("\n"))
     waiting = refused
   }
-  return filled
+  return rows.map(({ name }) => name)
 }

@@ -27,6 +27,21 @@ test("a cell stays one where spreadsheets split at several separators", () => {
   expect(written(["a;=1+1", "a\t=1+1", "a b"])).toBe('"a;=1+1","a\t=1+1",a b\r\n')
 })
 
+test.each([
+  '"',
+  ",",
+  ";",
+  "\t",
+  "\r",
+  "\n",
+  "\r\n",
+])("a cell with %j alone is quoted", (separator) => {
+  const quoted = separator.replaceAll('"', '""')
+  for (const cell of [`a${separator}b`, `a${separator}`]) {
+    expect(written([cell])).toBe(`"${cell.replace(separator, quoted)}"\r\n`)
+  }
+})
+
 test("a long cell comes in slices that keep every character whole", () => {
   const cells = ["short", `=x${'"😀'.repeat(60_000)}`]
   const pieces = [...csvRow(cells)]

@@ -53,6 +53,36 @@ describe("21.14 searching records", () => {
     })
   })
 
+  it.each([
+    ["OR", "(Name,eq,Ann)~or(Age,gt,40)", ["Ann", "B,ob"]],
+    ["AND", "(Name,eq,Ann)~and(Age,gt,40)", []],
+    [undefined, "(Name,eq,Ann)~and(Age,gt,40)", []],
+  ] as const)("joins conditions by %s, at the server and here", (joiner, where, found) => {
+    const filterFor = (name: string) => ({
+      ...(joiner && { joiner }),
+      comparisons: [
+        { input: "Name", operator: "Equal to" as const, value: name },
+        { input: "Age", operator: "Greater than" as const, value: "40" },
+      ],
+    })
+    const responseMapping = [{ fieldName: "Name", variableId: "vN" }]
+    const filter = filterFor("Ann")
+    const call = httpCallOf(
+      nocodbBlock.run(blockOf({ ...search, filter, responseMapping }), sceneWith()),
+    )
+    expect(call?.request.query).toContainEqual(["where", where])
+    const records = [
+      { Id: 1, Name: "Ann", Age: 12 },
+      { Id: 2, Name: "B,ob", Age: 41 },
+      { Id: 3, Name: "Cy", Age: 7 },
+    ]
+    const here = blockOf({ ...search, filter: filterFor("A,nn"), responseMapping })
+    const named = records.map((each) => (each.Id === 1 ? { ...each, Name: "A,nn" } : each))
+    const step = nocodbBlock.resume.http(here, answerOf({ list: named }), sceneWith())
+    const names = found.map((name) => (name === "Ann" ? "A,nn" : name))
+    expect(step.set?.flatMap(({ value }) => value) ?? []).toEqual(names)
+  })
+
   it("filters here when a value could be read as more conditions", () => {
     const N = "x)~or(Id,gt,0"
     const filter = { comparisons: [{ input: "Name", value: "{{N}}" }] }
