@@ -185,6 +185,27 @@ test("linked bots are counted as their visitors saw them, in whose results they 
   expect(blocks).toEqual((await numbersOf(parent.botId)).blocks)
 })
 
+test("who waits in a linked bot with results of its own is open there alone, also where it was linked before", async () => {
+  const kid = await publishBot(server, bot(group("Kid", ask.text({ id: "why" }))))
+  const parent = await publishBot(
+    server,
+    bot(
+      group(
+        "Parent",
+        ask.text({ id: "name" }),
+        link(kid.botId, { mergeResults: true }),
+        link(kid.botId, { mergeResults: false }),
+      ),
+    ),
+  )
+  const chat = await chatOver(server, parent.publicId)
+  for (const text of ["Ann", "Because"]) await chat.say(text)
+  const why = { blockId: "why", shown: 1, dropped: 0 }
+  const { blocks } = await numbersOf(parent.botId)
+  expect(blocks).toMatchObject([{ blockId: "name" }, { ...why, answered: 1, open: 0 }])
+  expect((await numbersOf(kid.botId)).blocks).toMatchObject([{ ...why, answered: 0, open: 1 }])
+})
+
 test("what was counted ahead says the same, and is forgotten with its results", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   for (const said of ["Red", "Blue", "Red"]) await (await chatOver(server, publicId)).say(said)

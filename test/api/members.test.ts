@@ -110,7 +110,7 @@ test("a role decides from the next call on what a member may do", async () => {
   expect(await refusalOf(remove(ann, gus))).toEqual(onlyAdmins)
 })
 
-describe("a removed member", () => {
+describe("a member who is removed or becomes a guest", () => {
   test("has no access from the next call on, not even to bots that were shared", async () => {
     const botId = await insertDraft(db, { workspaceId })
     const elsewhere = await ann.call.workspace.create({ name: "Elsewhere" })

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { sqlFaultsIn, testsOfFunctions } from "../../scripts/drills/sqlConditions.ts"
+import { harmless, sqlFaultsIn, testsOfFunctions } from "../../scripts/drills/sqlConditions.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const schema = readFileSync(`${root}/schema/current.sql`, "utf8")
@@ -36,4 +36,11 @@ test("each condition is taken out, within parentheses and cases too", () => {
     ...['2: "h" is false', '3: "j" is true', '3: "j" is false', '3: without "for update"'],
     '4: without "on conflict (k) do nothing"',
   ])
+})
+
+test("what is harmless is still there", () => {
+  for (const [name, faults] of Object.entries(harmless)) {
+    const source = schema.split(`FUNCTION public.${name}(`)[1]?.split("$function$;")[0] ?? ""
+    expect(sqlFaultsIn(source).map(({ what }) => what)).toEqual(expect.arrayContaining(faults))
+  }
 })

@@ -43,7 +43,13 @@ let mine = await makeThings(caller)
 const beside = await makeThings(caller)
 
 /** Places of which the matrix tries nothing. */
-const untried = new Set<Place["kind"]>(["cursor", "opensByItself", "partOfFlow", "elsewhere"])
+const untried = new Set<Place["kind"]>([
+  "cursor",
+  "opensByItself",
+  "partOfFlow",
+  "elsewhere",
+  "compared",
+])
 const tried = places.filter(({ kind }) => !untried.has(kind))
 const routes = routesOf(document).filter(({ id }) =>
   tried.some(({ operation }) => operation === id),

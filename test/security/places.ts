@@ -74,6 +74,8 @@ type Kind =
   | "opensByItself"
   /** A part of the flow in the same body: it names nothing that is stored. */
   | "partOfFlow"
+  /** Compared with what a chat waits for: a reply that names another input is not taken. */
+  | "compared"
   /** A thing of another service, named for its API. */
   | "elsewhere"
 
@@ -85,6 +87,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   conversationKey: "key",
   "Idempotency-Key": "idempotencyKey",
   version: "number",
+  inputId: "compared",
   folder: "fileFolder",
   whatsAppCredentialsId: "credentialsId",
   parentFolderId: "folderId",
