@@ -117,7 +117,7 @@ export const testsOfFunctions: Record<string, string[]> = {
   restore_preview_state: ["test/db/previewFunctions.test.ts"],
   save_answered_preview: ["test/db/previewFunctions.test.ts"],
   save_keyed_preview: ["test/db/previewFunctions.test.ts"],
-  save_preview_flow: ["test/db/previewFunctions.test.ts"],
+  save_preview_flow: ["test/db/previewFlows.test.ts"],
   save_turn: ["test/db/saveTurn.test.ts", "test/db/turnRows.test.ts"],
 }
 

@@ -389,21 +389,3 @@ test("a bot without chats has numbers, and what is unknown is refused", async ()
   expect(await statusOf("timeZone=Mars/Olympus")).toBe(400)
   expect(await statusOf("timeFilter=always")).toBe(400)
 })
-
-test("answers may be called anything", async () => {
-  const words = ["__proto__", "constructor", "a, b", "{}'\"\\", "💥"]
-  const questions = ["__proto__", "constructor"].map((id) => ask.choice(words, { id }))
-  const { botId, publicId } = await publishBot(server, bot(group("g", ...questions)))
-  for (const word of words) {
-    const chat = await chatOver(server, publicId)
-    await chat.say(word)
-    await chat.say(word)
-  }
-  const { blocks, totals, answers } = await numbersOf(botId)
-  expect(totals).toMatchObject({ starts: 5, completions: 5 })
-  expect(blocks).toMatchObject([
-    { blockId: "__proto__", shown: 5, answered: 5 },
-    { blockId: "constructor", shown: 5, answered: 5 },
-  ])
-  expect(answers.constructor).toEqual(words.toSorted().map((value) => ({ value, count: 1 })))
-})

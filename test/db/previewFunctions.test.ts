@@ -2,30 +2,16 @@
 import { randomUUID } from "node:crypto"
 import { afterEach, describe, expect, test } from "vitest"
 import { testDatabase } from "../support/database.ts"
-import { untilLockWaits } from "../support/lockWaits.ts"
+import { openFunctions, type Rows } from "../support/sqlFunctions.ts"
 
 // Some connections hold locks while others wait for them.
 const { pool } = await testDatabase({ poolSize: 10 })
+const { rowsOf, call, during, atOnce, withoutWaiting } = openFunctions(pool)
 const none = Buffer.alloc(32)
 
 afterEach(async () => {
   await pool.query("truncate preview_flows, preview_sessions, preview_starts cascade")
 })
-
-type Rows = {
-  query(query: { text: string; values?: unknown[]; rowMode: "array" }): Promise<unknown>
-}
-
-/** All rows of a query, as lists. */
-async function rowsOf(text: string, values: unknown[] = [], source: Rows = pool) {
-  return ((await source.query({ text, values, rowMode: "array" })) as { rows: unknown[][] }).rows
-}
-
-async function call(name: string, values: unknown[], source: Rows = pool): Promise<unknown> {
-  const places = values.map((_, index) => `$${index + 1}`).join(", ")
-  const [row] = await rowsOf(`select ${name}(${places})`, values, source)
-  return row?.[0]
-}
 
 type Owner = { owner?: string; isAnonymous?: boolean; each?: number; all?: number | null }
 
@@ -50,47 +36,6 @@ const age = (id: string, minutes: number) =>
     "update preview_sessions set updated_at = now() - make_interval(mins => $2) where id = $1",
     [id, minutes],
   )
-
-/** Runs something while a transaction holds its locks, which is committed or undone afterwards. */
-async function during<T>(
-  begin: (source: Rows) => Promise<unknown>,
-  then: (commit: () => Promise<unknown>) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect()
-  try {
-    await client.query("begin")
-    await begin(client)
-    return await then(() => client.query("commit"))
-  } finally {
-    await client.query("rollback")
-    client.release()
-  }
-}
-
-/** Runs something twice, the second time while the first one is not yet committed. */
-async function atOnce(work: (source: Rows) => Promise<unknown>): Promise<unknown> {
-  return during(work, async (commit) => {
-    const second = work(pool)
-    await untilLockWaits(pool)
-    await commit()
-    return second
-  })
-}
-
-/** Runs on a connection that refuses to wait for a lock. Returns "waits" where it would. */
-async function withoutWaiting(work: (source: Rows) => Promise<unknown>): Promise<unknown> {
-  const client = await pool.connect()
-  try {
-    await client.query("set lock_timeout = '200ms'")
-    return await work(client).catch((error: { code?: string }) => {
-      if (error.code !== "55P03") throw error
-      return "waits"
-    })
-  } finally {
-    await client.query("reset lock_timeout")
-    client.release()
-  }
-}
 
 describe("a preview that opens", () => {
   test("begins anew under its id, free of its claim and of what it kept", async () => {
@@ -350,103 +295,5 @@ describe("a keyed turn of a preview", () => {
     expect(await keysOf("a", "continue")).toEqual(["newest"])
     expect(await keysOf("a", "start")).toEqual(["k1", "k2", "k3"])
     expect(await keysOf("b", "continue")).toEqual(["k1", "k2", "k3"])
-  })
-})
-
-describe("a flow under preview", () => {
-  const hashOf = (name: string) => Buffer.from(name.padEnd(32))
-  type Of = { owner?: string; isAnonymous?: boolean; payload?: string }
-  type Most = { flows?: number; bytes?: number; allFlows?: number; allBytes?: number }
-  const save = (name: string, of: Of & Most = {}, source: Rows = pool) => {
-    const { owner = "ann", isAnonymous = true, payload = "1234567890" } = of
-    const { flows = 100, bytes = 10_000, allFlows = 100, allBytes = 10_000 } = of
-    const most = [flows, bytes, allFlows, allBytes]
-    return call("save_preview_flow", [hashOf(name), payload, owner, isAnonymous, ...most], source)
-  }
-  const names = async () =>
-    (await rowsOf("select encode(hash, 'escape') from preview_flows order by hash")).map(([hash]) =>
-      String(hash).trim(),
-    )
-  const agoOf = (name: string, minutes: number) =>
-    pool.query(
-      "update preview_flows set last_used_at = now() - make_interval(mins => $2) where hash = $1",
-      [hashOf(name), minutes],
-    )
-
-  test("stays the same when it is used again, and lasts longer", async () => {
-    await save("a")
-    await save("b")
-    for (const name of ["a", "b"]) await agoOf(name, 60)
-    await save("a", { payload: "other", owner: "bob" })
-    const used = "last_used_at > now() - interval '30 minutes'"
-    expect(await rowsOf(`select payload, owner, ${used} from preview_flows order by hash`)).toEqual(
-      [
-        ["1234567890", "ann", true],
-        ["1234567890", "ann", false],
-      ],
-    )
-  })
-
-  test("of one owner are as many as may be, the newest among them", async () => {
-    await save("member", { isAnonymous: false })
-    await save("bob", { owner: "bob" })
-    await save("a")
-    await agoOf("a", 1)
-    await save("b")
-    await agoOf("b", -60)
-    await save("c", { flows: 2 })
-    expect(await names()).toEqual(["b", "bob", "c", "member"])
-    await save("d", { flows: 1 })
-    expect(await names()).toEqual(["bob", "d", "member"])
-  })
-
-  test("of one owner have as many bytes as they may", async () => {
-    await save("member", { isAnonymous: false })
-    await save("bob", { owner: "bob" })
-    await save("a")
-    await agoOf("a", 1)
-    await save("b")
-    await save("c", { bytes: 20 })
-    expect(await names()).toEqual(["b", "bob", "c", "member"])
-  })
-
-  test("of a class are as many as may be, and go first where an owner has several", async () => {
-    for (const name of ["m1", "m2"]) await save(name, { isAnonymous: false })
-    await save("bob", { owner: "bob" })
-    await agoOf("bob", 60)
-    await save("a")
-    await agoOf("a", 1)
-    await save("b")
-    await save("carl", { owner: "carl", allFlows: 3 })
-    expect(await names()).toEqual(["b", "bob", "carl", "m1", "m2"])
-  })
-
-  test("of a class have as many bytes as they may", async () => {
-    for (const name of ["m1", "m2"]) await save(name, { isAnonymous: false })
-    await save("bob", { owner: "bob" })
-    await agoOf("bob", 60)
-    await save("a")
-    await agoOf("a", 1)
-    await save("b")
-    await save("carl", { owner: "carl", allBytes: 30 })
-    expect(await names()).toEqual(["b", "bob", "carl", "m1", "m2"])
-  })
-
-  test("waits for others of its class that are new, and for none when it is there", async () => {
-    await save("there")
-    await during(
-      (source) => save("a", {}, source),
-      async () => {
-        expect(await withoutWaiting((source) => save("b", {}, source))).toBe("waits")
-        expect(await withoutWaiting((source) => save("there", {}, source))).not.toBe("waits")
-        const member = { isAnonymous: false }
-        expect(await withoutWaiting((source) => save("m", member, source))).not.toBe("waits")
-      },
-    )
-  })
-
-  test("is stored once when two begin it at once", async () => {
-    await atOnce((source) => save("a", {}, source))
-    expect(await names()).toEqual(["a"])
   })
 })

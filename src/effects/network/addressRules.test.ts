@@ -1,3 +1,4 @@
+/** Which addresses flows may call, and which nobody can allow. */
 import { describe, expect, test } from "vitest"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
 
