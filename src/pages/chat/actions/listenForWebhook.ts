@@ -12,6 +12,7 @@ export function listenForWebhook(talk: Talk): Promise<string | ChatStep | undefi
       if (heard === "end") resolve(undefined)
       else resolve("step" in heard ? heard.step : heard.call)
     }
+    talk.listenNow?.()
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
     // The call may have come while the messages before it were shown.
     const { called } = talk

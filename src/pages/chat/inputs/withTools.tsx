@@ -17,7 +17,7 @@ export function withTools<T extends InputType>(
   return function Input({ input }: InputProps<T>): VNode {
     const { talk, texts, takesFocus } = useChat()
     const { host } = talk.connection
-    const box = useRef<HTMLDivElement>(null)
+    const place = useRef<HTMLSpanElement>(null)
     const [tools, setTools] = useState<Tools | undefined | "waiting">(
       () => loadedOnDemand(host) ?? "waiting",
     )
@@ -27,15 +27,17 @@ export function withTools<T extends InputType>(
       if (isWaiting) loadOnDemand(host).then(setTools, () => setTools(undefined))
     }, [])
     useEffect(() => {
-      if (wasWaiting && !isWaiting && box.current && takesFocus()) {
-        firstField(box.current)?.focus({ preventScroll: true })
+      const box = place.current?.parentElement
+      if (wasWaiting && !isWaiting && box && takesFocus()) {
+        firstField(box)?.focus({ preventScroll: true })
       }
     }, [isWaiting])
     if (isWaiting) return <p class="ask">{texts.loading}</p>
     return (
-      <div ref={box} class="asked">
+      <>
         <Form input={input} tools={tools} />
-      </div>
+        <span ref={place} hidden />
+      </>
     )
   }
 }

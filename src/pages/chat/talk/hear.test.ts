@@ -83,3 +83,34 @@ test("a tab that waits for a webhook call does not sleep", async () => {
   const { asked } = await hearing(["id: 8\ndata: {}\n\n"], { onCall: () => {} })
   expect(asked.length).toBeGreaterThan(0)
 })
+
+test("of many chats in a page three listen, others once one of them has ended or a call is awaited", async () => {
+  const open: { url: string; end(): void }[] = []
+  vi.stubGlobal("fetch", (url: string) => {
+    return new Promise<Response>((resolve) => {
+      open.push({ url, end: () => resolve(new Response(null, { status: 404 })) })
+    })
+  })
+  const talks = [1, 2, 3, 4, 5].map((number) => {
+    return {
+      connection: { host: "https://parley.test", headers: {} },
+      closing: new AbortController(),
+      sessionId: String(number),
+      store: { read: () => ({ entries: [] }) },
+    } as unknown as Talk
+  })
+  const over = talks.map((talk) => hear(talk, () => {}))
+  await vi.advanceTimersByTimeAsync(10)
+  const heard = () => open.map(({ url }) => /sessions\/(\d)/.exec(url)?.[1])
+  expect(heard()).toEqual(["1", "2", "3"])
+  const [, , , , last] = talks
+  if (last) last.onCall = () => {}
+  last?.listenNow?.()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(heard()).toEqual(["1", "2", "3", "5"])
+  for (const each of open.slice(0, 2)) each.end()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(heard()).toEqual(["1", "2", "3", "5", "4"])
+  for (const each of open) each.end()
+  await Promise.all(over)
+})

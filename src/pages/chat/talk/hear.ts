@@ -26,7 +26,8 @@ export async function hear(talk: Talk, onHeard: (heard: Heard) => void): Promise
   let pauseMs = shortestPauseMs
   while (!signal.aborted) {
     await untilAwake(talk, signal)
-    const { isOver, waitMs } = await listen(talk, signal, onHeard)
+    const release = await place(talk, signal)
+    const { isOver, waitMs } = await listen(talk, signal, onHeard).finally(release)
     if (isOver) return
     pauseMs =
       waitMs === 0 ? shortestPauseMs : Math.min(longestWaitMs, Math.max(waitMs, pauseMs * 2))
@@ -44,6 +45,36 @@ function untilAwake(talk: Talk, signal: AbortSignal): Promise<void> {
     document.addEventListener("visibilitychange", () => resolve(), { once: true, signal })
     signal.addEventListener("abort", () => resolve(), { once: true })
   })
+}
+
+/** Of the six connections that browsers open over HTTP/1.1, the others are for answers of all chats in the page. */
+const mostListening = 3
+
+const listening = new Set<AbortSignal>()
+const queue = new Set<() => void>()
+
+/**
+ * Takes one of the places, and returns what gives it back. A chat that waits for a webhook call, which would not come
+ * again, needs none.
+ */
+async function place(talk: Talk, signal: AbortSignal): Promise<() => void> {
+  while (listening.size >= mostListening && !talk.onCall && !signal.aborted) {
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        queue.delete(go)
+        resolve()
+      }
+      queue.add(go)
+      signal.addEventListener("abort", go, { once: true })
+      talk.listenNow = go
+    })
+  }
+  listening.add(signal)
+  return () => {
+    listening.delete(signal)
+    const [next] = queue
+    next?.()
+  }
 }
 
 type Outcome = { isOver: boolean; waitMs: number }

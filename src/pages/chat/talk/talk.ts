@@ -61,6 +61,8 @@ export type Talk = {
   heardId?: string | undefined
   /** Takes what is heard while the chat waits for a webhook call. */
   onCall?: ((heard: Heard) => void) | undefined
+  /** Lets a chat listen that waits until others of the page have listened. */
+  listenNow?: () => void
   /** Called when a step was heard that will be shown. */
   onStep?: (() => void) | undefined
   /** A webhook call that came before the page waited for it. */
