@@ -29,7 +29,8 @@ const madeOfParts: Record<string, number> = {
   "db/chats/timers.ts": 1,
   "db/connection/nodes.ts": 2,
   "db/connection/notifications.ts": 1,
-  "db/events/outbox.ts": 1,
+  // Taking events of all creators or of those whose turn it is, at each node and without nodes.
+  "db/events/outbox.ts": 2,
   "db/people/tokens.ts": 1,
   "db/results/countedDays.ts": 1,
   "db/results/erasure.ts": 3,
