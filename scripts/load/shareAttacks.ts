@@ -21,7 +21,7 @@ export type GreedyBots = Record<
 
 type Scene = {
   address: string
-  /** Token of whoever has the workspaces. */
+  /** Token of the user who owns the workspaces. */
   author: string
   bots: readonly GreedyBots[]
   /** A flow of a few blocks whose script never ends. */

@@ -21,7 +21,7 @@ export type Service = {
   first?: { email: string; token: string } | undefined
   /** Whom the commands of the banner are for, the eldest user; absent: there is none that is enabled. */
   owner?: { email: string; isOnly: boolean } | undefined
-  /** A link that signs the owner in, once, within ten minutes; absent: nobody asked for it. */
+  /** Signs the owner in once, within ten minutes; absent: none was requested. */
   signInLink?: string | undefined
   /** Finishes accepted requests within the configured time, and closes everything. */
   stop(): Promise<void>

@@ -23,7 +23,7 @@ export async function findAnyUser(db: Db, email: string): Promise<UserRow> {
   const user = await findUserByEmail(db, plainEmail(email))
   if (user !== undefined) return user
   throw new Error(
-    `Nobody has the mail address ${email}: make an account with \`parley user create --email ${email}\`.`,
+    `No user has the mail address ${email}: make an account with \`parley user create --email ${email}\`.`,
   )
 }
 

@@ -75,7 +75,7 @@ test("with several users the owner must be named", async () => {
   const unnamed = await run(createTokenCommand)
   expect(unnamed).toEqual({ out: "", err: expect.stringContaining("--email"), code: 1 })
   const nobody = await run(createTokenCommand, "--email", "eve@example.com")
-  expect(nobody.err).toContain("Nobody has the mail address eve@example.com")
+  expect(nobody.err).toContain("No user has the mail address eve@example.com")
   const made = await run(createTokenCommand, "--email", " Bob@example.com")
   expect((await ownerOf(made.out))?.email).toBe("bob@example.com")
   await run(revokeTokensCommand, "--all", "--email", "bob@example.com")

@@ -23,7 +23,7 @@ export const invalidCode = error({
     }),
 })
 
-/** Code that uses what there is not. */
+/** Code that uses an undefined name. */
 export const unknownName = warning({
   id: "unknown-name",
   description: "Code that the service runs uses only names that exist there.",

@@ -1,4 +1,4 @@
-/** What cannot work, whatever people say: bots that do nothing, and parts that never do what they are for. */
+/** Rules about parts that never work, for any reply: bots that do nothing, and blocks without an effect. */
 import type { Problem } from "../../../engine/blocks/declared.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { error, type Rule, type Violation } from "../finding.ts"

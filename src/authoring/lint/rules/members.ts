@@ -1,4 +1,4 @@
-/** Members that no bot has: reading drops them, whatever their author meant. */
+/** Finds unknown members, which reading a bot drops. */
 import { isMembers } from "../../../engine/json.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
