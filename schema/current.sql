@@ -266,7 +266,7 @@ create table deliveries (
 );
 CREATE INDEX deliveries_age ON deliveries USING btree (created_at);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_at, id) WHERE (state = 'pending'::text);
-CREATE INDEX deliveries_result ON deliveries USING btree (result_id);
+CREATE INDEX deliveries_event ON deliveries USING btree (result_id, event_id);
 
 create table ended_chats (
   result_id uuid not null,
@@ -283,10 +283,19 @@ create table event_bodies (
   result_id uuid not null,
   body text not null,
   created_at timestamp(3) with time zone not null default now(),
+  workspace_id text collate "C",
+  bytes integer,
   PRIMARY KEY (id)
 );
 CREATE INDEX event_bodies_age ON event_bodies USING btree (created_at);
 CREATE INDEX event_bodies_result ON event_bodies USING btree (result_id);
+CREATE INDEX event_bodies_room ON event_bodies USING btree (workspace_id, id) INCLUDE (bytes);
+
+create table event_tallies (
+  workspace_id text collate "C" not null,
+  bytes bigint not null,
+  PRIMARY KEY (workspace_id)
+);
 
 create table folders (
   id text collate "C" not null,

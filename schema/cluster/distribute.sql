@@ -57,6 +57,7 @@ select citus_add_local_table_to_metadata('workspace_members');
 select citus_add_local_table_to_metadata('workspace_usage');
 select citus_add_local_table_to_metadata('webhook_endpoints');
 select citus_add_local_table_to_metadata('event_bodies');
+select citus_add_local_table_to_metadata('event_tallies');
 select citus_add_local_table_to_metadata('deliveries');
 select citus_add_local_table_to_metadata('usage_hours');
 select citus_add_local_table_to_metadata('analytics_days');

@@ -180,10 +180,11 @@ function startJobs(
 ): void {
   const { metrics, effects, chat } = parts
   const { processId, subscriptions } = chat
-  const { planLimits, unansweredMs, resultRetentionDays } = config
+  const { planLimits, unansweredMs, resultRetentionDays, maxDeliveriesBytes } = config
   const { files, cipher, sendWebhook: send } = effects
   const { showQuota } = metrics
-  const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
+  const bounds = { unansweredMs, resultRetentionDays, maxDeliveriesBytes }
+  const settings = { planLimits, showQuota, ...bounds }
   const { control: db, jobs: patient } = database
   const shared = { db, control: db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, db: patient, jobs: allJobs }).stop)

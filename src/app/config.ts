@@ -129,6 +129,8 @@ const settingsSchema = z.object({
   maxVersionsBytes: from("PARLEY_VERSIONS_MB", megabytes(1, 1_000_000, 1024)),
   /** Most room for the files of authors in one workspace. */
   maxFilesBytes: from("PARLEY_FILES_MB", megabytes(1, 1_000_000, 1024)),
+  /** Most room for events that were handed out, with their deliveries. */
+  maxDeliveriesBytes: from("PARLEY_DELIVERIES_MB", megabytes(1, 100_000_000, 10_240)),
   maxUploadMegabytes: from("PARLEY_UPLOAD_MAX_MB", wholeNumber(1, 1_000).default(10)),
   uploadsPerChat: from("PARLEY_UPLOADS_PER_CHAT", fileAmount.optional()),
   /** What one address may upload in an hour without a token. */

@@ -20,6 +20,8 @@ export type JobDeps = {
   showQuota: Metrics["showQuota"]
   /** How long chats may wait for their first answer. */
   unansweredMs: number
+  /** Most room for events that were handed out, with their deliveries. */
+  maxDeliveriesBytes: number
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
   /** The database's clock, in milliseconds since 1970. */

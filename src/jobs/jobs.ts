@@ -19,6 +19,7 @@ import {
   purgeVersions,
 } from "../results/purgeExpired.ts"
 import { purgeResults, removeBots } from "../results/removeResults.ts"
+import { limitDeliveries } from "./deliveries/limitDeliveries.ts"
 import type { Job } from "./job.ts"
 
 const minute = 60
@@ -34,6 +35,7 @@ export const allJobs: readonly Job[] = [
   { name: "purge_previews", everySeconds: hour, run: purgePreviews },
   { name: "purge_keys", everySeconds: hour, run: purgeKeys },
   { name: "purge_events", everySeconds: hour, run: purgeEvents },
+  { name: "limit_deliveries", everySeconds: minute, run: limitDeliveries },
   { name: "purge_logs", everySeconds: 6 * hour, run: purgeLogs },
   { name: "purge_tokens", everySeconds: day, run: purgeTokens },
   { name: "purge_audit_log", everySeconds: day, run: purgeAuditLog },

@@ -71,7 +71,7 @@ export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise
   }
 }
 
-/** Deletes events and their deliveries, after 30 days, and listeners that have expired. */
+/** Deletes events and their deliveries, after 30 days at the latest, and listeners that have expired. */
 export async function purgeEvents({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const before = new Date(now() - eventMs)
   const purge = (table: ExpiringTable) => drain(signal, () => purgeExpired(db, table, before))

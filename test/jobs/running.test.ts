@@ -30,6 +30,7 @@ function processWith(
     files: noFiles,
     planLimits: usualPlanLimits,
     unansweredMs: 7_200_000,
+    maxDeliveriesBytes: Number.POSITIVE_INFINITY,
     showQuota: () => {},
     jobs: [jobs].flat(),
     processId: options.processId ?? "one",

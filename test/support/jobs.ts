@@ -32,6 +32,7 @@ export async function runJob(
     planLimits: usualPlanLimits,
     showQuota: () => {},
     unansweredMs: usualUnansweredMs,
+    maxDeliveriesBytes: Number.POSITIVE_INFINITY,
     now: Date.now,
   }
   const job = allJobs.find((each) => each.name === name)

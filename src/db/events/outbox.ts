@@ -5,6 +5,7 @@ import { failureOf } from "../connection/failures.ts"
 import { readAnswering } from "../connection/nodes.ts"
 import type { Db, Source } from "../connection/open.ts"
 import type { Row } from "../schema/tables.ts"
+import { addToTallies } from "./room.ts"
 
 /** An event that was taken from the outbox, and the length of its payload. */
 export type TakenEvent = Row<"outbox"> & { bytes: number }
@@ -160,10 +161,21 @@ type HandedEvent = {
   to: readonly { endpointId: string; id: string }[]
 }
 
-/** Stores the deliveries of events. A body is stored once: there may be a hundred recipients. */
-export async function insertDeliveries({ kysely }: Source, handed: readonly HandedEvent[]) {
-  const bodies = handed.map(({ event: { id, resultId }, body }) => ({ id, resultId, body }))
+/** What a body takes with its indexes, and a delivery with its own and the answer that it may store. */
+const rowBytes = { body: 250, delivery: 1_500 }
+
+/**
+ * Stores the deliveries of events, and adds what they take to the tallies of their workspaces. A body is
+ * stored once: there may be a hundred recipients.
+ */
+export async function insertDeliveries(source: Source, handed: readonly HandedEvent[]) {
+  const { kysely } = source
+  const bodies = handed.map(({ event: { id, resultId, workspaceId }, body, to }) => {
+    const bytes = Buffer.byteLength(body) + rowBytes.body + to.length * rowBytes.delivery
+    return { id, resultId, workspaceId, body, bytes }
+  })
   await kysely.insertInto("eventBodies").values(bodies).execute()
+  await addToTallies(source, bodies)
   const events = handed.map(({ event: { id: eventId, resultId, type }, to }) => {
     return { eventId, resultId, type, to }
   })

@@ -48,6 +48,16 @@ export type EventTables = {
     resultId: string
     body: string
     createdAt: DefaultTimestamp
+    /** Null in rows from before 0051. */
+    workspaceId: string | null
+    /** What the event takes with its deliveries; null in rows from before 0051. */
+    bytes: number | null
+  }
+
+  /** `event_tallies`: at least what the events of a workspace take. */
+  eventTallies: {
+    workspaceId: string
+    bytes: number
   }
 
   /** `deliveries`: one event for one endpoint; ids rise in the order in which deliveries begin. */

@@ -80,7 +80,7 @@ export const deliveries = {
       admits: "workspaceAdmins",
       summary: "List deliveries to a webhook endpoint",
       description:
-        "For ADMINs. The deliveries of the last 30 days, newest first, each with its last attempt.",
+        "For ADMINs. The deliveries of the last 30 days, newest first, each with its last attempt. Where they take more room than the operator allows, the oldest go earlier.",
       example: {
         response: {
           deliveries: [

@@ -1,0 +1,112 @@
+/**
+ * Keeps what events take, once they are handed out, within a bound for all and a quarter of it for each creator
+ * of workspaces. Who has most gives most: the oldest of their events whose deliveries are all finished
+ * go first. Only when there is no other are deliveries dropped that were still to be made, which the log says.
+ */
+import type { Db } from "../../db/connection/open.ts"
+import {
+  dropEvents,
+  findMostRoom,
+  listStoredEvents,
+  recountRoom,
+  type StoredEvent,
+} from "../../db/events/room.ts"
+import type { Log } from "../../telemetry/log.ts"
+
+type Deps = { db: Db; log: Pick<Log, "warn">; maxDeliveriesBytes: number }
+
+type Dropped = { events: number; unfinished: number }
+
+/** Of the bound, for one creator. */
+const share = 1 / 4
+/** Of the bound: what is dropped at a time, and how much room is made beyond what is needed. */
+const step = 1 / 50
+const beforeAll = "00000000-0000-0000-0000-000000000000"
+
+/** Drops what exceeds the bound. Returns how many events that were, and deliveries that were still to be made. */
+export async function limitDeliveries(
+  { db, log, maxDeliveriesBytes: most }: Deps,
+  signal: AbortSignal,
+): Promise<Dropped> {
+  const dropped: Dropped = { events: 0, unfinished: 0 }
+  const unfinished = new Map<string, number>()
+  try {
+    await makeRoom(db, most, signal, (workspaceId, events, pending) => {
+      dropped.events += events
+      dropped.unfinished += pending
+      if (pending > 0) unfinished.set(workspaceId, (unfinished.get(workspaceId) ?? 0) + pending)
+    })
+  } finally {
+    for (const [workspaceId, deliveries] of unfinished) {
+      log.warn(
+        { workspaceId, deliveries },
+        "Deliveries were dropped before they were made: they take more room than PARLEY_DELIVERIES_MB allows",
+      )
+    }
+  }
+  return dropped
+}
+
+/** Where a workspace goes on: after which event, and whether it may have others that are finished. */
+type Queue = { workspaceId: string; afterId: string; hasFinished: boolean }
+
+type Count = (workspaceId: string, events: number, pending: number) => void
+
+async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count): Promise<void> {
+  /** Of workspaces that were recounted in this run: before, their tallies may be too high. */
+  const queues = new Map<string, Queue>()
+  for (;;) {
+    const largest = await findMostRoom(db)
+    if (largest === undefined || signal.aborted) return
+    const { workspaceIds, bytes, allBytes } = largest
+    const excess = bytes - most * share
+    if (excess <= 0 && allBytes <= most) return
+    const workspaceId =
+      workspaceIds.find((id) => queues.get(id)?.hasFinished ?? true) ?? workspaceIds[0] ?? ""
+    const queue = queues.get(workspaceId)
+    if (queue === undefined) {
+      await recountRoom(db, workspaceId)
+      queues.set(workspaceId, { workspaceId, afterId: beforeAll, hasFinished: true })
+      continue
+    }
+    let missing = Math.max(excess, 0) + most * step
+    while (missing > 0 && !signal.aborted) {
+      const freed = await dropNext(db, queue, missing, count)
+      if (freed === undefined) break
+      missing -= freed
+    }
+    if (missing <= 0) continue
+    // What has come meanwhile is for the next run.
+    if (!queue.hasFinished) return
+    queue.hasFinished = false
+    queue.afterId = beforeAll
+  }
+}
+
+/**
+ * Drops the next events of a workspace, of one batch and about so many bytes. Returns what that frees;
+ * undefined: there are none.
+ */
+async function dropNext(
+  db: Db,
+  queue: Queue,
+  bytes: number,
+  count: Count,
+): Promise<number | undefined> {
+  const { workspaceId, hasFinished: keepsPending } = queue
+  const listed = await listStoredEvents(db, queue)
+  if (listed.length === 0) return undefined
+  const events: StoredEvent[] = []
+  let chosenBytes = 0
+  for (const event of listed) {
+    if (chosenBytes >= bytes) break
+    queue.afterId = event.id
+    if (event.isPending && keepsPending) continue
+    events.push(event)
+    chosenBytes += event.bytes
+  }
+  if (events.length === 0) return 0
+  const dropped = await dropEvents(db, workspaceId, { events, keepsPending })
+  count(workspaceId, events.length, dropped.pending)
+  return dropped.bytes
+}
