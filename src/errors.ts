@@ -53,7 +53,6 @@ export const errorReasons = {
   MEMBER_LIMIT_REACHED: { status: 400, when: "The workspace has all its members and guests" },
   MEMBER_EXISTS: { status: 400, when: "This person is a member of the workspace already" },
   INVITATION_EXISTS: { status: 400, when: "This person has an invitation already" },
-  PAYMENT_INCOMPLETE: { status: 400, when: "A payment lacks its account, amount or currency" },
   PLACE_UNKNOWN: { status: 400, when: "The bot has no such group, block or event to go on at" },
   SEAT_LIMIT_REACHED: { status: 400, when: "The plan of the workspace has no seat left" },
   THEME_TEMPLATE_UNKNOWN: { status: 404, when: "The workspace has no such theme template" },

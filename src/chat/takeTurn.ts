@@ -64,7 +64,6 @@ export async function takeTurn<Step extends object>(
   const attempts: Attempts = {}
   const outcome = await untilDone(turn.deadline, () => attempt(chat, turn, attempts))
   if (outcome.kind === "superseded") throw new AppError("CHAT_BUSY", turn.busy)
-  if (outcome.result instanceof AppError) throw outcome.result
   return outcome.result
 }
 
@@ -99,7 +98,7 @@ async function attempt<Step extends object>(
   chat: Chat,
   turn: TurnToTake<Step>,
   attempts: Attempts,
-): Promise<Attempt<ChatAnswer<Step> | AppError>> {
+): Promise<Attempt<ChatAnswer<Step>>> {
   const { store, request } = turn
   const { keyed } = request
   if (request.hasLeft?.()) throw callerLeft()
@@ -117,7 +116,6 @@ async function attempt<Step extends object>(
   try {
     if (claimed === "ours" && !(await claiming.open().ensure())) return superseded
     const step = await carryOut(chat, turn, { session, claiming })
-    if (step instanceof AppError) return { kind: "done", result: step }
     if (step !== "superseded") return { kind: "done", result: { step, isReplayed: false } }
     if (claiming.claim?.isTaken()) attempts.actedOn = session?.state
     return superseded
@@ -142,7 +140,7 @@ async function carryOut<Step extends object>(
   chat: Chat,
   { store, request, asked, deadline, isDroppable, ...turn }: TurnToTake<Step>,
   { session, claiming }: { session: StoredSession | undefined; claiming: Claiming },
-): Promise<Step | AppError | "superseded"> {
+): Promise<Step | "superseded"> {
   const { keyed, textFormat } = request
   const hasLeft = isDroppable ? request.hasLeft : undefined
   const loaded = await turn.load(session)
@@ -150,13 +148,10 @@ async function carryOut<Step extends object>(
   const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming, calls }
   const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
   if (finished === "superseded") return finished
-  const { refusal } = finished
-  // Nothing is stored of a chat that does not exist yet.
-  if (refusal && !session) throw new AppError(refusal.reason, refusal.message)
   const step = turn.respond(finished, loaded)
   const isTaken = claiming.claim?.isTaken() ?? false
   const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
-  const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
+  const isPlain = session && !keyed && !isTaken && concluded === undefined
   if (isPlain && isUnchanged(finished, loaded.session)) return step
   const { session: after = finished.session, ...lasting } = concluded ?? {}
   const rows = concluded?.conversation
@@ -169,14 +164,14 @@ async function carryOut<Step extends object>(
     state: isOver(finished) && !store.keepsEnded ? "" : writeSession(counted.session),
     events: counted.events,
     revision: claiming.claim?.revision() ?? session?.revision ?? 0,
-    keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
+    keyed: keyed && { ...keyed, body: JSON.stringify(step) },
   }
   if (loaded.unanswered && !hasAnswer(finished)) {
     const bytes = stored.state.length + (stored.keyed?.body.length ?? 0)
     await countUnanswered(chat, loaded, { address: request.address, bytes })
   }
   if (!(await store.save(stored))) return "superseded"
-  return refusal ? new AppError(refusal.reason, refusal.message) : step
+  return step
 }
 
 /** The webhook events of a turn; none are looked for in workspaces without subscriptions. */

@@ -64,7 +64,6 @@ async function converse(
   const more = nextSpoken(running)
   const { step, turn } = running
   if (more) return { message: "The bot says more", step, actual: describeHeard(more), at: more.at }
-  if (turn?.refusal) return { message: `The service would refuse: ${turn.refusal.message}` }
   if (outside.unexpected.length > 0) return unexpectedCall(running)
   if (!turn) return undefined
   const missed = (fuel: Fuel) => missedExpectation(test, { ...running, turn }, fuel)

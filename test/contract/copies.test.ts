@@ -77,7 +77,6 @@ test("a turn that is reopened and closed is the same turn", () => {
     dynamicTheme: { hostAvatarUrl: "https://e.com" },
     progress: 50,
     isWaiting: true,
-    refusal: { reason: "BAD_REQUEST", message: "No" },
     isUnheard: true,
     visits: [["text", "bubble", 7]],
     trail: [{ blockId: "bubble", version: "v", at: 7, visit: 0 }],

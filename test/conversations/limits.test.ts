@@ -140,17 +140,16 @@ describe("failures of integrations", () => {
   it.each([
     { amount: "5" },
     { credentialsId: "c", amount: "x" },
-  ])("14.1 refuse the question for a payment with %j, which the next call asks again", (options) => {
-    const chat = talk(bot(group("g", ask.text({ saves: "A" }), ask.payment(options))))
-    chat
-      .user("kept")
-      .knows("A", "kept")
-      .turns({ refusal: { reason: "PAYMENT_INCOMPLETE" } })
-    // No words about a payment that did not go through: it was never asked for.
-    chat
-      .user("x")
-      .knows("A", "kept")
-      .turns({ refusal: { reason: "PAYMENT_INCOMPLETE" }, messages: [] })
+  ])("14.2 offer to try a payment again that has %j, after what comes before it", (options) => {
+    const payment = ask.payment(options)
+    const chat = talk(bot(group("g", ask.text({ saves: "A" }), say("Thanks, {{A}}"), payment)))
+    const impossible = "Payment is not possible right now."
+    const again = { items: [{ id: "retry", content: "Try again" }] }
+    chat.user("Ann").bot("Thanks, Ann", impossible).asks("choice input", again)
+    expect(respond(chat.turn).logs).toEqual([
+      { status: "error", description: expect.stringMatching(/^The (payment|amount)/) },
+    ])
+    chat.user("Try again").bot(impossible).asks("choice input", again).knows("A", "Ann")
   })
 
   const unchecked = "Your payment could not be confirmed yet. You do not have to pay again."

@@ -327,6 +327,17 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expect(await page.evaluate(read, "paidWith")).toMatchObject({ appearance: { theme: "night" } })
   })
 
+  test("shows what comes before a payment that cannot be asked for", async () => {
+    const flow = bot(group("A", say("Your basket: a hat"), ask.payment({ amount: "5" })))
+    const { page } = await open(flow)
+    await says(page, "Your basket: a hat")
+    await says(page, "Payment is not possible right now.")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await expect.poll(() => page.getByText("Payment is not possible right now.").count()).toBe(2)
+    await page.getByRole("button", { name: "Try again" }).waitFor()
+    expectNoComplaints(page)
+  })
+
   test("says so when the form of the provider cannot be reached, and tries again", async () => {
     const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
       await serveProvider(page, false)

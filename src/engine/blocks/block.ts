@@ -1,6 +1,5 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
-import type { ParleyErrorCode } from "../../errors.ts"
 import type { Language } from "../../languages.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
@@ -143,12 +142,9 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   speaks?(block: B): string | undefined
 }
 
-/** An error for the caller, as data. */
-export type Refusal = { reason: ParleyErrorCode; message: string }
-
 /**
- * The question cannot be asked now, because another system failed: `postponed` is said instead, and any
- * reply tries again.
+ * The question cannot be asked now, as the author has set it up, or because another system failed: `postponed`
+ * is said instead, and any reply tries again.
  */
 export type Postponed = {
   postponed: TextName
@@ -167,8 +163,6 @@ export type InputPrompt<K extends CallKind = never> =
     }
   | { call: Call<K> }
   | Postponed
-  /** It cannot be asked as the author has set it up; the next call tries again. */
-  | { refusal: Refusal }
 
 /** What an input makes of a reply. */
 export type Verdict<K extends CallKind = never> =

@@ -1,6 +1,6 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
-import type { BlockBase, BlockContext, InputPrompt, Postponed, Refusal } from "../blocks/block.ts"
+import type { BlockBase, BlockContext, InputPrompt, Postponed } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { CallKind } from "../calls.ts"
@@ -22,7 +22,6 @@ import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   if ("postponed" in asked) return askLater(run, block, asked)
-  if ("refusal" in asked) return refuse(run, block, asked.refusal)
   const { options, items, prefilledValue, runtimeOptions } = asked
   if (items?.length === 0) {
     // Nobody could answer it.
@@ -39,13 +38,6 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   run.input = input as ChatInput
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
-  return "stop"
-}
-
-function refuse(run: Run, block: Block, refusal: Refusal): StepResult {
-  run.refusal = refusal
-  run.session.at = block.id
-  run.session.runtimeOptions = undefined
   return "stop"
 }
 

@@ -1,5 +1,5 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
-import type { BlockContext, Refusal, World } from "../blocks/block.ts"
+import type { BlockContext, World } from "../blocks/block.ts"
 import type { Bot, Flow } from "../bot.ts"
 import { type Fuel, type Limits, openFuel } from "../budget/fuel.ts"
 import type { Call } from "../calls.ts"
@@ -127,8 +127,6 @@ export type Turn = {
   progress?: number | undefined
   /** True: the chat waits for the client to report, or for a page that it shows. */
   isWaiting: boolean
-  /** Why the next question cannot be asked: the caller gets this, and all that came before is kept. */
-  refusal?: Refusal | undefined
   /** True: the message answered nothing: that of a start, or a reply that is for another question. */
   isUnheard: boolean
   /** The blocks that were executed, in order: for those who count and time them. */
@@ -176,7 +174,6 @@ export function openRun(deps: EngineDeps, session: Session): Run {
     dynamicTheme: undefined,
     progress: undefined,
     isWaiting: false,
-    refusal: undefined,
     isUnheard: false,
     visits: [],
     trail: deps.stopwatch && [],
@@ -244,7 +241,6 @@ export function closeRun(run: Run): Turn {
     dynamicTheme: run.dynamicTheme,
     progress: run.progress,
     isWaiting: run.isWaiting,
-    refusal: run.refusal,
     isUnheard: run.isUnheard,
     visits: run.visits,
     trail: run.trail,

@@ -19,7 +19,7 @@ import { placeOf, takeMessage } from "./takeMessage.ts"
 
 /** Whether nothing is asked, expected or awaited any longer. */
 export function isOver(turn: Turn): boolean {
-  return turn.input === undefined && !turn.isWaiting && turn.refusal === undefined
+  return turn.input === undefined && !turn.isWaiting
 }
 
 /** The turn as it stands: waiting for the world, or complete. */

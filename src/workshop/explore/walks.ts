@@ -92,9 +92,8 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
           ...{ turn, isReply, failures, endless },
           linked: known,
         })
-        const { refusal, session } = turn
-        if (refusal) faults.push(refused(refusal.message, placeOf(facts, session.at)))
-        const to = isOver(turn) || refusal ? undefined : { sofar, session, turn }
+        const { session } = turn
+        const to = isOver(turn) ? undefined : { sofar, session, turn }
         return { ways, came, faults, turn, to }
       } catch (error) {
         return { ways, came, faults: [refusalOf(error, facts, from)] }

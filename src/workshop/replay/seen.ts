@@ -114,17 +114,14 @@ function seenOf({ id: blockId, ...message }: ChatMessage): Seen {
   return { kind: "text", blockId, look: lookOf(content), excerpt }
 }
 
-/** What a turn comes to: a question, a wait, a refusal, or the end. */
+/** What a turn comes to: a question, a wait, or the end. */
 function standOf(turn: Turn, last: string | undefined): Seen {
-  const { input, refusal } = turn
+  const { input } = turn
   if (input) {
     const items = "items" in input ? input.items?.map(withoutValue) : undefined
     const shown = { ...input, ...(items && { items }) }
     const excerpt = [input.type, ...textsOf({ ...shown, type: undefined })].join(" | ")
     return { kind: "question", blockId: input.id, look: lookOf(shown), excerpt }
-  }
-  if (refusal) {
-    return { kind: "end", blockId: last, look: refusal.reason, excerpt: refusal.message }
   }
   const excerpt = isOver(turn) ? "the chat ends" : "the chat waits"
   return { kind: "end", blockId: last, look: excerpt, excerpt }

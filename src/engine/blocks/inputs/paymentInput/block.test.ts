@@ -69,9 +69,10 @@ test.each([
     { credentialsId: "c1", amount: "5", currency: "euro" },
     "The currency of the payment is not an ISO 4217 code",
   ],
-])("18.13 refuses to ask with %j", (options, message) => {
+])("18.13 says that payment is not possible with %j", (options, description) => {
   expect(paymentInputBlock.ask(blockWith(options), sceneOf())).toEqual({
-    refusal: { reason: "PAYMENT_INCOMPLETE", message },
+    postponed: "paymentImpossible",
+    log: [{ status: "error", description }],
   })
 })
 

@@ -17,8 +17,10 @@ export const paymentInputBlockSchema = blockSchemaOf("payment input", {
     ...answerShape,
     provider: z.literal("Stripe").optional().meta(withDefault("Who collects the money", "Stripe")),
     credentialsId: optional.hinted(
-      "Credentials of the provider; without them the chat stops with an error",
-      { credentials: "stripe" },
+      "Credentials of the provider; without them the chat says that payment is not possible",
+      {
+        credentials: "stripe",
+      },
     ),
     currency: optional.text("ISO 4217 code", "USD"),
     amount: optional.template("Amount in whole units of the currency, such as 19.99"),
@@ -46,7 +48,7 @@ export const paymentInputBlockSchema = blockSchemaOf("payment input", {
 
 export type PaymentInputBlock = z.infer<typeof paymentInputBlockSchema>
 
-/** The type `payment input`. It refuses to ask with 400 when account, amount or currency is missing. */
+/** The type `payment input`. Without account, amount or currency, it says that payment is not possible. */
 export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "paymentCheck"> = {
   kind: "input",
   schema: paymentInputBlockSchema,
@@ -64,9 +66,8 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   ask: (block, context) => {
     if (pickText(context.runtimeOptions, "claimed") !== undefined) return unchecked(context)
     const asked = paymentAsk(block, context)
-    return typeof asked === "string"
-      ? { refusal: { reason: "PAYMENT_INCOMPLETE", message: asked } }
-      : { call: { kind: "paymentIntent", ...asked } }
+    if (typeof asked !== "string") return { call: { kind: "paymentIntent", ...asked } }
+    return { postponed: "paymentImpossible", log: [{ status: "error", description: asked }] }
   },
   asked: { paymentIntent: askToPay },
   reply: (block, message, context) => {
