@@ -27,10 +27,8 @@ test("every refusal that is thrown names a reason of the table", () => {
   const passedOn = made.filter((each) => each.maker === "AppError" && each.named.length === 0)
   expect([...new Set(passedOn.map(({ path }) => path))].sort()).toEqual([
     "src/bots/heavy/thread.ts",
-    "src/chat/takeTurn.ts",
     "src/errors.ts",
     "src/routers/refusal.ts",
-    "src/workshop/record/openRecording.ts",
   ])
 })
 
