@@ -38,13 +38,20 @@ export type StartStep = ChatStep & {
   /** Absent in previews, and when no reply is expected. */
   resultId?: string
   /** The bot, as far as its clients need it; `version`: that in which the flow is stored. */
-  bot: ClientAppearance & { id: string; version: SchemaVersion; publishedAt?: string }
+  bot: ClientAppearance & {
+    id: string
+    name?: string
+    version: SchemaVersion
+    publishedAt?: string
+  }
 }
 
 type Start = Pick<TurnToTake<StartStep>, "request" | "isDroppable" | "begin" | "respond">
 
+type Published = Pick<RunnableRow, "name" | "publishedAt">
+
 /** The turn of a start, but for where its session comes from. */
-export function startTurn(request: StartOptions, publishedAt?: Date): Start {
+export function startTurn(request: StartOptions, published?: Published): Start {
   const { isOnlyRegistering, message: opening, startFrom: from } = request
   return {
     request,
@@ -58,9 +65,10 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
         ...(resultId !== undefined && wantsReply(turn) ? { resultId } : {}),
         bot: {
           id: root.id,
+          ...(published && { name: published.name }),
           version: root.flow.version,
           ...appearanceOf(turn),
-          ...(publishedAt ? { publishedAt: publishedAt.toISOString() } : {}),
+          ...(published && { publishedAt: published.publishedAt.toISOString() }),
         },
         ...respond(turn),
       }
@@ -101,7 +109,7 @@ export async function startChat(
     const loaded = open(chat, request, { ...started, ...ids, isFirst })
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
-      ...startTurn(request, started.runnable.publishedAt),
+      ...startTurn(request, started.runnable),
       store: openNewLiveStore(chat, {
         ...ids,
         loaded,

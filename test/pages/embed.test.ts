@@ -171,9 +171,11 @@ describe.skipIf(!viewer)("an embed", async () => {
     expect(await button.evaluate(stylesOf)).toMatchObject({ backgroundColor: "rgb(255, 0, 0)" })
   })
 
-  test("of a bubble fills a phone, with avatar, title and a button to close it", async () => {
-    const metadata = { title: "Ann of the shop" }
-    const publicId = await publish({ settings: { metadata } })
+  test.each([
+    ["title", "Ann of the shop", { metadata: { title: "Ann of the shop" } }],
+    ["name", "Test", {}],
+  ])("of a bubble fills a phone, with avatar, %s and a button to close it", async (_, shown, settings) => {
+    const publicId = await publish({ settings })
     const page = await visit({
       "/": `<!doctype html><html lang="en"><title>Shop</title>
         <meta name="viewport" content="width=device-width">${embed}
@@ -187,7 +189,7 @@ describe.skipIf(!viewer)("an embed", async () => {
       ...{ x: 0, y: 0 },
       ...{ width: 390, height: 844 },
     })
-    expect(await bubble.locator(".bar").innerText()).toBe("Ann of the shop")
+    expect(await bubble.locator(".bar").innerText()).toBe(shown)
     expect(await bubble.locator(".bar .face").count()).toBe(1)
     await page.evaluate(axe.source)
     expect(await page.evaluate(bubbleFindings)).toEqual([])

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { ask, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
-import { conversationOf, openViewer, says, type } from "./browser.ts"
+import { openLatch, until } from "../support/waiting.ts"
+import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -48,6 +49,45 @@ describe.skipIf(!viewer)("a page that asks", async () => {
     expect(await conversationOf(page)).toEqual(shown)
     const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
     expect(body.results).toMatchObject([{ answers: [{ content: "Yes" }] }])
+  })
+
+  test("makes no request that fails, from the start to the end and again", async () => {
+    const settings = { general: { isRestartEnabled: true } }
+    const ending = bot(
+      { settings },
+      group("A", say("Your name?"), ask.text({ saves: "Name" }), say("Hi {{Name}}"), say("Bye")),
+    )
+    const { publicId } = await publishBot(server, ending)
+    const page = await viewer.open()
+    const failed: string[] = []
+    page.on("response", (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
+    })
+    // What comes on demand comes when the first chat is over.
+    const { isOpen, open: deliver } = openLatch()
+    await page.route("**/embed/on-demand.js*", async (route) => {
+      await isOpen
+      await route.continue()
+    })
+    let listened = 0
+    page.on("request", (request) => {
+      if (request.url().endsWith("/events")) listened += 1
+    })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "Ann")
+    const again = page.getByRole("button", { name: "Start again" })
+    await again.waitFor()
+    const delivered = page.waitForResponse("**/embed/on-demand.js*")
+    deliver()
+    await delivered
+    await again.click()
+    await type(page, "Bob")
+    await says(page, "Hi Bob")
+    await again.click()
+    await says(page, "Your name?")
+    await until(() => listened > 0)
+    expect(failed).toEqual([])
+    expectNoComplaints(page)
   })
 
   async function open({ isDeaf = false } = {}) {

@@ -13,6 +13,7 @@ export type RunnableRow = {
   workspaceId: string
   /** Who created the workspace; null: not known. */
   creatorId: string | null
+  name: string
   versionId: string
   publishedAt: Date
   /** What the database takes for the present. */
@@ -39,7 +40,7 @@ export type RememberedRow = {
 }
 
 const columns = `b.id as "botId", b.workspace_id as "workspaceId", w.creator_id as "creatorId",
-  p.version_id as "versionId",
+  b.name, p.version_id as "versionId",
   p.updated_at as "publishedAt", b.is_closed as "isClosed",
   w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined", now() as now`
 

@@ -87,6 +87,7 @@ export const chatStepSchema = namedObject("ChatStep", "How a chat responds to a 
 export const runtimeBotSchema = z
   .object({
     id: z.string().describe("Id of the bot"),
+    name: z.string().optional().describe("Name of the bot; absent in previews"),
     version: schemaVersionSchema.describe("Version in which the flow is stored"),
     theme: themeSchema.describe("Theme, variables replaced"),
     settings: settingsSchema.describe("The settings that concern a client"),

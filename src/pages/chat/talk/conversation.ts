@@ -159,9 +159,11 @@ function listenTo(talk: Talk): void {
       talk.onStep?.()
     } else talk.called = heard
   }
-  const { sessionId } = talk
+  talk.hearing?.abort()
+  const hearing = new AbortController()
+  talk.hearing = hearing
   loadOnDemand(talk.connection.host)
-    .then(({ hear }) => (talk.sessionId === sessionId ? hear(talk, onHeard) : undefined))
+    .then(({ hear }) => hear(talk, hearing.signal, onHeard))
     .catch(() => {
       // Without it, the chat is as it was when it last answered.
     })
@@ -189,6 +191,7 @@ async function prefill(talk: Talk): Promise<void> {
 
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
   dropDraft(talk)
+  talk.hearing?.abort()
   talk.sessionId = undefined
   talk.heardId = undefined
   talk.called = undefined

@@ -27,7 +27,7 @@ async function hearing(connections: string[], begin: Partial<Talk> = {}) {
     ...begin,
   } as unknown as Talk
   const heard: Heard[] = []
-  const over = hear(talk, (each) => heard.push(each))
+  const over = hear(talk, new AbortController().signal, (each) => heard.push(each))
   await vi.advanceTimersByTimeAsync(200_000)
   return { over, heard, asked, talk }
 }
@@ -99,7 +99,7 @@ test("of many chats in a page three listen, others once one of them has ended or
       store: { read: () => ({ entries: [] }) },
     } as unknown as Talk
   })
-  const over = talks.map((talk) => hear(talk, () => {}))
+  const over = talks.map((talk) => hear(talk, new AbortController().signal, () => {}))
   await vi.advanceTimersByTimeAsync(10)
   const heard = () => open.map(({ url }) => /sessions\/(\d)/.exec(url)?.[1])
   expect(heard()).toEqual(["1", "2", "3"])

@@ -15,14 +15,15 @@ const steps: ReadonlySet<string> = new Set(["conversation.continued", "conversat
 const endings: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
 /**
- * Listens until the chat is over or another begins, and reconnects where it broke off. A tab that sleeps
+ * Listens until it is stopped or nothing more can come, and reconnects where it broke off. A tab that sleeps
  * hears what it missed once it wakes, but for one that waits for a webhook call.
  */
-export async function hear(talk: Talk, onHeard: (heard: Heard) => void): Promise<void> {
-  talk.hearing?.abort()
-  const hearing = new AbortController()
-  talk.hearing = hearing
-  const signal = anySignal(talk.closing.signal, hearing.signal)
+export async function hear(
+  talk: Talk,
+  hearing: AbortSignal,
+  onHeard: (heard: Heard) => void,
+): Promise<void> {
+  const signal = anySignal(talk.closing.signal, hearing)
   let pauseMs = shortestPauseMs
   while (!signal.aborted) {
     await untilAwake(talk, signal)

@@ -23,6 +23,9 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   const { messages, input, progress, dynamicTheme } = step
   const rest = [...(step.clientSideActions ?? [])]
   const awaited = rest.find((action) => action.expectsDedicatedReply)
+  const waiting = messages.find(waitsForPage)
+  // The service has ended the chat, though its last messages are yet to be shown.
+  if (!input && !awaited && !waiting) talk.hearing?.abort()
   const coming = messages.map(
     (message): MessageEntry => ({ kind: "message", key: ++talk.lastKey, message }),
   )
@@ -44,7 +47,6 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   if (outcome) return outcome.isInterrupted ? undefined : outcome
   if (input) store.change({ input })
   else {
-    const waiting = messages.find(waitsForPage)
     if (!waiting) end(talk)
     // A page without an address will never report anything.
     else if (waiting.type === "embed" && !mediaAddress(waiting.content.url)) return {}

@@ -143,7 +143,7 @@ export class BubbleChat extends ChatElement {
       >
         <div class="bar" dir="auto">
           {hostAvatar !== undefined && <Face url={hostAvatar} />}
-          <strong>{bot?.settings.metadata?.title || texts.conversation}</strong>
+          <strong>{bot?.settings.metadata?.title || bot?.name || texts.conversation}</strong>
           <button type="button" aria-label={texts.closeChat} onClick={() => this.close()}>
             <CloseIcon />
           </button>
