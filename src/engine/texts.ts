@@ -65,7 +65,7 @@ const catalogues: Readonly<Record<Language, Readonly<Record<TextName, string>>>>
   },
   pt: {
     invalidMessage: "Essa resposta não é válida. Tente novamente.",
-    invalidEmail: "Isso não parece um endereço de e-mail. Poderia digitá-lo novamente?",
+    invalidEmail: "Isso não parece um endereço de e-mail. Pode escrevê-lo novamente?",
     paymentFailed: "O pagamento não foi concluído. Tente novamente.",
     paymentImpossible: "Não é possível pagar no momento.",
     paymentUnchecked:

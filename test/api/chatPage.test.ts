@@ -45,6 +45,13 @@ describe("the chat page", () => {
     expect(html).not.toMatch(/track|javascript:/)
   })
 
+  test("is described by its title where the author has not described it", async () => {
+    const { description, ...others } = metadata
+    const { publicId } = await publishBot(server, flow({ metadata: others }))
+    const { html } = await get(server.address, publicId)
+    expect(html).toContain('<meta name="description" content="Talk to &quot;us&quot; &lt;b&gt;">')
+  })
+
   test("runs no script but the service's own, unless the operator trusts every author", async () => {
     const { publicId } = await publishBot(server, flow())
     const strict = await get(server.address, publicId)

@@ -9,7 +9,7 @@ const retries: Record<Language, string> = {
   de: "Das sieht nicht nach einer E-Mail-Adresse aus. Bitte geben Sie sie noch einmal ein.",
   fr: "Cela ne ressemble pas à une adresse e-mail. Pouvez-vous la saisir à nouveau\u00a0?",
   es: "Esto no parece una dirección de correo electrónico. ¿Podría escribirla de nuevo?",
-  pt: "Isso não parece um endereço de e-mail. Poderia digitá-lo novamente?",
+  pt: "Isso não parece um endereço de e-mail. Pode escrevê-lo novamente?",
   it: "Questo non sembra un indirizzo e-mail. Può scriverlo di nuovo?",
   nl: "Dit lijkt geen e-mailadres te zijn. Kun je het nog een keer typen?",
   pl: "To nie wygląda na adres e-mail. Wpisz go jeszcze raz.",

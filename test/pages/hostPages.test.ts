@@ -257,8 +257,41 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expect(await height()).toBe(phone.height)
   })
 
+  test("in a popup is as high as what it shows, until it has to scroll", async () => {
+    const lines = Array.from({ length: 30 }, (_, line) => `Line ${line}`).join("\n")
+    const flow = bot(
+      { settings: swift },
+      group("A", say("Hello"), ask.text(), say("And?"), ask.text(), say(lines), ask.text()),
+    )
+    const { publicId } = await publishBot(server, flow)
+    const page = await visit(`Parley.initPopup({ bot: "${publicId}" }).open()`)
+    const field = page.locator("parley-popup form.ask .field")
+    const boxes = async () => {
+      await field.waitFor()
+      const [chat, asked] = [page.locator("parley-popup .chat"), field]
+      return { chat: await chat.boundingBox(), field: await asked.boundingBox() }
+    }
+    const first = await boxes()
+    expect(first.chat?.height).toBe(240)
+    await type(page, "A name that takes a line of its own")
+    await says(page, "And?")
+    const second = await boxes()
+    expect(second.chat?.y).toBe(first.chat?.y)
+    expect(second.chat?.height).toBeGreaterThan(240)
+    expect(second.chat?.height).toBeLessThan(400)
+    expect(second.field?.y).toBeGreaterThan(first.field?.y ?? 0)
+    await type(page, "Yes")
+    await says(page, "Line 29")
+    const third = await boxes()
+    expect(third.chat).toEqual({ ...first.chat, height: (page.viewportSize()?.height ?? 0) - 112 })
+    await page.evaluate(`document.querySelector("parley-popup").setAttribute("height", "300px")`)
+    expect((await boxes()).chat?.height).toBe(300)
+  })
+
   test("in a popup stays above the keyboard of a phone, with its button", async () => {
-    const page = await visit(`Parley.initPopup({ bot: "${publicId}" }).open()`, { viewport: phone })
+    const page = await visit(`Parley.initPopup({ bot: "${publicId}", height: "720px" }).open()`, {
+      viewport: phone,
+    })
     await says(page, "Hello")
     await showKeyboard(page, 420)
     const close = await page.getByRole("button", { name: "Close chat" }).boundingBox()

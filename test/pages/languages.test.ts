@@ -128,6 +128,20 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     expectNoComplaints(page)
   })
 
+  test.each([
+    ["en-US", /^1:30\sPM$/],
+    ["en-GB", /^13:30$/],
+    ["he", /^13:30$/],
+    ["ar-EG", /^\p{Nd}:\p{Nd}{2}\sم$/u],
+  ])("write a time as the clocks of %s do", async (locale, time) => {
+    const page = await viewer.open({ viewport: phone, reducedMotion: "reduce", locale })
+    await page.goto(`${server.address}/chat/${await publish(ask.time())}`)
+    await page.locator("input[type=time]").fill("13:30")
+    await page.keyboard.press("Enter")
+    await says(page, "!")
+    expect(await page.locator(".guest-bubble .said").innerText()).toMatch(time)
+  })
+
   test("are in the language of each bot, whatever the visitor's is", async () => {
     const page = await open("fr")
     await visit(page, [inHebrew, email])

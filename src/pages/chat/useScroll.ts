@@ -40,7 +40,8 @@ export function useScroll(
     // What is hidden, such as a closed bubble, has no height to compare.
     if (!box?.clientHeight || !input || !position.isFollowing) return
     const room = box.clientHeight / 4
-    if (input.offsetHeight < box.clientHeight - room) return
+    const isFitting = box.scrollHeight <= box.clientHeight
+    if (isFitting || input.offsetHeight < box.clientHeight - room) return
     position.isFollowing = false
     scrollTo(box, input.offsetTop - room)
   }, [asked])

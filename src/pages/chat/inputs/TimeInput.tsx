@@ -8,14 +8,18 @@ import { type ToolProps, withTools } from "./withTools.tsx"
 export const TimeInput = withTools<"time input">(TimeForm)
 
 function TimeForm({ input, tools }: ToolProps<"time input">): VNode {
-  const { answer, texts } = useChat()
+  const { answer, texts, locale } = useChat()
   const { labels, format } = input.options ?? {}
   const prefilled = usePrefilled(input)
   const known = tools?.fieldValue(prefilled, "time", format || "HH:mm") ?? ""
   const [time, setTime] = useDraft(input, "text", known)
   // There are no bounds for times, so that none is ever put in words.
   const check = checkBounds(texts, String)
-  const send = () => answer({ message: { type: "text", text: time }, shown: time })
+  const send = () => {
+    const shown = new Date(`2000-01-01T${time}`).toLocaleTimeString(locale, { timeStyle: "short" })
+    // Where no author has chosen a form, digits are stored.
+    answer({ message: { type: "text", text: time }, shown, staysAsGiven: !format })
+  }
   return (
     <AskForm onSubmit={send} isEmpty={time === ""} check={check} class="typed short">
       <input

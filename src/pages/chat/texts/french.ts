@@ -52,7 +52,7 @@ export const french: Texts = {
   video: "Vidéo",
   audio: "Son",
   page: "Page intégrée",
-  notLoaded: "{name} : chargement impossible",
+  notLoaded: "{name}\u00a0: chargement impossible",
   progress: "Progression",
   openChat: "Ouvrir le chat",
   closeChat: "Fermer le chat",
