@@ -28,6 +28,7 @@ import { type Outages, openOutages } from "../telemetry/outages.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
 import { type Disposers, opened } from "./disposers.ts"
+import { localPages } from "./localPages.ts"
 import { watchNodes } from "./watchNodes.ts"
 
 /**
@@ -117,6 +118,7 @@ export async function compose(opening: Opening): Promise<Components> {
     settings: {
       publicUrl,
       allowedOrigins,
+      isLocalPage: localPages(config),
       defaultPlan,
       planLimits,
       allowsAnonymousPreview,

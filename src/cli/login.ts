@@ -24,7 +24,7 @@ export const loginCommand = command({
         `"${next}" is neither a path such as /docs nor an address such as http://localhost:5173.`,
       )
     }
-    const service = url ?? shown(await serviceUrl(environment, url))
+    const service = namedAs(url ?? shown(await serviceUrl(environment, url)), next)
     await withDatabase(environment, async ({ database }) => {
       if (email !== undefined) await admitInvited(database, email)
       const owner = await findOwner(database, email)
@@ -34,6 +34,14 @@ export const loginCommand = command({
     })
   },
 })
+
+const onThisMachine = /^http:\/\/(localhost|127\.0\.0\.1)(?=[:/]|$)/
+
+/** Under the name of the page to go on at, where both are on this machine: browsers keep cookies by names. */
+function namedAs(service: string, next = ""): string {
+  const [, name] = onThisMachine.exec(next) ?? []
+  return name === undefined ? service : service.replace(onThisMachine, `http://${name}`)
+}
 
 /** Makes the account of somebody who was invited and has none yet, as their first sign-in would. */
 async function admitInvited(database: Db, email: string): Promise<void> {

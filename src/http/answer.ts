@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { AppError } from "../errors.ts"
+import type { Settings } from "../routers/context.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
@@ -24,8 +25,21 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ")
 
+/** Origins of pages: a list, or what says of each whether it is among them. */
+export type Origins = { length: number; includes(origin: string): boolean }
+
+/** Origins that may call procedures: those that are listed, and pages of this machine, whose cookies count once admitted. */
+export function callingOrigins({
+  allowedOrigins,
+  isLocalPage,
+}: Pick<Settings, "allowedOrigins" | "isLocalPage">): Origins {
+  if (!isLocalPage) return allowedOrigins
+  const includes = (origin: string) => allowedOrigins.includes(origin) || isLocalPage(origin)
+  return { length: allowedOrigins.length + 1, includes }
+}
+
 /** Lets pages of these origins read the answer, with cookies; `*`: every page, without them, as for chats. */
-export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | "*"): void {
+export function addCors(exchange: Exchange, allowedOrigins: Origins | "*"): void {
   if (allowedOrigins.length === 0) return
   let origin: string | undefined = "*"
   if (allowedOrigins !== "*") {

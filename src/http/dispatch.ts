@@ -7,7 +7,7 @@ import { networkOf } from "../network.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
-import { addCors, addVary, sendPreflight, sendProblem } from "./answer.ts"
+import { addCors, addVary, type Origins, sendPreflight, sendProblem } from "./answer.ts"
 import type { BodyBudget } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
 import type { ByteBudget } from "./byteBudget.ts"
@@ -51,7 +51,7 @@ export type Endpoint = {
   /** True: the origin of chats serves it, too. */
   isForChats?: true
   /** Whose pages may use it, as in `addCors`; their preflights are then answered. Absent: it decides itself. */
-  origins?: readonly string[] | "*"
+  origins?: Origins | "*"
   /**
    * Returns the work that answers a request, or undefined when the request is not for it. A rejection
    * becomes the error document.

@@ -75,6 +75,11 @@ export type Settings = {
   publicUrl: string
   /** Origins of first-party pages: the builder, the viewer. */
   allowedOrigins: readonly string[]
+  /**
+   * Whether an origin is that of a page of another program on this machine, which counts once somebody who is
+   * signed in has gone on to it. Absent: there are none.
+   */
+  isLocalPage?: ((origin: string) => boolean) | undefined
   /** Plan of new workspaces. */
   defaultPlan: Plan
   /** What plans allow; absent: the usual. */

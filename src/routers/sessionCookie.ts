@@ -5,8 +5,14 @@ import { isIP } from "node:net"
 /** Where browsers find the service. */
 type Place = { publicUrl: string }
 
-/** `form` is that of the pages on which people sign in, who have no session yet. */
-type CookieName = "session" | "sign_in" | "form"
+/**
+ * `form` is that of the pages on which people sign in, who have no session yet; `pages` has the proofs of local pages
+ * to which they have gone on.
+ */
+type CookieName = "session" | "sign_in" | "form" | "pages"
+
+/** Which origins are those of other programs on this machine; absent: none are. */
+type LocalPages = { isLocalPage?: ((origin: string) => boolean) | undefined }
 
 /** The header in which pages of the service send the secret of their session. */
 export const secretHeader = "x-parley-session"
@@ -93,24 +99,30 @@ export type PageFacts = {
 type Judged = {
   origin?: string | undefined
   host?: string | undefined
+  /** The `Cookie` header. */
+  cookie?: string | undefined
   pageFacts?: (() => PageFacts) | undefined
 }
 
 /**
- * Why a cookie does not count. `page`: the page has an origin that the operator has not allowed. `secret`: the
+ * Why a cookie does not count. `page`: the page has an origin that neither the operator has allowed nor, as that of
+ * a local page, its owner in this browser. `secret`: the
  * origin is that of chat pages, or unknown, and the secret is missing that only pages of the service itself
  * have. Undefined: it counts.
  *
  * Authors of bots choose address, method, headers and body of requests of chat pages, and read the answers.
  */
 export function cookieProblem(
-  { publicUrl, allowedOrigins }: Place & { allowedOrigins: readonly string[] },
-  { origin, host, pageFacts }: Judged,
+  settings: Place & LocalPages & { allowedOrigins: readonly string[] },
+  { origin, host, cookie: header, pageFacts }: Judged,
   cookie: string | undefined,
 ): "page" | "secret" | undefined {
+  const { publicUrl, allowedOrigins } = settings
   const { site, referrer, secret, link } = pageFacts?.() ?? {}
   const from = knownOrigin({ publicUrl }, { origin: origin ?? originOf(referrer), host })
-  const isListed = from !== undefined && allowedOrigins.includes(from)
+  const isListed =
+    from !== undefined &&
+    (allowedOrigins.includes(from) || isAdmitted(settings, from, { header, session: cookie }))
   const isOwn = from === undefined || from === new URL(publicUrl).origin
   // Chat pages are under every name of the service, listed or not.
   const isHere = site === "same-origin" || from?.replace(/^https?:\/\//, "") === host
@@ -134,6 +146,42 @@ export function pageSecret(cookie: string): string {
 /** Proves the secret in an address, for reading at one path: what leaks from a log is worth no more. */
 export function linkProof(secret: string, path: string): string {
   return createHmac("sha256", secret).update(path).digest("base64url")
+}
+
+/** How many local pages count at a time: those to which somebody has gone on last. */
+const mostPages = 5
+const pageSeconds = 30 * 24 * 60 * 60
+
+/** The header that lets a local page count for a session, beside those that did. */
+export function admitPage(
+  place: Place,
+  origin: string,
+  { header = "", session }: { header?: string | undefined; session: string },
+): string {
+  const proof = pageProof(session, origin)
+  const others = proofsIn(place, header).filter((each) => each !== proof)
+  const value = [proof, ...others].slice(0, mostPages).join(".")
+  return setCookie(place, { name: "pages", value, seconds: pageSeconds })
+}
+
+/** Whether the owner of a session has gone on from a page of the service to this local page. */
+function isAdmitted(
+  settings: Place & LocalPages,
+  origin: string,
+  { header = "", session }: { header?: string | undefined; session: string | undefined },
+): boolean {
+  if (session === undefined || settings.isLocalPage?.(origin) !== true) return false
+  const proof = pageProof(session, origin)
+  return proofsIn(settings, header).some((each) => isEqual(each, proof))
+}
+
+/** Scripts of other ports may set cookies too, but know no session. */
+function pageProof(session: string, origin: string): string {
+  return createHmac("sha256", session).update(`parley local page ${origin}`).digest("base64url")
+}
+
+function proofsIn(place: Place, header: string): string[] {
+  return cookieIn(header, cookieName(place, "pages"))?.split(".").slice(0, mostPages) ?? []
 }
 
 function isEqual(sent: string | undefined, expected: string): boolean {

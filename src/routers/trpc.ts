@@ -323,6 +323,14 @@ function refusedCookie(ctx: Context): Error | undefined {
   if (ctx.authorization !== undefined) return undefined
   const session = sessionIn(ctx, ctx)
   const problem = session && cookieProblem(ctx.settings, ctx, session)
+  if (problem === "page" && ctx.origin && ctx.settings.isLocalPage?.(ctx.origin)) {
+    const query = new URLSearchParams({ next: ctx.origin })
+    return new AppError(
+      "ORIGIN_REFUSED",
+      `Pages of ${ctx.origin} count once somebody has gone on to one from ` +
+        `${ctx.settings.publicUrl}/signIn?${query}, or once PARLEY_ALLOWED_ORIGINS names that origin`,
+    )
+  }
   if (problem === "page") {
     return new AppError(
       "ORIGIN_REFUSED",

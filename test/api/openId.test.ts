@@ -142,6 +142,16 @@ test("the first sign-in makes an account, and joins the workspaces that have inv
   expect((await whoIs(again)).id).toBe((await whoIs(browser)).id)
 })
 
+test("who comes from the provider is asked before a local page counts", async () => {
+  person = { email: "zoe@example.com", email_verified: true, name: "Zoe" }
+  const browser = openBrowser()
+  const page = "http://localhost:5173/app"
+  const begun = `${own}/signIn/openId?${new URLSearchParams({ next: page })}`
+  const end = await browser.follow(begun, /\/signIn\?next=/)
+  expect(end.next).toBe(`${own}/signIn?${new URLSearchParams({ next: page })}`)
+  expect([...browser.jar.keys()].filter((key) => key.includes("parley_pages"))).toEqual([])
+})
+
 type SignIn = [claims: Record<string, unknown>, inToken: typeof isInToken]
 
 /** Signs somebody new in with each of these claims: the status, and their address or the refusal. */

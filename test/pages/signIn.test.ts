@@ -16,7 +16,8 @@ const viewer = await openViewer()
 describe.skipIf(!viewer)("somebody who opens a link", async () => {
   const known = await hostSite("http://127.0.0.1:*")
   const unknown = await hostSite("http://127.0.0.1:*")
-  for (const site of [known, unknown]) site.serve({ "/": "<title>A page</title>" })
+  const other = await hostSite("http://127.0.0.1:*")
+  for (const site of [known, unknown, other]) site.serve({ "/": "<title>A page</title>" })
   const url = await testDatabaseUrl()
   const server = await pageServer({ DATABASE_URL: url, PARLEY_ALLOWED_ORIGINS: known.origin })
   const db = await openDatabase({ url, poolSize: 1 })
@@ -56,7 +57,7 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
     const headers = { "x-parley-session": String(secret) }
     const answer = await page.context().request.get(server.address + me, { headers })
     expect(await answer.json()).toMatchObject({ email: "ann@example.com" })
-    expect(await callFrom(unknown.origin, me)).toBe("not readable")
+    expect(await callFrom(unknown.origin, me)).toMatch(/^403 /)
     // Sent without asking first, as a form is, and refused all the same.
     const leaving = { method: "POST", mode: "no-cors", body: "a=b" }
     await callFrom(unknown.origin, "/signOut", {
@@ -64,6 +65,31 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
       headers: { "content-type": "application/x-www-form-urlencoded" },
     })
     expect(await callFrom(known.origin, me)).toMatch(/^200 /)
+    await page.close()
+  })
+
+  test("goes on to a page of another port, which counts from then on, and others do not", async () => {
+    const page = await viewer?.browser.newPage()
+    if (!page) return
+    const me = JSON.stringify(`${server.address}/api/v1/users/me`)
+    const statusAt = async (origin: string) => {
+      await page.goto(origin)
+      return await page.evaluate(
+        `fetch(${me}, { credentials: "include" }).then(({ status }) => status)`,
+      )
+    }
+    const link = await newSignInLink(db, { userId, serviceUrl: server.address, next: "/" })
+    await page.goto(link)
+    await page.click("button")
+    await page.waitForURL(`${server.address}/`)
+    expect(await statusAt(unknown.origin)).toBe(403)
+    const query = new URLSearchParams({ next: `${unknown.origin}/#flows` })
+    await page.goto(`${server.address}/signIn?${query}`)
+    expect(await page.textContent("main")).toContain(`You go on to ${unknown.origin}`)
+    await page.getByRole("button", { name: "Go on" }).click()
+    await page.waitForURL(`${unknown.origin}/#flows`)
+    expect(await statusAt(unknown.origin)).toBe(200)
+    expect(await statusAt(other.origin)).toBe(403)
     await page.close()
   })
 

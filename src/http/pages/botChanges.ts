@@ -4,7 +4,7 @@ import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"
 import { openStream } from "../../routers/openStream.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { requireMethod } from "../answer.ts"
+import { callingOrigins, requireMethod } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
@@ -17,7 +17,7 @@ export function createChangesEndpoint(services: Services): Endpoint {
   return {
     path: /^\/api\/v1\/bots\/[^/]+\/changes\/?$/,
     operation: "bot.changes",
-    origins: services.settings.allowedOrigins,
+    origins: callingOrigins(services.settings),
     answer: (exchange) => open(services, exchange),
   }
 }

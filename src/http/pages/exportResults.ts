@@ -10,7 +10,7 @@ import {
   exportResults,
 } from "../../routers/result/exportResults.ts"
 import { requireCaller } from "../../routers/trpc.ts"
-import { addCors, sendStream } from "../answer.ts"
+import { addCors, callingOrigins, sendStream } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
@@ -44,7 +44,7 @@ async function open(
   exchange: Exchange,
   admit: ReturnType<typeof openCap<"exports">>,
 ): Promise<void> {
-  addCors(exchange, services.settings.allowedOrigins)
+  addCors(exchange, callingOrigins(services.settings))
   const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
   await context.limit("management", user.tokenId)

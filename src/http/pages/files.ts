@@ -8,6 +8,7 @@ import { createContext, type Services } from "../../routers/context.ts"
 import { requireCaller } from "../../routers/trpc.ts"
 import {
   addCors,
+  callingOrigins,
   redirect,
   requireMethod,
   sendEmpty,
@@ -51,7 +52,7 @@ async function redirectToFile(
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
-  addCors(exchange, services.settings.allowedOrigins)
+  addCors(exchange, callingOrigins(services.settings))
   if (exchange.method === "OPTIONS") return sendPreflight(exchange)
   // Refuses ids that the database cannot look for.
   splitPath(exchange.path)
@@ -64,7 +65,7 @@ async function redirectToFile(
 async function answerFile(services: Services, exchange: Exchange, key: string): Promise<void> {
   const { method, search } = exchange
   // Whoever was led here from a private file with a cookie may read it only where their origin is named.
-  addCors(exchange, services.settings.allowedOrigins)
+  addCors(exchange, callingOrigins(services.settings))
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(services, exchange, { key, query })
   const words = "Files are read by GET and uploaded by POST or PUT"

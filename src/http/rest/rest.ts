@@ -5,7 +5,15 @@ import { memoize } from "../../engine/memoize.ts"
 import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
 import { type PageFacts, proofParameter, secretHeader } from "../../routers/sessionCookie.ts"
-import { addCors, prepare, sendCompressed, sendPreflight, sendTagged, sendText } from "../answer.ts"
+import {
+  addCors,
+  callingOrigins,
+  prepare,
+  sendCompressed,
+  sendPreflight,
+  sendTagged,
+  sendText,
+} from "../answer.ts"
 import { type Members, receiveMembers } from "../bodies/body.ts"
 import { readOnce } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
@@ -37,7 +45,7 @@ export type Surface = {
 
 /** Makes the function that answers REST requests, or rejects. */
 export function createRest({ router, services, side, servesCompat }: Surface): Answer {
-  const { allowedOrigins } = services.settings
+  const allowedOrigins = callingOrigins(services.settings)
   const { root, routes } = buildRoutes(router, side)
   if (servesCompat) for (const route of compatRoutes(routes)) addRoute(root, route)
   return async (exchange) => {

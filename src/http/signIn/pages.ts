@@ -39,6 +39,7 @@ export async function sendSignInPage(
 <meta name="robots" content="noindex">`,
     body: html`<main class="words">
 <h1>${title}</h1>
+${next.startsWith("/") ? undefined : html`<p>You go on to ${new URL(next).origin}, which can then do there what you may do here.</p>`}
 ${body(secret === undefined ? html`<p>${unprovenWords}</p>` : secretField(secret))}
 </main>`,
     policy: leaves ? policy : [...policy, `form-action ${targets}`],
@@ -78,8 +79,14 @@ const byLinkAlone = html`<p>People sign in here with a link. Who runs this servi
 <p>A link works once, within ten minutes. To sign in with a code by mail, the service needs
 <code>PARLEY_SMTP_URL</code>; with an account of an organisation, <code>PARLEY_OIDC_ISSUER</code>.</p>`
 
-/** For somebody who is signed in already. */
-export function signedInBody(person: Opener, next: string): Html {
+/** For somebody who is signed in already. A local page counts once they have gone on to it by the form. */
+export function signedInBody(person: Opener, next: string, isLocal: boolean): Html {
+  const form = html`<form method="post" action="/signIn/page">
+<input type="hidden" name="next" value="${next}">
+${secretField(person.secret)}
+<button>Go on</button>
+</form>`
+  if (isLocal) return html`${form}\n${leaveForm(person)}`
   return html`${leaveForm(person)}
 <p class="aside"><a href="${next}">Go on</a>, or sign out first to sign in as somebody else.</p>`
 }

@@ -7,10 +7,17 @@ import {
   type LimitedAction,
   type RequestFacts,
   type Services,
+  sessionIn,
 } from "../../routers/context.ts"
 import { emailSchema } from "../../routers/mailAddress.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { cookieIn, cookieName, cookieProblem, setCookie } from "../../routers/sessionCookie.ts"
+import {
+  admitPage,
+  cookieIn,
+  cookieName,
+  cookieProblem,
+  setCookie,
+} from "../../routers/sessionCookie.ts"
 import type { MailCodes } from "../../routers/user/mailCodes.ts"
 import {
   admitProven,
@@ -19,7 +26,7 @@ import {
   redeemLink,
   type SignInMethod,
 } from "../../routers/user/signIn.ts"
-import { addVary, redirect, refuseMethod, sendText } from "../answer.ts"
+import { addVary, callingOrigins, redirect, refuseMethod, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -42,7 +49,7 @@ type Asked = SignInOptions & {
   exchange: Exchange
   sent: Readonly<Record<string, unknown>>
   isJson: boolean
-  /** The path on this service, or the page of an allowed origin, to go on at. */
+  /** The path on this service, or the page of an allowed origin or of this machine, to go on at. */
   next: string
 }
 
@@ -64,15 +71,16 @@ const changes: Readonly<Record<string, Step>> = {
   "/signIn/link": takeLink,
   "/signIn/mail": sendCode,
   "/signIn/code": takeCode,
+  "/signIn/page": goOn,
   "/signOut": signOut,
 }
 
 /** Answers below `/signIn` and at `/signOut`. */
 export function createSignInEndpoint(options: SignInOptions): Endpoint {
   return {
-    path: /^\/sign(?:In(?:\/link|\/mail|\/code|\/openId(?:\/callback)?)?|Out)$/,
+    path: /^\/sign(?:In(?:\/link|\/mail|\/code|\/page|\/openId(?:\/callback)?)?|Out)$/,
     operation: "signIn",
-    origins: options.services.settings.allowedOrigins,
+    origins: callingOrigins(options.services.settings),
     answer: (exchange) => answer(options, exchange),
   }
 }
@@ -126,8 +134,9 @@ async function requireFewFromOwnPages(
   sent: Asked["sent"],
 ): Promise<void> {
   const isLeaving = exchange.path === "/signOut"
+  const isSignedIn = isLeaving || exchange.path === "/signIn/page"
   const facts = factsOfForm(exchange, sent)
-  const name = cookieName(services.settings, isLeaving ? "session" : "form")
+  const name = cookieName(services.settings, isSignedIn ? "session" : "form")
   const cookie = cookieIn(facts.cookie ?? "", name)
   const problem = cookieProblem(services.settings, facts, cookie)
   if (problem === "page") {
@@ -163,18 +172,29 @@ async function limit(
 }
 
 /**
- * Where to go on: a path of this service, or a page of an origin that the operator has allowed. What leads
- * elsewhere, whoever has made the link, leads to the first page.
+ * Where to go on: a path of this service, a page of an origin that the operator has allowed, or of another program
+ * of this machine. What leads elsewhere, whoever has made the link, leads to the first page.
  */
-function placeIn(sent: unknown, { publicUrl, allowedOrigins }: Services["settings"]): string {
+function placeIn(
+  sent: unknown,
+  { publicUrl, allowedOrigins, isLocalPage }: Services["settings"],
+): string {
   if (typeof sent !== "string" || !URL.canParse(sent, publicUrl)) return "/"
   const { origin, pathname, search, hash, href } = new URL(sent, publicUrl)
   const path = pathname + search + hash
   const isPath =
     sent.startsWith("/") && origin === new URL(publicUrl).origin && !path.startsWith("//")
   const place = isPath ? path : href
-  const isKnown = isPath || allowedOrigins.includes(origin)
+  const isKnown = isPath || allowedOrigins.includes(origin) || isLocalPage?.(origin) === true
   return isKnown && place.length <= longestNext ? place : "/"
+}
+
+/** The origin of a page that counts once somebody has gone on to it; undefined for all other places. */
+function localOriginOf(next: string, settings: Services["settings"]): string | undefined {
+  if (next.startsWith("/")) return undefined
+  const { origin } = new URL(next)
+  const isListed = settings.allowedOrigins.includes(origin)
+  return !isListed && settings.isLocalPage?.(origin) === true ? origin : undefined
 }
 
 /** A text that was sent. Throws a 400 without it. */
@@ -191,8 +211,28 @@ async function showWays(asked: Asked): Promise<void> {
   const ways = { mail: mail !== undefined, openId: openId !== undefined }
   if (isJson) return sendText(exchange, 200, JSON.stringify({ ways }))
   const person = await openerOf(services, exchange)
-  const body = (field: Html) => (person ? signedInBody(person, next) : waysBody(ways, next, field))
+  const isLocal = localOriginOf(next, services.settings) !== undefined
+  const body = (field: Html) =>
+    person ? signedInBody(person, next, isLocal) : waysBody(ways, next, field)
   await sendSignInPage(exchange, services.settings, { next, body, leaves: person !== undefined })
+}
+
+/** Lets a local page count for the session, which the person has read, and leads to it. */
+async function goOn({ exchange, services: { settings }, next }: Asked): Promise<void> {
+  const { headers } = exchange.request
+  admitNext(exchange, settings, { next, session: sessionIn({ settings }, headers) })
+  redirect(exchange, 303, next)
+}
+
+function admitNext(
+  exchange: Exchange,
+  settings: Services["settings"],
+  { next, session }: { next: string; session: string | undefined },
+): void {
+  const origin = localOriginOf(next, settings)
+  if (origin === undefined || session === undefined) return
+  const header = exchange.request.headers.cookie
+  exchange.response.appendHeader("set-cookie", admitPage(settings, origin, { header, session }))
 }
 
 async function showLink(asked: Asked): Promise<void> {
@@ -291,6 +331,10 @@ async function enter(
   exchange.response.appendHeader("set-cookie", cookie)
   log.info({ userId, method, requestId: exchange.requestId }, "Somebody has signed in")
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
+  const isUnread = method === "openId" && localOriginOf(next, settings) !== undefined
+  // Any page can send somebody to the provider and back, so that nobody has been asked yet.
+  if (isUnread) return redirect(exchange, 303, `/signIn?${new URLSearchParams({ next })}`)
+  admitNext(exchange, settings, { next, session: secret })
   redirect(exchange, 303, next)
 }
 

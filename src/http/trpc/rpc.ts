@@ -14,6 +14,7 @@ import {
   addCors,
   addRetryAfter,
   addVary,
+  callingOrigins,
   passedOn,
   refuseMethod,
   sendCompressed,
@@ -46,7 +47,7 @@ export function createRpc(surface: Surface): Answer {
   const answerQueries = createQueries(surface)
   return async (exchange) => {
     const { method } = exchange
-    addCors(exchange, surface.services.settings.allowedOrigins)
+    addCors(exchange, callingOrigins(surface.services.settings))
     if (method === "OPTIONS") return sendPreflight(exchange)
     if (method !== "GET" && method !== "POST" && method !== "HEAD") {
       const words = "Queries are sent by GET, mutations by POST"
