@@ -75,7 +75,7 @@ export async function compose(opening: Opening): Promise<Components> {
     read: outages.levels,
   })
   disposers.push(await watchNodes(opening.database.control, outages))
-  const outside = openEffects({ config, db: database, snapshots, log, metrics })
+  const outside = openEffects({ config, db: database, snapshots, log, metrics, outages })
   const effects = opened(disposers, await outside)
   const { adminEmails, controlDatabaseUrl: url = database.url } = config
   const authentication = opened(disposers, openAuthentication(database, { log, adminEmails }))
@@ -194,7 +194,7 @@ function startJobs(
   // over sooner from a dead process.
   const timers = [timersJob(chat)]
   disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
-  disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)
+  disposers.push(runDeliveries({ db, log, metrics, cipher, send, subscriptions, processId }).stop)
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {

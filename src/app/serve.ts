@@ -1,6 +1,8 @@
 /** Serves the components over HTTP: procedures, pages, files, streams and sockets. */
 import { readFile, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import type { Db } from "../db/connection/open.ts"
+import { hasUsers } from "../db/people/users.ts"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { plainHost } from "../engine/plainHost.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
@@ -139,6 +141,15 @@ function endpointsOf(
   ]
 }
 
+/** Asks whether there are users until there are. */
+function rememberUsers(db: Db): () => Promise<boolean> {
+  let isKnown = false
+  return async () => {
+    isKnown ||= await hasUsers(db)
+    return isKnown
+  }
+}
+
 /** Whether a disk has less room than the database needs to write one more file of its log. */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
@@ -162,6 +173,7 @@ function pagesOf(
     "/api/healthz": answerHealth,
     "/readyz": createReady({
       checkDatabase: database.check,
+      hasUsers: rememberUsers(database),
       isStopping,
       isDiskFull: async () => config.databaseUrl === undefined && (await isFull(config.dataFolder)),
       unavailable: outages.list,

@@ -4,6 +4,7 @@ import type { Db } from "../db/connection/open.ts"
 import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
+import type { Outages } from "../telemetry/outages.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
@@ -13,6 +14,8 @@ import { type FileStore, openFileStore } from "./files/fileStore.ts"
 import { openLocalStorage } from "./files/localStorage.ts"
 import { openReadFile } from "./files/readFile.ts"
 import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
+import type { FileStorage } from "./files/storage.ts"
+import { watchStore } from "./files/watchStore.ts"
 import { type GoogleClient, openGoogleAuth } from "./google/googleAuth.ts"
 import { openJwt } from "./google/jwt.ts"
 import { openSheets } from "./google/sheets.ts"
@@ -73,6 +76,7 @@ type EffectsDeps = {
   snapshots: Snapshots
   log: Log
   metrics: Pick<Metrics, "countCall">
+  outages: Pick<Outages, "note" | "clear">
 }
 
 /** Opens all effects. Throws if the secret is lost, wrong, too short, or cannot be stored. */
@@ -85,7 +89,10 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const lost = await countLostCredentials(deps.db, secrets)
   if (lost > 0) deps.log.warn({ credentials: lost }, "Credentials need a secret that is not named")
   const cipher = openCipher(secrets)
-  const files = openFiles(config, secrets, await readNamingKey(deps.db))
+  const { storage, stopWatching } = openStorage(config, deps.outages)
+  const folderKey = await readNamingKey(deps.db)
+  const keys = secrets.map((secret) => deriveKey(secret, "files"))
+  const files = openFileStore({ storage, publicUrl: config.publicUrl, keys, folderKey })
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: deps.log })
   const { models, performers } = openAll({ ...deps, cipher, files, outbound, sandbox })
@@ -100,6 +107,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     refusalOf: outbound.refusalOf,
     sandbox,
     async close() {
+      stopWatching()
       sandbox.close()
       await outbound.close()
     },
@@ -148,13 +156,17 @@ function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
   return { models, performers }
 }
 
-/** Opens the file store. */
-function openFiles(
-  { bucket, dataFolder, publicUrl }: EffectsSettings,
-  secrets: string[],
-  folderKey: Buffer,
-): FileStore {
-  const storage = bucket ? openS3Storage(bucket) : openLocalStorage(join(dataFolder, "files"))
-  const keys = secrets.map((secret) => deriveKey(secret, "files"))
-  return openFileStore({ storage, publicUrl, keys, folderKey })
+/** Opens what stores the bytes of files; an object store is watched. */
+function openStorage(
+  { bucket, dataFolder }: EffectsSettings,
+  outages: EffectsDeps["outages"],
+): { storage: FileStorage; stopWatching: () => void } {
+  if (!bucket)
+    return { storage: openLocalStorage(join(dataFolder, "files")), stopWatching: () => {} }
+  // Readiness is public: it names no address.
+  const what = "object store"
+  const onAnswer = (problem?: unknown) =>
+    problem === undefined ? outages.clear(what) : outages.note(what, problem)
+  const storage = openS3Storage(bucket, { onAnswer })
+  return { storage, stopWatching: watchStore(storage) }
 }

@@ -27,6 +27,8 @@ export type Metrics = {
   countBlock(type: string): void
   /** Counts a call of the outside world. */
   countCall(call: { kind: string; outcome: "ok" | "failed"; seconds: number }): void
+  /** Counts an attempt to deliver an event: it was delivered, will be repeated, or was the last. */
+  countDelivery(outcome: "delivered" | "repeated" | "failed"): void
   /** Counts a run of a job, and how many things it did, by kind. */
   countJob(run: {
     job: string
@@ -139,7 +141,13 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
   }
 }
 
-function jobMetrics(registry: Registry): Pick<Metrics, "countJob" | "showQuota"> {
+function jobMetrics(registry: Registry): Pick<Metrics, "countDelivery" | "countJob" | "showQuota"> {
+  const attempts = new Counter({
+    name: "parley_delivery_attempts_total",
+    help: "Attempts to deliver events: delivered, to be repeated, or failed for good",
+    labelNames: ["outcome"],
+    registers: [registry],
+  })
   const runs = histogram(registry, {
     name: "parley_job_duration_seconds",
     help: "Runs of jobs by outcome",
@@ -167,6 +175,7 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob" | "showQuota">
     aggregator: "max",
   })
   return {
+    countDelivery: (outcome) => attempts.inc({ outcome }),
     showQuota(levels) {
       for (const [used, count] of Object.entries(levels)) quota.set({ used }, count)
     },

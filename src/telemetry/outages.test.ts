@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest"
 import { openOutages } from "./outages.ts"
 
-test("an outage is in the log at once, then once a minute, and its end too", () => {
+test("an outage is in the log at once, then once a minute, and its end too, also when it comes and goes", () => {
   vi.useFakeTimers({ toFake: ["performance"] })
   const lines: string[] = []
   const write = (_: object, message: string) => void lines.push(message)
@@ -24,6 +24,13 @@ test("an outage is in the log at once, then once a minute, and its end too", () 
     "The database node 3 does not answer",
     "The object store answers again",
   ])
-  outages.note("object store", "refused again")
-  expect(lines.at(-1)).toBe("The object store does not answer")
+  lines.length = 0
+  for (let second = 0; second < 90; second++) {
+    outages.note("object store", "refused again")
+    expect(outages.list()).toContain("object store")
+    outages.clear("object store")
+    vi.advanceTimersByTime(1_000)
+  }
+  const pair = ["The object store does not answer", "The object store answers again"]
+  expect(lines).toEqual([...pair, ...pair])
 })

@@ -2,7 +2,7 @@
 import type { Log } from "./log.ts"
 
 export type Outages = {
-  /** Reports that something does not answer. The log has it at once, and then once a minute. */
+  /** Reports that something does not answer. The log has it at once, and once a minute at most. */
   note(what: string, problem: unknown): void
   /** Reports that it answers; costs nothing when it did before. */
   clear(what: string): void
@@ -16,25 +16,29 @@ const repeatMs = 60_000
 
 /** Opens the outages of a process. */
 export function openOutages(log: Pick<Log, "warn" | "info">): Outages {
-  /** When each was last in the log; undefined: it answers again. */
-  const loggedAt = new Map<string, number | undefined>()
-  const list = () => [...loggedAt].flatMap(([what, at]) => (at === undefined ? [] : [what])).sort()
+  const states = new Map<string, { isOut: boolean; loggedAt: number; isLogged: boolean }>()
   return {
     note(what, problem) {
       const now = performance.now()
-      const last = loggedAt.get(what)
-      if (last !== undefined && now - last < repeatMs) return
-      loggedAt.set(what, now)
+      const state = states.get(what) ?? { isOut: true, loggedAt: -repeatMs, isLogged: false }
+      states.set(what, state)
+      state.isOut = true
+      // Also when it answers now and then: that would fill the log.
+      if (now - state.loggedAt < repeatMs) return
+      state.loggedAt = now
+      state.isLogged = true
       const err = problem instanceof Error ? problem : new Error(String(problem))
       log.warn({ what, err }, `The ${what} does not answer`)
     },
     clear(what) {
-      if (loggedAt.get(what) === undefined) return
-      loggedAt.set(what, undefined)
+      const state = states.get(what)
+      if (!state?.isOut) return
+      state.isOut = false
+      if (!state.isLogged) return
+      state.isLogged = false
       log.info({ what }, `The ${what} answers again`)
     },
-    list,
-    levels: () =>
-      Object.fromEntries([...loggedAt].map(([what, at]) => [what, at === undefined ? 0 : 1])),
+    list: () => [...states].flatMap(([what, { isOut }]) => (isOut ? [what] : [])).sort(),
+    levels: () => Object.fromEntries([...states].map(([what, { isOut }]) => [what, isOut ? 1 : 0])),
   }
 }

@@ -10,6 +10,7 @@ import { openEffects } from "../../src/effects/openEffects.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
 import { AppError } from "../../src/errors.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { openOutages } from "../../src/telemetry/outages.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, link, say, set } from "../support/bots.ts"
 import { openTestChat } from "../support/chats.ts"
@@ -69,7 +70,9 @@ const db: Db = {
 }
 const log = silentLog()
 const metrics = { countCall: () => {} }
-const effects = await openEffects({ config, db, snapshots: openSnapshots(db), log, metrics })
+const outages = openOutages(log)
+const snapshots = openSnapshots(db)
+const effects = await openEffects({ config, db, snapshots, log, metrics, outages })
 afterAll(effects.close)
 
 /** The services of a process whose steps may break; versions of bots are new to it. */

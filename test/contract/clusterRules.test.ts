@@ -7,6 +7,7 @@ const facts: RuleFacts = {
   volatile: new Set(["random/0", "clock_timestamp/0"]),
   zoned: new Set(["updated_at", "used_at"]),
   keys: new Map([["spread", "result_id"]]),
+  copied: new Set(["users"]),
 }
 
 describe("a cluster refuses", () => {
@@ -45,6 +46,10 @@ describe("a cluster refuses", () => {
       "CASE or COALESCE around a function that is not immutable",
     ],
     ["update t set x = 1 returning now()", "a function in RETURNING that is not immutable"],
+    [
+      "delete from t where id = $1 and exists (select from users where users.id = t.user_id)",
+      "EXISTS over a copied or spread table in a change of one at the coordinator",
+    ],
     ["delete from t where ctid in (select ctid from t limit 1)", "the place of a row"],
     [
       "select from t where exists (select from unnest(t.a) x where exists (select from unnest(t.b)))",
@@ -109,6 +114,8 @@ describe("a cluster takes", () => {
     "select coalesce(x, now()), updated_at + interval '1 day' from t",
     "delete from t where updated_at < $1",
     "update t set result_id = $1",
+    "delete from t where not exists (select from u where u.id = t.id)",
+    "delete from users where not exists (select from spread)",
     "with a (x, y) as (select id, b from t) select y from a",
     "with a as (select id as x from t union all select id from u) select x from a",
     "select x from (select id from t union all select id from u) a (x)",

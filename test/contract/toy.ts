@@ -212,6 +212,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       "/api/healthz": answerHealth,
       "/readyz": createReady({
         checkDatabase,
+        hasUsers: async () => true,
         isStopping,
         isDiskFull: async () => false,
         unavailable: () => [],

@@ -93,7 +93,7 @@ test("removes all files of a folder that a store lists on pages of its own size"
 test("does not wait for ever for a store that has taken a request and says nothing", async () => {
   const silent = await startPeer()
   silent.answers(() => {})
-  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, 1_000)
+  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, { requestMs: 1_000 })
   const late = { cause: { name: "TimeoutError" } }
   const writing = whileCollecting(hanging.write("public/a.svg", bytes))
   await expect(writing).rejects.toMatchObject(late)

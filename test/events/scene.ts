@@ -7,6 +7,7 @@ import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openWebhookSender } from "../../src/effects/webhooks/sendWebhook.ts"
 import { type RunningDeliveries, runDeliveries } from "../../src/jobs/deliveries/deliver.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
+import { openMetrics } from "../../src/telemetry/metrics.ts"
 import type { Received } from "../effects/peer.ts"
 import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
@@ -42,6 +43,7 @@ export function openDeliveries(
   const deliveries = runDeliveries({
     db: database,
     log: log as unknown as ReturnType<typeof silentLog>,
+    metrics: openMetrics(),
     cipher: openCipher(secrets),
     send: openWebhookSender(outbound, timeoutMs),
     subscriptions: { isEmpty: () => false, changed: async () => {} },

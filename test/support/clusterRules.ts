@@ -13,6 +13,8 @@ export type RuleFacts = {
   zoned: ReadonlySet<string>
   /** The column by which a table is spread, by the name of the table. */
   keys: ReadonlyMap<string, string>
+  /** The tables that are copied to every node. */
+  copied: ReadonlySet<string>
 }
 
 await loadModule()
@@ -156,8 +158,22 @@ function changeRule(body: Body, facts: RuleFacts): string[] {
     ),
     "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
     "a change of the column that spreads a table": setsKey(body, body.targetList, facts),
+    "EXISTS over a copied or spread table in a change of one at the coordinator": joinsOthers(
+      body,
+      facts,
+    ),
     "the place of a row": JSON.stringify(changed).includes('"ctid"'),
   })
+}
+
+function joinsOthers({ relation, whereClause }: Body, { keys, copied }: RuleFacts): boolean {
+  const isOther = (name: unknown) => keys.has(String(name)) || copied.has(String(name))
+  if (isOther(at(relation, "relname"))) return false
+  return [...nodesIn(whereClause, "SubLink")]
+    .filter(({ body: link }) => link.subLinkType === "EXISTS_SUBLINK")
+    .some(({ body: link }) =>
+      [...nodesIn(link, "RangeVar")].some(({ body: table }) => isOther(table.relname)),
+    )
 }
 
 function setsKey({ relation }: Body, targets: unknown, { keys }: RuleFacts): boolean {

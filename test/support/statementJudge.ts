@@ -74,7 +74,7 @@ export async function readFacts(serverUrl: string): Promise<RuleFacts> {
     from pg_proc where provolatile <> 'i' and 'timetz'::regtype <> all (proargtypes) group by 1`,
   )
   await client.end()
-  const { distributed: keys } = await readSpread()
+  const { distributed: keys, reference } = await readSpread()
   const schema = await readFile(join(schemaFolder(), "current.sql"), "utf8")
   const zoned = [...schema.matchAll(/^ {2}(\w+) timestamp/gm)].map(([, column]) => String(column))
   return {
@@ -82,5 +82,6 @@ export async function readFacts(serverUrl: string): Promise<RuleFacts> {
     volatile: new Set(rows.filter(({ volatile }) => volatile).map(({ name }) => name)),
     zoned: new Set(zoned),
     keys,
+    copied: new Set(reference),
   }
 }

@@ -7,13 +7,14 @@ import type { OpenDatabase } from "../../db/connection/open.ts"
 import { tell } from "../command.ts"
 import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
+import { openProgress } from "./progress.ts"
 
 /** The database and the settings of a service. */
 export type Installation = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
 
 /** Writes all data, as it is at this moment, to a file. Chats go on meanwhile. */
 export async function backUp(path: string, { database, config }: Installation): Promise<void> {
-  const count = openCounter("Saved")
+  const count = openProgress("Saved")
   await withSnapshot(database.pool, async ({ migration, items }) => {
     const all = async function* (): AsyncGenerator<BackupItem> {
       for await (const item of items) yield count(item)
@@ -31,7 +32,7 @@ export async function backUp(path: string, { database, config }: Installation): 
 export async function restore(path: string, { database, config }: Installation): Promise<void> {
   const head = await readHead(path)
   tell(`The backup of ${head.madeAt}, made by Parley ${head.version}`)
-  const count = openCounter("Restored")
+  const count = openProgress("Restored")
   const files = openFileWriter(config.dataFolder)
   try {
     await restoreTables(database.pool, head.migration, async (tables) => {
@@ -57,31 +58,4 @@ export async function restore(path: string, { database, config }: Installation):
   await files.settle()
   await database.pool.query("analyze")
   count.finish()
-}
-
-/** Counts the rows of each table, and the files, and reports each count when it is complete. */
-function openCounter(verb: string) {
-  let name = ""
-  let number = 0
-  let lastFile: string | undefined
-  const finish = () => {
-    if (number > 0) tell(`${verb} ${name}: ${number}`)
-    number = 0
-  }
-  const begin = (next: string) => {
-    if (next === name) return
-    finish()
-    name = next
-  }
-  const count = <Item extends BackupItem>(item: Item): Item => {
-    if ("table" in item) begin(item.table)
-    else if ("rows" in item) number += item.rows.length
-    else {
-      begin("files")
-      if (item.file !== lastFile) number += 1
-      lastFile = item.file
-    }
-    return item
-  }
-  return Object.assign(count, { finish })
 }

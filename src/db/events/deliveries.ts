@@ -67,6 +67,30 @@ export async function listDue({ kysely }: Db, { limit, perEndpoint, busy, underW
   return rows
 }
 
+/** More are not counted of one endpoint. */
+const mostCounted = 1_000
+
+/**
+ * Counts the deliveries to be made now and later, and those that have waited for longer than so many
+ * seconds. Endpoints that are disabled wait for their author.
+ */
+export async function countPending(
+  { kysely }: Db,
+  longSeconds: number,
+): Promise<{ due: number; later: number; overdue: number }> {
+  const { rows } = await sql<{ due: number; later: number; overdue: number }>`
+    select count(*) filter (where d.next_at <= now()) as due,
+      count(*) filter (where d.next_at > now()) as later,
+      count(*) filter (where d.next_at < now() - make_interval(secs => ${longSeconds})) as overdue
+    from webhook_endpoints e
+    cross join lateral (
+      select next_at from deliveries where endpoint_id = e.id and state = 'pending'
+      order by next_at limit ${sql.lit(mostCounted)}
+    ) d
+    where e.is_enabled and e.url is not null`.execute(kysely)
+  return rows[0] ?? { due: 0, later: 0, overdue: 0 }
+}
+
 /** Reads what deliveries send, by their ids; those that are gone are missing. */
 export async function readBodies(
   db: Db,

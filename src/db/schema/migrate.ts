@@ -44,10 +44,7 @@ const compatibility = /^-- Compatible from: (\d{4})$/m
 export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder)
   return await withClient(pool, async (client) => {
-    const { rows } = await client.query(
-      "select current_setting('server_version_num')::int as number",
-    )
-    requireVersion(rows[0].number)
+    await requireServer(client)
     const names: string[] = []
     for (;;) {
       const name = await applyNext(client, migrations)
@@ -68,6 +65,11 @@ export function requireVersion(number: number): void {
     `The database is PostgreSQL ${major}, and Parley needs ${firstMajor} or later: update that server, ` +
       "or leave DATABASE_URL out to use the embedded one.",
   )
+}
+
+async function requireServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query("select current_setting('server_version_num')::int as number")
+  requireVersion(rows[0].number)
 }
 
 /** The folder of migrations next to the package.json that this code belongs to. */
@@ -186,6 +188,7 @@ export async function applyMigrations(
     throw new Error("The backup was made by a later version of Parley: restore it with that one.")
   }
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+  await requireServer(client)
   await requirePublic(client)
   await client.query(bookkeeping)
   for (const migration of migrations.slice(from, upTo)) await apply(client, migration)

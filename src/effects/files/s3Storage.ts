@@ -26,16 +26,31 @@ const pauseMs = 50
 /** For a request with its repetitions and the answer to its end: files have some megabytes. */
 const usualMs = 60_000
 
+type S3Options = {
+  requestMs?: number
+  /** Called with what went wrong with a request, or with nothing when the store has answered. */
+  onAnswer?(problem?: unknown): void
+}
+
 /** Opens a storage in a bucket. The bucket is part of the path, which every object store supports. */
-export function openS3Storage(bucket: Bucket, requestMs = usualMs): FileStorage {
+export function openS3Storage(
+  bucket: Bucket,
+  { requestMs = usualMs, onAnswer = () => {} }: S3Options = {},
+): FileStorage {
   const { accessKeyId, secretAccessKey, region } = bucket
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" })
   const root = `${bucket.endpoint.replace(/\/+$/, "")}/${bucket.name}`
   const send: Send = async (path, init, fine = []) => {
-    const response = await request(client, `${root}${path}`, { ...init, requestMs }).catch(tellGone)
-    if (response.ok || fine.includes(response.status)) return response
-    const { status } = response
-    return tellGone(new Error(`The file store answered ${init.method} with status ${status}`))
+    const fail = (problem: unknown) => {
+      onAnswer(problem)
+      return tellGone(problem)
+    }
+    const response = await request(client, `${root}${path}`, { ...init, requestMs }).catch(fail)
+    const { ok, status } = response
+    if (!ok && !fine.includes(status))
+      return fail(new Error(`The file store answered ${init.method} with status ${status}`))
+    onAnswer()
+    return response
   }
   return {
     async write(key, bytes) {

@@ -18,7 +18,9 @@ function ask(
 ) {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
-  const ready = createReady({ checkDatabase, isStopping: () => false, isDiskFull, unavailable })
+  const hasUsers = async () => true
+  const isStopping = () => false
+  const ready = createReady({ checkDatabase, hasUsers, isStopping, isDiskFull, unavailable })
   const answered = ready(openExchange(request, response, { trustedProxies: 0, bodies, unread }))
   return { response, answered }
 }

@@ -7,6 +7,8 @@ import type { Exchange } from "../exchange.ts"
 type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
+  /** Whether the first start has created its user: before, nobody can do anything. */
+  hasUsers(): Promise<boolean>
   /** True from the moment the process was asked to stop. */
   isStopping(): boolean
   /** Whether the disk of the data folder is full, on which an embedded database stops for good. */
@@ -23,14 +25,16 @@ export function answerHealth(exchange: Exchange): void {
 }
 
 /**
- * Makes the readiness page: 200, with the names of what does not answer, or 503 while stopping or without a
- * working database.
+ * Makes the readiness page: 200, with the names of what does not answer, or 503 while stopping, without a
+ * working database, or before there is a user.
  */
 export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     try {
       if (readiness.isStopping()) throw unavailable("The service is stopping", 5)
       await within(checkTimeoutMs, readiness.checkDatabase())
+      if (!(await within(checkTimeoutMs, readiness.hasUsers())))
+        throw unavailable("The first user is being created", 1)
       const missing = readiness.unavailable()
       // Still 200: with 503, what works would be taken from everybody, too.
       const status =
@@ -51,7 +55,7 @@ async function lossOf({ isDiskFull }: Readiness, error: unknown): Promise<AppErr
 }
 
 /** Leaves no timer behind: anybody may ask as often as they like. */
-function within(timeoutMs: number, answer: Promise<void>): Promise<void> {
+function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("No answer in time")), timeoutMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))

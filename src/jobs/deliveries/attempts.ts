@@ -6,6 +6,7 @@ import type { Cipher } from "../../effects/credentials/cipher.ts"
 import type { SendWebhook, WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
 import { type EndpointSecrets, signingSecrets } from "../../effects/webhooks/signature.ts"
 import type { Log } from "../../telemetry/log.ts"
+import type { DeliveryWatch } from "./deliveryWatch.ts"
 import type { Settle } from "./settling.ts"
 
 /** What attempts are made with. */
@@ -15,6 +16,7 @@ export type AttemptDeps = {
   cipher: Cipher
   send: SendWebhook
   settle: Settle
+  watch: Pick<DeliveryWatch, "count">
   /** Tells all processes that an endpoint was disabled. */
   subscriptions: { changed(): Promise<void> }
 }
@@ -55,6 +57,7 @@ export async function attempt(
   const state = error === null ? "delivered" : isLast ? "failed" : "pending"
   const nextSeconds = isLast ? null : delay * (1 - jitter + 2 * jitter * Math.random())
   await deps.settle({ endpointId, id, attempts, state, nextSeconds, ...outcome })
+  deps.watch.count(endpointId, state)
   if (error !== null) await fail(deps, delivery, { ...outcome, error })
 }
 

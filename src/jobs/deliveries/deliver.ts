@@ -9,11 +9,13 @@ import { type DueDelivery, listDue, readBodies } from "../../db/events/deliverie
 import { caps } from "../../shares.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
+import { openDeliveryWatch, type WatchDeps } from "./deliveryWatch.ts"
 import { handOut, newRound } from "./handOut.ts"
 import { openSettling } from "./settling.ts"
 
 /** How deliveries are made. */
-type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions"> & {
+type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions" | "watch"> & {
+  metrics: WatchDeps["metrics"]
   subscriptions: Pick<Subscriptions, "isEmpty" | "changed">
   /** Identifies this process in claims. */
   processId: string
@@ -45,6 +47,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
   const settle = openSettling(db)
+  const watch = openDeliveryWatch(options)
   const admit = openAdmission()
   const stopping = new AbortController()
   const underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
@@ -54,7 +57,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
 
   const begin = ({ delivery, leave }: Admitted, body: string) => {
     const key = keyOf(delivery)
-    const done = attempt({ ...options, settle }, { ...delivery, body }, stopping.signal)
+    const done = attempt({ ...options, settle, watch }, { ...delivery, body }, stopping.signal)
       .catch((error) => log.warn({ err: error }, "An attempt at a delivery was not stored"))
       .finally(() => {
         underWay.delete(key)
@@ -65,7 +68,11 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   }
   /** Begins what is due, and returns how many deliveries are under way, or 1 if events may be left. */
   const look = async () => {
-    if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
+    if (isStopping || subscriptions.isEmpty() || !(await job.hold())) {
+      watch.forget()
+      return 0
+    }
+    await watch.look()
     const turns = newRound()
     try {
       while (await handOut(db, eventsAtOnce, turns)) {

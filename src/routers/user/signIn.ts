@@ -55,7 +55,7 @@ export async function newSignInLink(
 
 /** The address of whom a link would sign in. Resolves to undefined when it does not work. */
 export async function ownerOfLink(db: Db, code: string): Promise<string | undefined> {
-  return await findSignInLink(db, hashToken(code))
+  return (await findSignInLink(db, hashToken(code)))?.email
 }
 
 /** The user of a link, which no longer works. Resolves to undefined when it did not before. */

@@ -1,0 +1,69 @@
+/** Watches deliveries that fail or wait, for the metrics and, once a minute at most, the log. */
+import type { Db } from "../../db/connection/open.ts"
+import { type Attempt, countPending } from "../../db/events/deliveries.ts"
+import type { Log } from "../../telemetry/log.ts"
+import type { Metrics } from "../../telemetry/metrics.ts"
+
+/** What deliveries are watched with. */
+export type WatchDeps = {
+  db: Db
+  log: Pick<Log, "warn">
+  metrics: Pick<Metrics, "countDelivery" | "watch">
+}
+
+export type DeliveryWatch = {
+  /** Counts an attempt, by the state in which it leaves its delivery. */
+  count(endpointId: string, state: Attempt["state"]): void
+  /** Counts what is pending, once a minute, and warns of what fails or is overdue. */
+  look(): Promise<void>
+  /** To be called when another process delivers, or nothing is to be delivered. */
+  forget(): void
+}
+
+const everyMs = 60_000
+const mostNamed = 5
+const outcomes = { delivered: "delivered", pending: "repeated", failed: "failed" } as const
+
+/** Opens the watch of a process. */
+export function openDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWatch {
+  let pending = { due: 0, later: 0 }
+  const failing = new Map<string, { attempts: number; lost: number }>()
+  let lookAt = Number.NEGATIVE_INFINITY
+  metrics.watch({
+    name: "parley_deliveries_pending",
+    help: "Deliveries of events that are to be made now or later; at most 1,000 of an endpoint are counted",
+    label: "when",
+    read: () => pending,
+  })
+  return {
+    count(endpointId, state) {
+      metrics.countDelivery(outcomes[state])
+      if (state === "delivered") return
+      const counts = failing.get(endpointId) ?? { attempts: 0, lost: 0 }
+      failing.set(endpointId, counts)
+      counts.attempts += 1
+      if (state === "failed") counts.lost += 1
+    },
+    async look() {
+      const now = performance.now()
+      if (now < lookAt) return
+      lookAt = now + everyMs
+      const { overdue, ...counted } = await countPending(db, everyMs / 1_000)
+      pending = counted
+      if (overdue === 0 && failing.size === 0) return
+      const all = [...failing.values()]
+      const facts = {
+        failedAttempts: all.reduce((sum, { attempts }) => sum + attempts, 0),
+        givenUp: all.reduce((sum, { lost }) => sum + lost, 0),
+        overdue,
+        ...pending,
+        endpointIds: [...failing.keys()].slice(0, mostNamed),
+      }
+      failing.clear()
+      log.warn(facts, "Deliveries of events fail or wait")
+    },
+    forget() {
+      pending = { due: 0, later: 0 }
+    },
+  }
+}
