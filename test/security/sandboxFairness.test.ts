@@ -213,6 +213,28 @@ describe("a script that waits", () => {
   })
 })
 
+it("scripts of an owner who ran out of the short time wait for the long ones, and take no place from others", async () => {
+  const { run } = world({ computing: 1 })
+  const ended: string[] = []
+  const note = async (name: string, outcome: Promise<unknown>) => {
+    await outcome
+    ended.push(name)
+  }
+  const hostile = { party: userParty("hostile") }
+  const endless = script(hostileScripts["native loop"])
+  // Each overruns, once in the line of the short ones and once in that of the long ones.
+  for (let time = 0; time < 2; time++) await run(endless, { ...hostile, runMs: 200 })
+  const leaving = new AbortController()
+  const looping = note("loop", run(endless, { ...hostile, signal: leaving.signal }))
+  const waiting = note("simple of hostile", run(simple, hostile))
+  const honest = times(5, () => note("honest", run(simple, { party: userParty("honest") })))
+  await Promise.all(honest)
+  expect(ended).toEqual(times(5, () => "honest"))
+  leaving.abort()
+  await Promise.all([looping, waiting])
+  expect(ended.slice(5)).toEqual(["loop", "simple of hostile"])
+})
+
 it("scripts that follow each other on busy threads are all answered", async () => {
   const { run } = world({ fetching: 8, maxWaitMs: 60_000 })
   const fetch: RunOptions["fetch"] = async ({ url }) => url

@@ -39,6 +39,8 @@ function scene(limits: Partial<PoolLimits> = {}) {
   return {
     pool,
     lost,
+    /** How many things there have been. */
+    opened: () => opened,
     async come(...owners: string[]) {
       for (const owner of owners) void come(owner)
       await settle()
@@ -65,6 +67,23 @@ it("lends nothing that is lost, and opens another in its place", async () => {
   pool.close()
   expect(lost).toContain(3)
   expect(await come("a")).toEqual(["a:none"])
+})
+
+it("opens another as soon as one is lost, unless none has to be warm", async () => {
+  const { come, end, lost, opened, pool } = scene({ places: 1 })
+  await come("a")
+  lost.add(1)
+  await end("a")
+  expect(opened()).toBe(2)
+  expect(await come("b")).toEqual(["b@2"])
+  pool.close()
+  await end("b")
+  expect(opened()).toBe(2)
+  const cold = scene({ places: 1, warm: 0 })
+  await cold.come("a")
+  cold.lost.add(1)
+  await cold.end("a")
+  expect(cold.opened()).toBe(1)
 })
 
 it("gives up what is not used, sooner when there is more of it than has to be warm", async () => {

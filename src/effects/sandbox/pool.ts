@@ -32,6 +32,7 @@ export function openPool<T extends Poolable>(
   { warm, warmMs, idleMs, ...limits }: PoolLimits,
 ): Pool<T> {
   const queue = openFairQueue(name, limits)
+  let isClosed = false
   const lent = new Set<T>()
   /** Free resources with the timers that stop them, the one used last at the end. */
   const idle = new Map<T, NodeJS.Timeout>()
@@ -51,11 +52,15 @@ export function openPool<T extends Poolable>(
     }
     return open()
   }
-  const giveBack = (resource: T) => {
-    lent.delete(resource)
-    if (resource.isLost()) return
+  const rest = (resource: T) => {
     const ms = idle.size < warm ? warmMs : idleMs
     idle.set(resource, setTimeout(() => discard(resource), ms).unref())
+  }
+  const giveBack = (resource: T) => {
+    lent.delete(resource)
+    // Another one starts at once, so that the next borrower does not wait for it.
+    if (!resource.isLost()) rest(resource)
+    else if (idle.size < warm && !isClosed) rest(open())
   }
   return {
     use: ({ party, signal }, work) =>
@@ -73,6 +78,7 @@ export function openPool<T extends Poolable>(
         signal,
       ),
     close() {
+      isClosed = true
       queue.close()
       for (const resource of lent) resource.stop()
       for (const resource of [...idle.keys()]) discard(resource)

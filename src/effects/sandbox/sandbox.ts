@@ -10,6 +10,7 @@ import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { Job, SentOutcome, SentScript } from "./messages.ts"
+import { type Overruns, rememberOverruns } from "./overruns.ts"
 import { openPool, type Pool } from "./pool.ts"
 import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
 
@@ -106,6 +107,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       maxWaitMs,
     }),
     memory: openMemory(limits.maxHungryBytes),
+    overruns: rememberOverruns(),
   }
   return {
     run: async (scripts, how = {}) => {
@@ -131,6 +133,7 @@ type Pools = {
   /** The right to compute, which only some of the fetching threads have at a time. */
   turns: FairQueue
   memory: Memory
+  overruns: Overruns
 }
 
 async function runJob(
@@ -156,24 +159,29 @@ async function runJob(
 
 /**
  * Runs scripts that only compute. Each begins with a short time, so that a place for these is soon free
- * whoever has it. Those that need more begin again: they have done nothing outside.
+ * whoever has it. Those that need more begin again: they have done nothing outside. Scripts of parties
+ * that have had several of these begin where long ones are, so that short ones do not wait for them.
  */
 async function compute(
-  { short, long, shortMs }: Pools,
+  { short, long, shortMs, overruns }: Pools,
   job: Job,
   { party, ...options }: JobOptions & { party: Party },
 ): Promise<SentOutcome[] | JobFailure | undefined> {
   const request = { party, signal: options.signal }
-  if (job.runMs > shortMs) {
-    const brief = { ...job, runMs: shortMs }
-    const begun = await short.use(request, (thread) =>
-      thread.run(brief, { ...options, graceMs: shortMs }),
-    )
+  const brief = { ...job, runMs: Math.min(job.runMs, shortMs) }
+  const begun = await short.use(request, async (thread) =>
+    overruns.isLong(party) ? deferred : thread.run(brief, { ...options, graceMs: shortMs }),
+  )
+  if (begun !== deferred) {
     if (begun === undefined || options.signal?.aborted || !hasTimedOut(begun)) return begun
-    return await long.use(request, (thread) => thread.run(job, options))
+    overruns.count(party)
+    if (job.runMs <= shortMs) return begun
   }
-  return await short.use(request, (thread) => thread.run(job, options))
+  return await long.use(request, (thread) => thread.run(job, options))
 }
+
+/** Instead of outcomes: the scripts were not begun. */
+const deferred = Symbol("deferred")
 
 function hasTimedOut(outcomes: SentOutcome[] | JobFailure): boolean {
   if ("lost" in outcomes) return outcomes.lost === "timeout"

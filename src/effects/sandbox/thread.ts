@@ -32,9 +32,10 @@ const startMs = 30_000
 
 type State = {
   log: Log
-  /** Absent before the first job. */
   worker?: Worker
   isReady: boolean
+  /** Called when the worker can take orders. */
+  onReady: () => void
   lost?: JobFailure
   /** Called with each report of the worker, or without one if the thread is lost. */
   onReport: (report?: Report) => void
@@ -43,9 +44,18 @@ type State = {
   watchdog?: NodeJS.Timeout
 }
 
-/** Opens a thread. It starts with its first job, and keeps the process alive only during jobs. */
+/** Starts a thread, which keeps the process alive only during jobs. */
 export function openThread(log: Log): Thread {
-  const thread: State = { log, isReady: false, onReport: () => {}, onLost: () => {} }
+  const thread: State = {
+    ...{ log, isReady: false },
+    ...{ onReady: () => {}, onReport: () => {}, onLost: () => {} },
+  }
+  try {
+    thread.worker = openWorker(thread)
+  } catch (error) {
+    log.error({ err: error }, "A thread of the sandbox could not start")
+    terminate(thread, "crash")
+  }
   return {
     isLost: () => thread.lost !== undefined,
     stop: () => void terminate(thread, "crash"),
@@ -57,9 +67,6 @@ export function openThread(log: Log): Thread {
       thread.worker?.ref()
       try {
         return await runJob(thread, job, options)
-      } catch (error) {
-        log.error({ err: error }, "A thread of the sandbox could not start")
-        return terminate(thread, "crash")
       } finally {
         signal?.removeEventListener("abort", abort)
         thread.worker?.unref()
@@ -117,19 +124,19 @@ function sendOrder(thread: State, order: Order, limitMs: number): Promise<Report
       clearTimeout(thread.watchdog)
       thread.watchdog = setTimeout(() => terminate(thread, "timeout"), ms)
     }
-    thread.worker ??= openWorker(thread, () => watch(limitMs))
+    thread.onReady = () => watch(limitMs)
     thread.onReport = resolve
     watch(thread.isReady ? limitMs : startMs)
-    thread.worker.postMessage(order)
+    thread.worker?.postMessage(order)
   })
 }
 
-function openWorker(thread: State, onReady: () => void): Worker {
+function openWorker(thread: State): Worker {
   const worker = startWorker()
   worker.on("message", (message: Ready | Report) => {
     if (message.kind === "ready") {
       thread.isReady = true
-      return onReady()
+      return thread.onReady()
     }
     clearTimeout(thread.watchdog)
     thread.onReport(message)
@@ -139,6 +146,7 @@ function openWorker(thread: State, onReady: () => void): Worker {
     terminate(thread, "crash")
   })
   worker.on("exit", () => terminate(thread, "crash"))
+  worker.unref()
   return worker
 }
 

@@ -1,0 +1,51 @@
+/** Remembers whose scripts have lately needed more than their short time. */
+import { isCrowd, type Party } from "../../party.ts"
+
+/** What parties have overrun. */
+export type Overruns = {
+  /** Counts a script of a party that did not end in its short time. */
+  count(party: Party): void
+  /** Whether a party has so many of them that its scripts begin where long ones are. */
+  isLong(party: Party): boolean
+}
+
+/** Limits of the memory. */
+export type OverrunLimits = {
+  /** How many overruns change nothing yet. */
+  allowed: number
+  /** After this time one of them is forgotten. */
+  forgetMs: number
+  /** How many parties are remembered; of more, the one that overran longest ago is forgotten. */
+  parties: number
+  now: () => number
+}
+
+/** Beginning with the long ones costs an author nothing as long as no one else needs their thread. */
+const defaults: OverrunLimits = { allowed: 1, forgetMs: 30_000, parties: 10_000, now: Date.now }
+
+/** Remembers nothing yet. */
+export function rememberOverruns(options: Partial<OverrunLimits> = {}): Overruns {
+  const { allowed, forgetMs, parties, now } = { ...defaults, ...options }
+  /** When all overruns of a party will be forgotten; the one that overran last is at the end. */
+  const forgotten = new Map<string, number>()
+  const most = (allowed + 1) * forgetMs
+  const leftMs = (key: string) => (forgotten.get(key) ?? 0) - now()
+  return {
+    count(party) {
+      const key = keyOf(party)
+      const left = Math.min(Math.max(0, leftMs(key)) + forgetMs, most)
+      forgotten.delete(key)
+      forgotten.set(key, now() + left)
+      for (const oldest of forgotten.keys()) {
+        if (forgotten.size <= parties) break
+        forgotten.delete(oldest)
+      }
+    },
+    isLong: (party) => leftMs(keyOf(party)) > allowed * forgetMs,
+  }
+}
+
+/** Strangers have nothing in common, so each counts on their own. */
+function keyOf(party: Party): string {
+  return isCrowd(party) ? `${party.owner} ${party.part}` : party.owner
+}
