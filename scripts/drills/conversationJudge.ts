@@ -58,23 +58,28 @@ export async function judgeConversations(
   return wrong
 }
 
-type Happened = { key: string; resultId: string; silences: number }
+type Happened = { key: string; resultId: string }
 
 /** Checks events; returns a sentence for each that is missing, out of order, or came with two ids. */
 export async function judgeEvents(
   pool: pg.Pool,
   { received, each }: { received: readonly ReceivedEvent[]; each: number },
 ): Promise<string[]> {
-  const { rows } = await pool.query<Happened>(`
-    select c.key, c.result_id as "resultId", (select count(*)::int from session_events e
-      where e.result_id = c.result_id and e.type = 'conversation.idle') as silences
-    from conversations c`)
+  const { rows } = await pool.query<Happened>(
+    `select key, result_id as "resultId" from conversations`,
+  )
+  // Two queries, as above.
+  const idle = await pool.query<{ id: string; count: number }>(
+    `select result_id as id, count(*)::int as count from session_events
+    where type = 'conversation.idle' group by 1`,
+  )
+  const silences = new Map(idle.rows.map(({ id, count }) => [id, count]))
   const byResult = groupBy(received, ({ resultId }) => resultId)
-  return rows.flatMap(({ key, resultId, silences }) => {
+  return rows.flatMap(({ key, resultId }) => {
     const wrong: string[] = []
     const bySequence = groupBy(byResult.get(resultId) ?? [], ({ sequence }) => sequence)
     const numbers = [...bySequence.keys()].toSorted((one, other) => one - other)
-    const wanted = 1 + each + silences
+    const wanted = 1 + each + (silences.get(resultId) ?? 0)
     const isWhole = numbers.length === wanted && numbers.every((number, at) => number === at + 1)
     if (!isWhole)
       wrong.push(`${key}: ${numbers.length} of ${wanted} events, up to ${numbers.at(-1)}`)

@@ -57,9 +57,14 @@ async function countMonth(deps: Deps, { start: periodStart, startMs, endMs }: Mo
   const settledMs = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
   const settledId = firstUuidAt(settledMs)
   // Never back, even when the clock was set back.
-  const watermark = settledId < fromId ? fromId : settledId
-  const range = { fromId, beforeId: watermark }
-  const settled = watermark === fromId ? new Map<string, number>() : await countChats(db, range)
+  let watermark = settledId < fromId ? fromId : settledId
+  let settled: ReadonlyMap<string, number> = new Map()
+  if (watermark !== fromId) {
+    const { chats, isWhole } = await countChats(db, { fromId, beforeId: watermark })
+    // What is settled is not counted again: that waits for all nodes.
+    if (isWhole) settled = chats
+    else watermark = fromId
+  }
   const open = await countHours(deps, { watermark, endMs })
   const workspaceIds = new Set([...settled.keys(), ...open.keys()])
   const counts = [...workspaceIds].map((workspaceId) => {
@@ -85,19 +90,32 @@ async function countHours(
   for (let hourStartMs = startMs; hourStartMs < beforeMs; hourStartMs += hourMs) {
     const firstId = firstUuidAt(hourStartMs)
     const fromId = watermark > firstId ? watermark : firstId
-    let row = known.get(hourStartMs)
+    const row = known.get(hourStartMs)
+    const former = row?.fromId === fromId ? row.chats : {}
+    let current = former
     if (row?.fromId !== fromId || isDue(row, now())) {
-      const chats = await countChats(db, { fromId, beforeId: firstUuidAt(hourStartMs + hourMs) })
+      const beforeId = firstUuidAt(hourStartMs + hourMs)
+      const { chats, isWhole } = await countChats(db, { fromId, beforeId })
+      current = isWhole ? Object.fromEntries(chats) : mostOf(former, chats)
       const hour = new Date(hourStartMs)
-      row = { hour, fromId, chats: Object.fromEntries(chats), countedAt: new Date(now()) }
-      counted.push(row)
+      if (isWhole) counted.push({ hour, fromId, chats: current, countedAt: new Date(now()) })
     }
-    for (const [workspaceId, chats] of Object.entries(row.chats)) {
+    for (const [workspaceId, chats] of Object.entries(current)) {
       sums.set(workspaceId, (sums.get(workspaceId) ?? 0) + chats)
     }
   }
   await saveHours(db, counted)
   return sums
+}
+
+/** What is known of chats, when a later count may lack some of them. */
+function mostOf(
+  former: HourRow["chats"],
+  chats: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const most = { ...former }
+  for (const [id, count] of chats) most[id] = Math.max(count, most[id] ?? 0)
+  return most
 }
 
 /**

@@ -16,6 +16,7 @@ import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { failDeletions } from "../support/failingDeletions.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -239,12 +240,9 @@ test("who asked while the database gave up half-way may ask again, and nothing i
       { db, files: { removeResult: async () => {} }, hasLeft: undefined },
       { ...request, value: "half-way", isPart: false, dryRun: false },
     )
-  await db.pool.query(
-    `create function refuse() returns trigger language plpgsql as $$ begin raise 'No more'; end $$;
-    create trigger refused before delete on idempotency for each row execute function refuse()`,
-  )
+  const goOn = await failDeletions(db.pool, "idempotency")
   await expect(eraseNow()).rejects.toThrow("No more")
-  await db.pool.query("drop function refuse cascade")
+  await goOn()
   expect((await eraseNow()).counts).toEqual(new Map([[kid.botId, 1]]))
   expect(await tablesWith(db, "half-way")).toEqual([])
 })

@@ -4,6 +4,7 @@ import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
 import { chatScopeOf } from "../../src/db/chats/uploads.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
+import { failDeletions } from "../support/failingDeletions.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -242,12 +243,9 @@ describe("the purge of unanswered chats", () => {
       [gone.step.resultId],
     )
     await expire()
-    await pool.query(
-      `create function refuse() returns trigger language plpgsql as $$ begin raise 'No more'; end $$;
-      create trigger refused before delete on logs for each row execute function refuse()`,
-    )
+    const goOn = await failDeletions(pool, "logs")
     await expect(runJob(db, "purge_unanswered", later)).rejects.toThrow("No more")
-    await pool.query("drop function refuse cascade")
+    await goOn()
     expect(await runJob(db, "purge_unanswered", later)).toEqual({ sessions: 1 })
     expect(await tablesWith(db, "Half Way")).toEqual([])
   })

@@ -27,14 +27,16 @@ const madeOfParts: Record<string, number> = {
   "db/chats/claims.ts": 3,
   // What they read by shards has a name for each.
   "db/chats/timers.ts": 1,
-  "db/connection/nodes.ts": 2,
+  "db/connection/nodes.ts": 3,
   "db/connection/notifications.ts": 1,
   // Taking events of all creators or of those whose turn it is, at each node and without nodes.
   "db/events/outbox.ts": 2,
   "db/people/tokens.ts": 1,
   "db/results/countedDays.ts": 1,
   "db/results/erasure.ts": 3,
-  "db/results/purge.ts": 1,
+  // What goes with whole tables, and with their shards.
+  "db/results/purge.ts": 3,
+  "db/results/usage.ts": 1,
 }
 
 test("statements made of parts are few, and known", () => {

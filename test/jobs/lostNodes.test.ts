@@ -1,12 +1,14 @@
-/** When a node of a cluster does not answer, timers fire and events go out from the shards that do. */
-import { expect, test } from "vitest"
+/** When a node of a cluster does not answer, jobs go on with the shards that do. */
+import { describe, expect, test } from "vitest"
 import { listDueTimers } from "../../src/db/chats/timers.ts"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import { newUuid } from "../../src/ids.ts"
+import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { insertDraft, insertTeam, recordChat } from "../support/people.ts"
 
 const database = await testDatabase()
 const { pool } = database
@@ -27,6 +29,11 @@ const broken: Db = {
     transformQuery({ node }) {
       if (node.kind === "SelectQueryNode" && JSON.stringify(node.from).includes('"outbox"'))
         throw loss
+      // A change of a copied table needs every node.
+      if (node.kind === "UpdateQueryNode" && JSON.stringify(node.table).includes('"workspaces"'))
+        throw loss
+      const text = node.kind === "RawNode" ? node.sqlFragments.join("") : ""
+      if (/^\s*delete from (?!outbox)| from results r /.test(text)) throw loss
       return node
     },
     transformResult: async ({ result }) => result,
@@ -95,4 +102,92 @@ test("events are handed out, each once", async () => {
   await add("chat.wanted")
   expect(await handOut(broken, 500)).toBe(false)
   expect((await pool.query("select from deliveries")).rowCount).toBe(2)
+})
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+test("what has expired is deleted", async () => {
+  const ago = (days: number) => new Date(Date.now() - days * dayMs)
+  const oldId = firstUuidAt(ago(100).getTime())
+  for (const [id, days] of [
+    ["old", 3],
+    ["waits", 3],
+    ["young", 1],
+  ] as const) {
+    await pool.query(
+      `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
+      values ($1, $2, 'b', $1, '{}', $3)`,
+      [oldId, id, ago(days)],
+    )
+  }
+  await pool.query(
+    "insert into timers (result_id, session_id, due_at) values ($1, 'waits', now())",
+    [oldId],
+  )
+  for (const days of [91, 89]) {
+    await pool.query(
+      `insert into logs (result_id, id, status, description, created_at)
+      values ($1, gen_random_uuid(), 'info', 'x', $2)`,
+      [oldId, ago(days)],
+    )
+  }
+  for (const days of [2, 0]) {
+    await pool.query("insert into rate_limits (key, points, expire) values ($1, 1, $2)", [
+      `limit ${days}`,
+      Date.now() + (1 - days) * dayMs,
+    ])
+    await pool.query(
+      `insert into start_keys (key_id, result_id, session_id, body_hash, created_at)
+      values ($1, $1, 's', sha256('x'), $2)`,
+      [newUuid(), ago(days)],
+    )
+  }
+  expect(await runJob(broken, "purge_sessions")).toEqual({ sessions: 1 })
+  const { rows: sessions } = await pool.query("select id from chat_sessions where result_id = $1", [
+    oldId,
+  ])
+  expect(sessions.map(({ id }) => id).sort()).toEqual(["waits", "young"])
+  expect(await runJob(broken, "purge_logs")).toEqual({ logs: 1 })
+  expect(await runJob(broken, "purge_keys")).toMatchObject({ startKeys: 1, rateLimits: 1 })
+})
+
+describe("usage", () => {
+  const month = Date.parse("2031-05-01T00:00:00Z")
+  const nowMs = month + 10 * dayMs
+  const count = (db: Db) => runJob(db, "count_usage", { now: () => nowMs })
+  const stored = async () => {
+    const { rows } = await pool.query(
+      "select chats, settled from workspace_usage where period_start = '2031-05-01'",
+    )
+    return rows.map(({ chats, settled }) => ({ chats: Number(chats), settled: Number(settled) }))
+  }
+  const chat = (workspaceBot: string, atMs: number) =>
+    recordChat(database, {
+      botId: workspaceBot,
+      startedAt: new Date(atMs),
+      rows: { result: { variables: [], hasStarted: true, isCompleted: false } },
+    })
+
+  test("counts the chats that are seen, never fewer than before, and settles none", async () => {
+    const workspaceId = await insertTeam(database, [])
+    const botId = await insertDraft(database, { workspaceId })
+    await chat(botId, nowMs - 5 * dayMs)
+    await chat(botId, nowMs - hourMs / 2)
+    await count(broken)
+    expect(await stored()).toEqual([{ chats: 2, settled: 0 }])
+    await count(database)
+    expect(await stored()).toEqual([{ chats: 2, settled: 1 }])
+    // As if these were on the node that is lost.
+    await pool.query("update results set has_started = false where bot_id = $1", [botId])
+    await count(broken)
+    expect(await stored()).toEqual([{ chats: 2, settled: 1 }])
+    await chat(botId, nowMs - hourMs / 2)
+    await chat(botId, nowMs - hourMs / 2)
+    await count(broken)
+    expect(await stored()).toEqual([{ chats: 3, settled: 1 }])
+    await pool.query("update results set has_started = true where bot_id = $1", [botId])
+    await count(database)
+    expect(await stored()).toEqual([{ chats: 4, settled: 1 }])
+  })
 })

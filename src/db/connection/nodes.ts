@@ -16,21 +16,44 @@ export async function askNodes({ kysely }: Source) {
   return rows
 }
 
+/** A table that is spread over the nodes, or two that lie together. */
+export type SpreadTables = readonly [string, string?]
+
 /**
  * Reads from those shards of a table that answer, or of two that lie together. The query names them `%1$s`
  * and `%2$s` and has no parameters; its rows come as JSON has them, in no order.
  */
 export async function readAnswering<Read>(
-  { kysely }: Source,
-  [first, second]: readonly [string, string?],
+  source: Source,
+  tables: SpreadTables,
   query: string,
 ): Promise<Read[]> {
   const inJson = `select coalesce(json_agg(x), '[]') from (${query}) x`
+  const results = await runAnswering(source, tables, inJson)
+  return results.flatMap((result) => JSON.parse(result) as Read[])
+}
+
+/** Deletes from those shards that answer, as `readAnswering`; each is a transaction of its own. Returns how many rows. */
+export async function deleteAnswering(
+  source: Source,
+  tables: SpreadTables,
+  statement: string,
+): Promise<number> {
+  const inJson = `with gone as (${statement} returning 1) select count(*) from gone`
+  const results = await runAnswering(source, tables, inJson)
+  return results.reduce((sum, count) => sum + Number(count), 0)
+}
+
+async function runAnswering(
+  { kysely }: Source,
+  [first, second]: SpreadTables,
+  command: string,
+): Promise<string[]> {
   const tables = second === undefined ? [first] : [first, second]
   const placements = second === undefined ? "placements" : "colocated_placements"
   const names = sql.join(tables.map((table) => sql`${table}::text::regclass`))
   const { rows } = await sql<{ result: string }>`
-    select result from ${sql.raw(`run_command_on_${placements}`)}(${names}, ${inJson}::text)
+    select result from ${sql.raw(`run_command_on_${placements}`)}(${names}, ${command}::text)
     where success`.execute(kysely)
-  return rows.flatMap(({ result }) => JSON.parse(result) as Read[])
+  return rows.map(({ result }) => result)
 }

@@ -2,6 +2,8 @@
 import { type RawBuilder, sql, type Transaction } from "kysely"
 import { batchSize } from "../../batches.ts"
 import { closeUploads } from "../chats/uploads.ts"
+import { failureOf } from "../connection/failures.ts"
+import { deleteAnswering, type SpreadTables } from "../connection/nodes.ts"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
@@ -24,23 +26,26 @@ type Age = {
  * a batch. Sessions with a timer end when that is due. Returns how many were deleted.
  */
 export async function purgeOldSessions(db: Db, { before, beforeId }: Age): Promise<number> {
-  const statement = sql`delete from chat_sessions where (result_id, id) in (
-    select result_id, id from chat_sessions
-    where result_id < ${beforeId}
-      and case when expires_at is null then updated_at < ${before} else expires_at < now() end
-      and (claimed_until is null or claimed_until < now())
-      and not exists (select from timers where timers.result_id = chat_sessions.result_id
-        and timers.session_id = chat_sessions.id)
-    order by result_id limit ${sql.lit(batchSize)})`
-  return await remove(db, statement)
+  return await removeSpread(db, ["chat_sessions", "timers"], ([sessions, timers], bound) => {
+    return sql`delete from ${sessions} where (result_id, id) in (
+    select s.result_id, s.id from ${sessions} s
+    where s.result_id < ${bound(beforeId)}::uuid
+      and case when s.expires_at is null then s.updated_at < ${bound(before)}::timestamptz
+        else s.expires_at < now() end
+      and (s.claimed_until is null or s.claimed_until < now())
+      and not exists (select from ${timers} t where t.result_id = s.result_id and t.session_id = s.id)
+    order by s.result_id limit ${sql.lit(batchSize)})`
+  })
 }
 
 /** Deletes lines of logs, at most a batch. Returns how many were deleted. */
 export async function purgeOldLogs(db: Db, { before, beforeId }: Age): Promise<number> {
-  const statement = sql`delete from logs where (result_id, id) in (
-    select result_id, id from logs where result_id < ${beforeId} and created_at < ${before}
+  return await removeSpread(db, ["logs"], ([logs], bound) => {
+    return sql`delete from ${logs} where (result_id, id) in (
+    select result_id, id from ${logs}
+    where result_id < ${bound(beforeId)}::uuid and created_at < ${bound(before)}::timestamptz
     order by result_id limit ${sql.lit(batchSize)})`
-  return await remove(db, statement)
+  })
 }
 
 /** Deletes previews without a turn since a moment, at most a batch. Returns how many were deleted. */
@@ -94,11 +99,12 @@ export type ExpiringTable = keyof typeof expiring
  * `rate_limits`, a UUIDv7 for `audit_log`. Returns how many were deleted.
  */
 export async function purgeExpired(db: Db, table: ExpiringTable, before: Date | number | string) {
-  const [name, key, column] = [table, ...expiring[table]].map((text) => sql.raw(text))
-  const statement = sql`delete from ${name} where (${key}) in (
-    select ${key} from ${name} where ${column} < ${before}
+  const [key, column] = expiring[table].map((text) => sql.raw(text))
+  return await removeSpread(db, [table], ([name], bound) => {
+    return sql`delete from ${name} where (${key}) in (
+    select ${key} from ${name} where ${column} < ${bound(before)}
     order by ${column} limit ${sql.lit(batchSize)})`
-  return await remove(db, statement)
+  })
 }
 
 /** Deletes tokens that were revoked or had expired before a moment. Returns how many were deleted. */
@@ -259,4 +265,28 @@ export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Pro
 async function remove(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(db.kysely)
   return Number(numAffectedRows ?? 0n)
+}
+
+type Sql = RawBuilder<unknown>
+
+/** Makes a deletion from tables of some names, given how it writes a value. */
+type Deletion = (names: readonly Sql[], bound: (value: Date | number | string) => Sql) => Sql
+
+/**
+ * Deletes from a table that a cluster may have spread, perhaps by one that lies with it. When a node does not answer,
+ * that goes on with the others, a batch of every shard. Returns how many rows were deleted.
+ */
+async function removeSpread(db: Db, tables: SpreadTables, deletion: Deletion): Promise<number> {
+  const names = tables.map((name) => sql.raw(name ?? ""))
+  try {
+    return await remove(
+      db,
+      deletion(names, (value) => sql`${value}`),
+    )
+  } catch (error) {
+    if (failureOf(error) !== "partial") throw error
+    const places = tables.map((_, index) => sql.raw(`%${index + 1}$s`))
+    const inShards = deletion(places, (value) => sql`${sql.lit(value)}`)
+    return await deleteAnswering(db, tables, inShards.compile(db.kysely.withoutPlugins()).sql)
+  }
 }

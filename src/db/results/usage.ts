@@ -1,18 +1,63 @@
 /** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
-import { type InferResult, sql, type UpdateObject } from "kysely"
+import { type ExpressionBuilder, type InferResult, sql, type UpdateObject } from "kysely"
+import { failureOf } from "../connection/failures.ts"
+import { readAnswering } from "../connection/nodes.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import { anyText } from "../schema/anyOf.ts"
 import type { Database, Row } from "../schema/tables.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
+/** Chats by workspace; not whole: those on nodes of a cluster that do not answer are missing. */
+type ChatCounts = { chats: Map<string, number>; isWhole: boolean }
+
 /** Counts started chats by workspace, archived ones too, in one walk along the ids. */
-export async function countChats(db: Db, { fromId, beforeId }: ResultRange) {
-  const { rows } = await sql<{ workspaceId: string; chats: number }>`
-    select b.workspace_id as "workspaceId", count(*) as chats
-    from results r join bots b on b.id = r.bot_id
-    where r.result_id >= ${fromId}::uuid and r.result_id < ${beforeId}::uuid and r.has_started
-    group by b.workspace_id`.execute(db.kysely)
-  return new Map(rows.map(({ workspaceId, chats }) => [workspaceId, chats]))
+export async function countChats(db: Db, range: ResultRange): Promise<ChatCounts> {
+  const { fromId, beforeId } = range
+  try {
+    const { rows } = await sql<{ workspaceId: string; chats: number }>`
+      select b.workspace_id as "workspaceId", count(*) as chats
+      from results r join bots b on b.id = r.bot_id
+      where r.result_id >= ${fromId}::uuid and r.result_id < ${beforeId}::uuid and r.has_started
+      group by b.workspace_id`.execute(db.kysely)
+    return { chats: sumsOf(rows), isWhole: true }
+  } catch (error) {
+    if (failureOf(error) !== "partial") throw error
+    return { chats: await countAnswering(db, range), isWhole: false }
+  }
+}
+
+async function countAnswering(
+  db: Db,
+  { fromId, beforeId }: ResultRange,
+): Promise<Map<string, number>> {
+  const counts = await readAnswering<{ botId: string; chats: number }>(
+    db,
+    ["results"],
+    `select bot_id as "botId", count(*) as chats from %1$s
+    where result_id >= '${fromId}' and result_id < '${beforeId}' and has_started group by bot_id`,
+  )
+  const botIds = [...new Set(counts.map(({ botId }) => botId))]
+  const bots = await db.kysely
+    .selectFrom("bots")
+    .select(["id", "workspaceId"])
+    .where("id", "=", anyText(botIds))
+    .execute()
+  const owners = new Map(bots.map(({ id, workspaceId }) => [id, workspaceId]))
+  return sumsOf(
+    counts.flatMap(({ botId, chats }) => {
+      const workspaceId = owners.get(botId)
+      return workspaceId === undefined ? [] : [{ workspaceId, chats }]
+    }),
+  )
+}
+
+function sumsOf(counts: readonly { workspaceId: string; chats: number }[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { workspaceId, chats } of counts) {
+    sums.set(workspaceId, (sums.get(workspaceId) ?? 0) + chats)
+  }
+  return sums
 }
 
 /** The chats of one hour. */
@@ -188,11 +233,19 @@ export async function changeWorkspace(
 
 /** Forgets the warnings of earlier months. */
 export async function forgetQuotaNotices(db: Db, before: Date): Promise<void> {
+  const isOld = (eb: ExpressionBuilder<Database, "workspaces">) =>
+    eb.or([eb("quotaFirstEmailSentAt", "<", before), eb("quotaSecondEmailSentAt", "<", before)])
+  // Asked before, because a change of a copied table needs every node of a cluster, also of no row.
+  const found = await db.kysely
+    .selectFrom("workspaces")
+    .select("id")
+    .where(isOld)
+    .limit(1)
+    .executeTakeFirst()
+  if (found === undefined) return
   await db.kysely
     .updateTable("workspaces")
     .set({ quotaFirstEmailSentAt: null, quotaSecondEmailSentAt: null })
-    .where((eb) =>
-      eb.or([eb("quotaFirstEmailSentAt", "<", before), eb("quotaSecondEmailSentAt", "<", before)]),
-    )
+    .where(isOld)
     .execute()
 }
