@@ -22,6 +22,7 @@ export type QueueShare = {
   /** What a place is for, as the table names it. */
   what: string
   key: ShareKey
+  /** The usual number; of threads and connections, options may say another. */
   places: number
   /** When more wait, the owner with the longest line loses the last place in it. */
   maxWaiting: number
@@ -109,6 +110,13 @@ export const queues = {
     maxWaiting: 100,
     // Long enough for one HTTP block with the longest time-out, and what comes around it.
     maxWaitMs: 150 * second,
+  },
+  connections: {
+    what: "Connections to the database for callers with a token",
+    key: "party",
+    places: 3,
+    maxWaiting: 1_000,
+    maxWaitMs: 15 * second,
   },
   largeBodies: {
     what: "Bodies over 64 kB that are parsed and handled",
@@ -223,7 +231,7 @@ export const unshared: Readonly<Record<string, string>> = {
   "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
   "chat/webhooks/callWebhook.ts": "Calls of one chat",
   "db/connection/open.ts":
-    "Statements that wait for a connection, for a time; callers have places for requests, and slow statements end",
+    "Statements without a token that wait for a connection, for a time; one connection is theirs alone, and slow statements end",
   "db/connection/pipelines.ts": "Statements of one connection; those that are slow leave it",
   "db/connection/pool.ts": "Connections to the database; those who wait are bounded in `open.ts`",
   "db/results/countedDays.ts": "Rows that one statement counts",

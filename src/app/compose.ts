@@ -101,6 +101,7 @@ export async function compose(opening: Opening): Promise<Components> {
   const draftTests = opened(disposers, openDraftTests(effects.sandbox))
   const services: Services = {
     db: database,
+    kyselyOf: database.kyselyOf,
     log,
     chat,
     cipher: effects.cipher,

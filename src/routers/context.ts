@@ -6,7 +6,7 @@ import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
 import type { Sources } from "../chat/conversations/hearChat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db, SharedDb } from "../db/connection/open.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
@@ -95,6 +95,8 @@ export type Settings = {
 /** The services, which live as long as the process. */
 export type Services = {
   db: Db
+  /** `db.kysely` for the work of one party. */
+  kyselyOf: SharedDb["kyselyOf"]
   log: Log
   /** Runs chats. */
   chat: Chat
@@ -214,6 +216,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
   // compile.
   return {
     db: services.db,
+    kyselyOf: services.kyselyOf,
     log: services.log,
     chat: services.chat,
     cipher: services.cipher,

@@ -4,6 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { Db } from "../db/connection/open.ts"
 import { AppError, unauthorized } from "../errors.ts"
+import { userParty } from "../party.ts"
 import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
@@ -166,7 +167,8 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
   const operationId = type === "mutation" ? auditedOperation(meta) : undefined
   const audit = operationId && openAudit({ user, operationId, input: await getRawInput() })
-  const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
+  const kysely = ctx.kyselyOf(userParty(user.id))
+  const db: Db = { ...ctx.db, kysely, ...(audit && { changeLog: audit }) }
   const result = await next({ ctx: { user, audit: audit || undefined, db } })
   if (audit && result.ok) {
     await audit.finish(ctx.db, result.data)

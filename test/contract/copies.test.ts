@@ -108,6 +108,7 @@ test("services whose work is measured are all there", () => {
 test("a context has what the process and the request have", () => {
   const services: Required<Services> = {
     db: {} as Services["db"],
+    kyselyOf: {} as Services["kyselyOf"],
     log,
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),

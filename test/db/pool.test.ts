@@ -2,6 +2,7 @@
 import { sql } from "kysely"
 import { afterAll, expect, test, vi } from "vitest"
 import { type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
+import { userParty } from "../../src/party.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { openGate } from "../support/gate.ts"
@@ -188,4 +189,39 @@ test("a pooler that mixes prepared statements up costs nothing but their speed",
   await database.pool.query("prepare find_number as select 0")
   expect(await database.run(statement, [3])).toEqual([{ n: 4 }])
   expect(told).toHaveLength(1)
+})
+
+test("statements of one caller leave a connection to another", async () => {
+  const { kysely, kyselyOf } = await opened({ poolSize: 4, prepare: false, waitMs })
+  const lock = 4711
+  await kysely.connection().execute(async (holder) => {
+    await sql`select pg_advisory_lock(${lock})`.execute(holder)
+    const greedy = kyselyOf(userParty("greedy"))
+    const waiting = Array.from({ length: 20 }, () =>
+      sql`select pg_advisory_lock(${lock}), pg_advisory_unlock(${lock})`.execute(greedy),
+    )
+    const { rows } = await sql`select 1 as n`.execute(kyselyOf(userParty("other")))
+    expect(rows).toEqual([{ n: 1 }])
+    await sql`select pg_advisory_unlock(${lock})`.execute(holder)
+    await Promise.all(waiting)
+  })
+})
+
+test("a caller whose turn does not come gets a 503, and what they held goes to the next one", async () => {
+  const { kyselyOf } = await opened({ poolSize: 1, prepare: false, waitMs })
+  const mine = kyselyOf(userParty("mine"))
+  const { begun } = await mine.connection().execute(() =>
+    afterWaiting(waitMs, () => refusalOf(sql`select 1`.execute(kyselyOf(userParty("other"))))),
+  )
+  expect(await begun).toEqual({ status: 503, retryAfterSeconds: 1 })
+  expect((await sql`select 2 as n`.execute(mine)).rows).toEqual([{ n: 2 }])
+})
+
+test("a caller whose connection fails gives its turn back", async () => {
+  const closed = "postgres://postgres@127.0.0.1:1/none"
+  const { kyselyOf } = await opened({ url: closed, poolSize: 1, prepare: false, waitMs })
+  for (let time = 0; time < 3; time++) {
+    const failure = sql`select 1`.execute(kyselyOf(userParty("mine")))
+    await expect(failure).rejects.toThrow("ECONNREFUSED")
+  }
 })

@@ -100,6 +100,7 @@ export function contextOf(
   return createContext(
     {
       db,
+      kyselyOf: () => db.kysely,
       log: silentLog(),
       chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
       heavy: openHeavyWork(),

@@ -6,12 +6,14 @@ import {
   type PostgresPool,
   type PostgresPoolClient,
 } from "kysely"
+import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
+import type { Party } from "../../party.ts"
 import { startEmbedded } from "../../postgres/start.ts"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
 import type { Statement } from "./hotQuery.ts"
 import { hotRunner, Pipelines } from "./pipelines.ts"
-import { connectionConfig, createPool, type Pool } from "./pool.ts"
+import { connectionConfig, createPool, databaseBusy, type Pool } from "./pool.ts"
 import { retryContended } from "./transactions.ts"
 import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
@@ -25,6 +27,15 @@ export type Db = {
   changeLog?: ChangeLog | undefined
 }
 
+/** The database of a process. */
+export type SharedDb = Db & {
+  /**
+   * `kysely` for the statements of a party. Parties take turns at all connections but one; a party that
+   * has some never gets the last one that is free.
+   */
+  kyselyOf(party: Party): Kysely<Database>
+}
+
 /** Records a change in the transaction that makes it. */
 export type ChangeLog = {
   /** Names the workspace that changes. */
@@ -36,7 +47,7 @@ export type ChangeLog = {
 export type Source = Pick<Db, "kysely">
 
 /** A `Db` with its connections. */
-export type OpenDatabase = Db & {
+export type OpenDatabase = SharedDb & {
   pool: Pool
   pipelines: Pipelines
   /** Rejects while the database does not answer or takes no writes. */
@@ -142,13 +153,22 @@ function connect(options: ConnectOptions): OpenDatabase {
     pool.retire()
     pipelines.retire()
   })
-  const kysely = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: watched(pool, watch) }),
-    // Only the names of columns change: keys inside jsonb stay as they are stored.
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  // Only the names of columns change: keys inside jsonb stay as they are stored.
+  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
+  const kyselyBy = (enter: Enter) =>
+    new Kysely<Database>({
+      dialect: new PostgresDialect({ pool: watched(pool, watch, enter) }),
+      plugins,
+    })
+  const kysely = kyselyBy(async () => () => {})
+  const turns = openFairQueue("connections", {
+    // One is left for callers without a token.
+    ...{ places: Math.max(1, bounds.size - 1), maxWaiting },
+    ...(waitMs !== undefined && { maxWaitMs: waitMs }),
   })
   return {
     kysely,
+    kyselyOf: (party) => kyselyBy(() => turns.enter(party)),
     pool,
     pipelines,
     url,
@@ -157,6 +177,7 @@ function connect(options: ConnectOptions): OpenDatabase {
     beside: (more) =>
       connect({ ...options, waitMs: undefined, ...more, url: more.url ?? url, mostPipelines: 0 }),
     async close() {
+      turns.close()
       await pipelines.close()
       await kysely.destroy()
       // Kysely ends a pool only if it has used it.
@@ -165,6 +186,9 @@ function connect(options: ConnectOptions): OpenDatabase {
   }
 }
 
+/** Waits for the right to a connection, and resolves to what gives it back; undefined: there is none. */
+type Enter = () => ReturnType<FairQueue["enter"]>
+
 /** What Kysely begins a transaction with: the second where it is of some isolation level. */
 const beginning = /^(?:begin$|start transaction )/
 
@@ -172,11 +196,16 @@ const beginning = /^(?:begin$|start transaction )/
  * Wraps the pool for Kysely, which releases every connection as if it were sound. One whose server is
  * gone, silent or read-only is closed instead of being lent again.
  */
-function watched(pool: Pool, watch: WriteWatch): PostgresPool {
+function watched(pool: Pool, watch: WriteWatch, enter: Enter): PostgresPool {
   return {
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect()
+      const leave = await enter()
+      if (leave === undefined) throw databaseBusy()
+      const client = await pool.connect().catch((error) => {
+        leave()
+        throw error
+      })
       let broken: Error | undefined
       let isInTransaction = false
       const query = async (text: string, values: readonly unknown[]) => {
@@ -193,7 +222,11 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
         })
       }
       // Kysely uses the other overloads only for cursors, which we do not use.
-      const lent = { query, release: () => client.release(broken) }
+      const release = () => {
+        client.release(broken)
+        leave()
+      }
+      const lent = { query, release }
       return lent as unknown as PostgresPoolClient
     },
   }

@@ -190,7 +190,7 @@ class BoundedPool extends pg.Pool {
 }
 
 /** The 503 for callers who would wait too long for a connection. */
-function databaseBusy(): Error {
+export function databaseBusy(): Error {
   return unavailable("The database is busy", 1)
 }
 
