@@ -30,7 +30,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       resultId: exampleIds.resultId,
       bot: {
         id: exampleIds.botId,
-        name: "Lead form",
+        name: "Newsletter",
         version: "6.1",
         theme: {},
         settings: {},
