@@ -5,7 +5,7 @@ import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts
 import { listOf } from "../schema/lists.ts"
 import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
 import { withReturn } from "../variables/code.ts"
-import { interpolate } from "../variables/interpolate.ts"
+import { interpolateExpression } from "../variables/interpolateExpression.ts"
 import type { BlockContext } from "./block.ts"
 
 export const responseMappingSchema = listOf(
@@ -33,7 +33,7 @@ export function mappingStep(
   const entries = usableEntries(mapping, context)
   if (entries.length === 0) return {}
   const scripts = entries.map(({ path }) => ({
-    code: withReturn(interpolate(path, context)),
+    code: withReturn(interpolateExpression(path, context)),
     globals: response,
     mode: "expression" as const,
   }))

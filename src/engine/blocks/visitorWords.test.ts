@@ -1,185 +1,244 @@
 /** What a visitor said stays one part of whatever a block sends: of every type, wherever its schema takes a text. */
-import fc from "fast-check"
 import { expect, it } from "vitest"
 import { testScene } from "../../../test/support/context.ts"
-import { hostileBlock } from "../../../test/support/hostile.ts"
+import {
+  addressName,
+  fullBlocks,
+  templateMembers,
+  textPlaces,
+  withText,
+} from "../../../test/support/fullBlocks.ts"
+import { type Sent, shapeOf } from "../../../test/support/sentShapes.ts"
 import { AppError } from "../../errors.ts"
-import type { Call, EmailAsk, HttpRequest, Template } from "../calls.ts"
-import { isAddressName } from "../variables/interpolateStructure.ts"
+import type { Call, CallKind, Outcome } from "../calls.ts"
+import type { BlockContext, InputPrompt } from "./block.ts"
 import { type Block, blockTypes, typeOf } from "./registry.ts"
 
 /** Texts of authors with a value of a visitor's, in each of the places that a text may have. */
 const templates = [
-  "a@x.example, {{Said}}",
+  "{{Said}}",
+  "Hello {{Said}}",
+  "me@x.example, {{Said}}",
+  "{{Said}} <me@x.example>",
   'say "{{Said}}"; role=user',
+  "attachment; filename*=UTF-8''{{Said}}; size=3",
   "role={{Said}}&z=1",
+  "role=user; name={{Said}}",
   '{"name":"{{Said}}","role":"user"}',
   "Basic {{Said}}:secret",
-  "Hello {{Said}}",
+  '=HYPERLINK("https://x.example/{{Said}}", {{Said}})',
 ]
 
 /** The same in an address. */
-const address = "https://x.example/base/{{Said}}/end?q={{Said}}&z=1"
+const addresses = [
+  "https://x.example/base/{{Said}}/end",
+  "https://x.example/base/a/end?q={{Said}}&z=1",
+  "https://{{Said}}.x.example/base/a/end",
+]
+
+const queries = ["?role={{Said}}&z=1"]
+
+/** Texts that are not sent: what is compared, stored or ignored, titles of groups, and an amount, which is a number. */
+const unsent = [
+  "Condition: items.content.comparisons.value",
+  "Typebot link: options.groupId",
+  "Bot link: options.groupId",
+  "Jump: options.groupId",
+  "payment input: options.amount",
+  "Set variable: options.item",
+  "Set variable: options.timeZone",
+  "Google Sheets: options.filter.comparisons.value",
+  "Google Sheets: options.referenceCell.value",
+  "OpenAI: options.prompt",
+  "OpenAI: options.advancedOptions.size",
+  // A variable that keeps the thread takes precedence.
+  "openai: options.threadId",
+  "nocodb: options.responseMapping.fieldName",
+  "blink: options.filter.userId",
+  "blink: options.filter.employeeId",
+]
 
 /** Words that are one part where they are escaped, and several parts or another place where they are not. */
 const hostile = [
   'x";admin="1',
   "x&admin=1#top",
   "x, victim@y.example",
-  "x\r\nEvil: 1",
+  "x\r\nBcc: victim@y.example",
   "../../admin?admin=1",
   'x","admin":"1',
   "root:x",
   "x; admin=1",
+  '=IMPORTXML("https://evil.example")',
+  "x),1~or(Id,gt,0",
+  "[x](https://evil.example) <b>",
+  "evil.example/x",
 ]
 
-const known = { edges: ["e"], groups: ["g"], blocks: ["b"], bots: ["kid"] }
 const names = Object.keys(blockTypes)
 
-/** The block with a template in place of every text that its schema leaves free. */
-function withTemplates(block: Block, draw: () => string): Block {
-  const { schema } = typeOf(block)
-  let filled: unknown = block
-  const visit = (value: unknown, path: (string | number)[]) => {
-    if (typeof value === "string") {
-      if (/^(?:id|type)$|id$/i.test(String(path.at(-1)))) return
-      const isAddress = isAddressName(String(path.at(-1)))
-      const tried = schema.safeParse(replaced(filled, path, isAddress ? address : draw()))
-      if (tried.success) filled = tried.data
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, member] of Object.entries(value)) visit(member, [...path, key])
-    }
-  }
-  visit(block, [])
-  return filled as Block
+/** An ordinary thing to say. */
+const usual = "ann"
+
+/** Outcomes of calls with which blocks go on to their next one. */
+const outcomes: { [kind in Call["kind"]]?: object } = {
+  http: { status: 200, text: JSON.stringify(answer()) },
+  sheet: { status: 200, text: JSON.stringify(sheet()) },
+  email: { messageId: "m", threadId: "t" },
+  jwt: { token: "t" },
+  paymentIntent: { intentId: "i", clientSecret: "s", publicKey: "p" },
 }
 
-function replaced(value: unknown, path: readonly (string | number)[], text: string): unknown {
-  const [key, ...rest] = path
-  if (key === undefined) return text
-  if (Array.isArray(value)) {
-    return value.map((each, at) => (String(at) === key ? replaced(each, rest, text) : each))
-  }
-  const members = Object.entries(value as object)
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, name === key ? replaced(member, rest, text) : member]),
-  )
-}
-
-/** What a block asks the world or the client for. */
-function sent(block: Block, said: string): { call?: Call; act?: readonly object[] } {
-  const scene = testScene({ variables: { Said: said }, plain: ["Said"] })
-  const type = typeOf(block)
-  if (type.kind === "bubble") return { act: [{ shown: type.show(block, scene) }] }
-  if (type.kind !== "action") return {}
-  const { next, act } = running(() => type.run(block, scene))
+function answer() {
+  const columns = [{ title: "X-Key", uidt: "Links", id: "c" }]
   return {
-    ...(typeof next === "object" && "call" in next && { call: next.call as Call }),
-    ...(act && { act }),
+    id: "1",
+    Id: 1,
+    columns,
+    list: [{ Id: 1, plain: "plain" }],
+    emailAddress: "me@x.example",
   }
 }
 
-/** What a block does; one that refuses its options does nothing. */
-function running<Result>(run: () => Result): Partial<Result> {
+function sheet() {
+  const values = [["plain"], ["plain"]]
+  return { valueRanges: [{ valueRange: { range: "T!A1", values } }] }
+}
+
+/** What a block asks the world and the client for, step by step, and whether it ends with a word why it does not. */
+function sent(block: Block, said: string): { steps: Sent[]; isExplained: boolean } {
+  const scene = testScene({
+    variables: { Said: said, Kept: "kept" },
+    plain: ["Said"],
+  })
+  // What is sent of everything that the chat has learned is no place of a template.
+  scene.variables.list = () => []
+  const steps: Sent[] = []
+  let isExplained = false
   try {
-    return run()
+    let step = begun(block, scene)
+    while (steps.length < 4) {
+      const { call, act, log } = step
+      if (call || act) steps.push({ call, act })
+      isExplained ||= (log ?? []).length > 0
+      const outcome = call && outcomes[call.kind]
+      if (!outcome) return { steps, isExplained }
+      step = goneOn(block, call, outcome as Outcome, { ...scene, carry: call.carry })
+    }
+    return { steps, isExplained }
   } catch (error) {
-    if (error instanceof AppError) return {}
+    if (error instanceof AppError) return { steps, isExplained: true }
     throw error
   }
 }
 
-const written = (template: Template) =>
-  typeof template === "string"
-    ? template
-    : template.map((part) => (typeof part === "string" ? part : "https://secret.example")).join("")
+type Asked = Sent & { log?: readonly object[] | undefined }
 
-/** The parts of an address: all but what stands in them. */
-function shapeOfUrl(text: string) {
-  if (!URL.canParse(text)) return "no address"
-  const { origin, pathname, searchParams, hash } = new URL(text)
-  const path = pathname.replace(/(?<=^\/base\/).*(?=\/end$)/, "…")
-  return { origin, path, query: searchParams.size, hash }
+function begun(block: Block, scene: BlockContext): Asked {
+  const type = typeOf(block)
+  if (type.kind === "bubble") return { act: [{ shown: type.show(block, scene) }] }
+  if (type.kind === "action") {
+    // A block that waits for another system goes on with what that one has sent.
+    const ready = type.isCallable && type.resume?.inboundCall?.(block, { body: "{}" }, scene)
+    return asked(ready || type.run(block, scene))
+  }
+  return prompted(type.ask(block, scene))
 }
 
-/** Everything but the texts in a value. */
-function shape(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shape)
-  if (typeof value !== "object" || value === null) return typeof value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)]))
+function prompted(prompt: InputPrompt<CallKind>): Asked {
+  if ("call" in prompt) return { call: prompt.call }
+  return "postponed" in prompt ? { log: prompt.log } : { act: [prompt] }
 }
 
-function shapeOfText(text: string): unknown {
-  try {
-    return shape(JSON.parse(text))
-  } catch {
-    return "text"
+function goneOn(block: Block, call: Call, outcome: Outcome, scene: BlockContext): Asked {
+  const type = typeOf(block)
+  if (type.kind === "bubble") return {}
+  if (type.kind === "input") return prompted(type.asked?.[call.kind]?.(block, outcome, scene) ?? {})
+  return asked(type.resume?.[call.kind]?.(block, outcome, scene) ?? {})
+}
+
+function asked({ next, act, say, log }: ReturnType<NonNullable<BlockRun>>): Asked {
+  const shown = [...(act ?? []), ...(say ?? [])]
+  return {
+    ...(typeof next === "object" && "call" in next && { call: next.call }),
+    ...(shown.length > 0 && { act: shown }),
+    log,
   }
 }
 
-/** The separators of a header outside of quotation marks, and whether it is one line. */
-function shapeOfHeader(name: string, value: string) {
-  const bare = value.replaceAll(/"(?:[^"\\]|\\.)*"/g, "T")
-  const isEncoded = /^basic [\w+/]+=*$/i.test(value) && /authorization/i.test(name)
-  const login = isEncoded ? atob(value.slice(6)).split(":")[0]?.length : 0
-  return [name, isEncoded ? login === undefined : bare.replaceAll(/[^,;"\r\n]/g, "")]
+type BlockRun = Extract<ReturnType<typeof typeOf>, { kind: "action" }>["run"]
+
+type Path = readonly (string | number)[]
+type Place = { block: Block; at: string; text: string; shapes: string[] }
+
+/** The shapes of all steps. */
+function outcomeOf(block: Block, said: string) {
+  const { steps, isExplained } = sent(block, said)
+  const shapes = steps.map((step) => JSON.stringify(shapeOf(step, said)))
+  return { shapes: shapes.filter((shape) => !ordinary.test(shape)), isExplained }
 }
 
-function shapeOfBody({ headers = [], body }: HttpRequest) {
-  if (!body || "multipart" in body) return body && "multipart"
-  if ("form" in body) return body.form.map(([name]) => name)
-  const text = written(body.text)
-  const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? body.contentType
-  if (/x-www-form-urlencoded/i.test(String(type))) return [...new URLSearchParams(text).keys()]
-  return shapeOfText(text)
-}
+/**
+ * Steps that may come in addition: Gmail asks for the account's own address before a sender that is only a name,
+ * and a mapping sees why a request was not sent.
+ */
+const ordinary = /"gmail","v1","users","me","profile"|^\["return plain"\]$/
 
-const addresses = (list: readonly string[] | string | undefined) =>
-  [list ?? []].flat().map((each) => each.split(/[,;\r\n]/).length)
-
-const shapeOfMail = ({ to, cc, bcc, replyTo }: EmailAsk) =>
-  [to, cc, bcc, replyTo].map((list) => addresses(list))
-
-function shapeOf({ call, act }: ReturnType<typeof sent>): unknown {
-  if (call?.kind === "http") {
-    const { method, url, query = [], headers = [] } = call.request
-    return {
-      method,
-      url: shapeOfUrl(written(url)),
-      query: query.length,
-      headers: headers.map(([name, value]) => shapeOfHeader(name, written(value))),
-      body: shapeOfBody(call.request),
+/** Every place of a type from which a text is sent, with each template that makes sense there. */
+function* placesOf(name: string): Generator<Place> {
+  const { schema } = typeOf({ id: "b", type: name })
+  const known = new Set<string>()
+  const isNew = (key: string) => !known.has(key) && known.add(key)
+  for (const full of fullBlocks(name, schema)) {
+    if (!isNew(String(outcomeOf(full as Block, usual).shapes))) continue
+    const blockWith = (path: Path, text: string) =>
+      schema.safeParse(withText(full, path, text)).data as Block | undefined
+    const plain = sent(full as Block, usual)
+    for (const path of textPlaces(full)) {
+      const other = blockWith(path, "https://x.example/other")
+      if (other && !differs(sent(other, usual), plain)) continue
+      const at = path.filter((step) => typeof step === "string").join(".")
+      for (const text of templatesFor(String(path.at(-1)))) {
+        const block = blockWith(path, text)
+        if (!block || !differs(sent(block, usual), sent(block, "bob"))) continue
+        const { shapes } = outcomeOf(block, usual)
+        if (isNew(`${at} ${text} ${shapes}`)) yield { block, at, text, shapes }
+      }
     }
   }
-  if (call?.kind === "email") return shapeOfMail(call)
-  return addressesIn(act)
 }
 
-/** The shapes of all addresses in what a client is handed. */
-function addressesIn(value: unknown): unknown[] {
-  if (typeof value === "string") return value.includes("/base/") ? [shapeOfUrl(value)] : []
-  if (typeof value !== "object" || value === null) return []
-  return Object.values(value).flatMap(addressesIn)
+const differs = (one: object, other: object) => JSON.stringify(one) !== JSON.stringify(other)
+
+function templatesFor(member: string): readonly string[] {
+  if (member === "queryParamsStr") return queries
+  return addressName.test(member) ? addresses : templates
 }
+
+/** The members of each type in which a template was tried. */
+const reached = new Map(names.map((name) => [name, new Set<string>()]))
 
 it.each(names)("20.1 what a visitor said stays one part of what %s sends", (name) => {
-  const { schema } = typeOf({ id: "b", type: name })
-  const texts = fc.infiniteStream(fc.constantFrom(...templates))
-  const drawn = hostileBlock(schema, known).map((block) =>
-    schema.parse({ ...block, id: "b", type: name }),
-  )
-  fc.assert(
-    fc.property(drawn, texts, (some, stream) => {
-      const block = withTemplates(some as Block, () => String(stream.next().value))
-      const usual = sent(block, "Ann")
-      for (const said of hostile) {
-        const one = sent(block, said)
-        // Refused, in words; or the same with other words in it.
-        if (one.call === undefined && one.act === undefined) continue
-        if (one.call?.kind === "script") continue
-        expect(shapeOf(one), said).toEqual(shapeOf(usual))
-      }
-    }),
-    { numRuns: 100 },
-  )
+  for (const { block, at, text, shapes } of placesOf(name)) {
+    reached.get(name)?.add(at)
+    for (const said of hostile) {
+      const { shapes: others, isExplained } = outcomeOf(block, said)
+      if (String(others) === String(shapes)) continue
+      // Not sent, and a log says so.
+      const tried = { at, text, said }
+      const unknown = others.filter((shape) => !shapes.includes(shape))
+      expect({ ...tried, isExplained, unknown }).toEqual({
+        ...tried,
+        isExplained: true,
+        unknown: [],
+      })
+    }
+  }
+})
+
+it("a template was tried in every text that is sent", () => {
+  const missing = names.flatMap((name) => {
+    const members = templateMembers(typeOf({ id: "b", type: name }).schema)
+    return members.filter((at) => !reached.get(name)?.has(at)).map((at) => `${name}: ${at}`)
+  })
+  expect(missing).toEqual(unsent)
 })

@@ -35,7 +35,7 @@ export function interpolateStructure(
   return Object.fromEntries(members)
 }
 
-/** Whether the texts of a member are addresses, by its name: `url`, `imageUrl`, `pictureSrc`. */
-export function isAddressName(name: string): boolean {
-  return /(?:^u|U)rl$|(?:^s|S)rc$/.test(name)
+/** Whether the texts of a member are addresses, by its name: `url`, `imageUrl`, `pictureSrc`, `link`, `href`. */
+function isAddressName(name: string): boolean {
+  return /(?:^u|U)rl$|(?:^s|S)rc$|(?:^l|L)ink$|(?:^h|H)ref$/.test(name)
 }

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, readNumber } from "../../../variables/interpolate.ts"
+import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
@@ -43,7 +43,7 @@ export const videoBlock = bubble(videoBlockSchema, {
 
 function filled(content: Content, context: BlockContext): Content {
   const { url, id: _, type, queryParamsStr, height, ...rest } = content
-  const query = interpolate(queryParamsStr, context)
+  const query = queryOf(queryParamsStr ?? "", context)
   const video = url === undefined ? undefined : detectService(interpolateUrl(url, context))
   return {
     // The builder may have cut the query off the address and stored it separately.
@@ -52,4 +52,11 @@ function filled(content: Content, context: BlockContext): Content {
     ...defined({ height: readNumber(height, context) }),
     ...interpolateStructure(rest, context),
   }
+}
+
+/** The query for the service: what was said is the value of one parameter in it. */
+function queryOf(written: string, context: BlockContext): string {
+  return written.startsWith("?")
+    ? interpolateUrl(written, context)
+    : interpolateUrl(`?${written}`, context).slice(1)
 }

@@ -3,6 +3,7 @@ import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
@@ -58,7 +59,7 @@ const closingScript = `if (window.$chatwoot) {
 
 /** Loads the widget if need be, says who is writing, and opens it; tokens remain tokens. */
 function openingScript(options: ChatwootOptions, context: BlockContext): string {
-  const baseUrl = literal(options.baseUrl || defaultBaseUrl, context)
+  const baseUrl = literal(options.baseUrl || defaultBaseUrl, context, interpolateUrl)
   const token = literal(options.websiteToken, context)
   return `const open = () => {
   ${identification(options.user, context)}
@@ -84,24 +85,31 @@ function identification(user: ChatwootOptions["user"], context: BlockContext): s
   // Of an unset variable nothing is known but "undefined", by which all visitors would be one contact.
   const visitor = known.join(" || ")
   const members = [
-    ["email", user.email],
-    ["name", user.name],
-    ["avatar_url", user.avatarUrl],
-    ["phone_number", user.phoneNumber],
-  ].flatMap(([name, value]) => (value ? [`${name}: one(${literal(value, context)})`] : []))
+    ["email", user.email, interpolate],
+    ["name", user.name, interpolate],
+    ["avatar_url", user.avatarUrl, interpolateUrl],
+    ["phone_number", user.phoneNumber, interpolate],
+  ] as const
+  const given = members.flatMap(([name, value, fill]) =>
+    value ? [`${name}: one(${literal(value, context, fill)})`] : [],
+  )
   return `const one = (value) => {
     const last = Array.isArray(value) ? value[value.length - 1] : value
     return last === undefined || last === null ? undefined : String(last)
   }
   const visitor = one(${visitor})
-  if (visitor) window.$chatwoot.setUser(visitor, { ${members.join(", ")} })`
+  if (visitor) window.$chatwoot.setUser(visitor, { ${given.join(", ")} })`
 }
 
 /** A lone variable becomes an argument of the script; any other text has its values filled in. */
-function literal(text: string | undefined, context: BlockContext): string {
+function literal(
+  text: string | undefined,
+  context: BlockContext,
+  fill: (text: string | undefined, context: BlockContext) => string = interpolate,
+): string {
   const name = singleToken(text)
   const isKnown = name !== undefined && context.variables.named(name) !== undefined
-  return isKnown ? (text ?? "") : quote(interpolate(text, context))
+  return isKnown ? (text ?? "") : quote(fill(text, context))
 }
 
 // What looks like a token within a value must not be read as one.

@@ -17,6 +17,12 @@ describe("20.6 a mail block", () => {
     expect(run({ credentialsId: "c", recipients: ["{{Unset}}"] })).toEqual({})
   })
 
+  it("logs that none of the recipients is an address", () => {
+    const { log } = run({ recipients: ["{{Said}}"] }, { variables: { Said: "a@b.co, c@d.co" } })
+    const description = "None of the recipients is a mail address"
+    expect(log).toEqual([{ status: "error", description, isInternal: true }])
+  })
+
   it("only informs in a preview", () => {
     const step = run({ credentialsId: "c", recipients: ["a@b.co"] }, { chat: { isPreview: true } })
     expect(step).toEqual({

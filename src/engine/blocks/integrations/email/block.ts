@@ -68,7 +68,11 @@ function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
     return { log: [{ status: "info", description: "Mails are not sent in a preview" }] }
   }
   const to = addressesOf(options.recipients, context)
-  if (to.length === 0) return {}
+  if (to.length === 0) {
+    if (!options.recipients?.some((entry) => interpolate(entry, context).trim())) return {}
+    const description = "None of the recipients is a mail address"
+    return { log: [{ status: "error", description, isInternal: true }] }
+  }
   if (!options.credentialsId) {
     const description = "The mail has no sender account"
     return { log: [{ status: "error", description, isInternal: true }] }

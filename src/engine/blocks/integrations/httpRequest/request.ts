@@ -125,7 +125,7 @@ function bodyText(options: HttpOptions, context: BlockContext): string {
   const own = bodyTemplateOf(options)
   if (own === "") return JSON.stringify(answersObject(context))
   if (singleToken(own) !== undefined) return interpolate(own, context)
-  if (!isForm(options) || /^\s*[[{]/.test(own)) return interpolate(own, context, "json")
+  if (!isForm(options) || /^\s*(?:\[|\{(?!\{))/.test(own)) return interpolate(own, context, "json")
   // Between the names and values of a form, what a visitor said is one value.
   return interpolateWith(own, context, {
     literal() {},

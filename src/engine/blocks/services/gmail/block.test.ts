@@ -13,7 +13,13 @@ const blockOf = (options: GmailOptions): GmailBlock => ({
   options: { credentialsId: "c", action: "Send email", to: "a@b.co, c@d.co", ...options },
 })
 
-it("21.18 sends a text mail with files from anywhere", () => {
+it("21.18 attaches nothing but uploads where a visitor gave the addresses", () => {
+  const context = testScene({ variables: { F: "https://x.test/f" }, plain: ["F"] })
+  const call = callOf(gmailBlock.run(blockOf({ attachments: "vF" }), context))
+  expect(call).toMatchObject({ attachments: ["https://x.test/f"], attachesOnlyUploads: true })
+})
+
+it("21.18 sends a text mail with files of the author's from anywhere", () => {
   const block = blockOf({ subject: "S", body: "Hi {{N}}", attachments: "vF", threadId: "t" })
   const context = testScene({ variables: { N: "Ann", F: ["https://x.test/f"] } })
   expect(callOf(gmailBlock.run(block, context))).toEqual({

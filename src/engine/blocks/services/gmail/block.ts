@@ -79,7 +79,8 @@ function send({ options, raw, credential, context }: GmailAction, from?: string)
     to: addressesIn(raw.to ?? "", context),
     text: body ?? "",
     ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
-    attachesOnlyUploads: false,
+    // As in other mails: an address that a visitor gave is none of the author's.
+    attachesOnlyUploads: context.variables.isPlain(options.attachments),
   })
 }
 

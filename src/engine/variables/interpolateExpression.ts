@@ -1,0 +1,53 @@
+/** Fills in the variables of an expression of an author: what a visitor said stays one value in it. */
+import { interpolateWith, type Scope } from "./interpolate.ts"
+import { isSaid } from "./interpolateUrl.ts"
+
+/**
+ * The expression with its tokens replaced. What a visitor said is part of the text that it stands in, the rest of
+ * a name (`data.{{Field}}`), a number, or a text of its own; it never is code. Other values stay as they are.
+ */
+export function interpolateExpression(text: string | undefined, scope: Scope): string {
+  let quote = ""
+  let before = ""
+  const note = (written: string): string => {
+    quote = quoteAfter(quote, written)
+    before = written
+    return written
+  }
+  return interpolateWith(text, scope, {
+    literal: note,
+    value(printed, token) {
+      if (!isSaid(token, scope)) return note(printed)
+      const isName =
+        quote === "" && /[.\w$]$/.test(before) && /^[\p{ID_Continue}$]+$/u.test(printed)
+      if (isName || number.test(printed)) before = printed
+      else before = quote === "" ? `"${escaped(printed)}"` : escaped(printed)
+      return before
+    },
+  })
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+/** The quotation mark that is open after another stretch; "": none is. */
+function quoteAfter(quote: string, text: string): string {
+  let open = quote
+  for (const [found] of text.matchAll(/\\.|["'`\n]/gs)) {
+    if (found === "\n") open = open === "`" ? open : ""
+    else if (found.length === 1) open = open === "" ? found : open === found ? "" : open
+  }
+  return open
+}
+
+/**
+ * The inside of a text. Whatever could be code is escaped, so that a mistake about where it stands, as after a
+ * quotation mark in a comment, leads to an expression that fails.
+ */
+function escaped(said: string): string {
+  return said.replaceAll(/[^\p{L}\p{N} _-]/gu, (each) =>
+    each
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  )
+}
