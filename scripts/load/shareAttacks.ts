@@ -198,9 +198,15 @@ async function hold(
   socket.on("error", () => {})
   const isOver = new Promise<void>((resolve) => socket.once("close", () => resolve()))
   socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`)
-  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
+  // What still waits ends with this: each wait listens to the signal of all attacks.
+  const over = new AbortController()
+  const end = () => over.abort()
+  signal.addEventListener("abort", end, { once: true })
+  const wait = (ms: number) => sleep(ms, undefined, { signal: over.signal }).catch(() => {})
   await Promise.race([answered, isOver, wait(longestAttackMs)])
   if (status === 200) await Promise.race([isOver, wait(forMs)])
+  signal.removeEventListener("abort", end)
+  end()
   socket.destroy()
   return status
 }

@@ -5,6 +5,7 @@
  * Ends with 1 unless honest p99 is under 250 ms, the process under 600 MB, and each attack gets the answers that
  * `shareAttacks.ts` allows it, at least one of them.
  */
+import { setMaxListeners } from "node:events"
 import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -46,6 +47,8 @@ const statuses = new Map<string, Map<number, number>>()
 await sleep(5_000)
 const quiet = await watch(10)
 const stopping = new AbortController()
+// Every connection that is held listens.
+setMaxListeners(0, stopping.signal)
 const attacks = attacksOf({ address, author, bots, small: greedyFlow("small", 1) })
 const onlyAt = process.argv.indexOf("--only")
 const only = new RegExp((onlyAt >= 0 && process.argv[onlyAt + 1]) || "")
