@@ -23,7 +23,7 @@ export type SchemaVersion = (typeof schemaVersions)[number]
 export const latestVersion = "6.1" satisfies SchemaVersion
 
 /** Largest flow that is accepted. */
-const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000, events: 1_000 } as const
+export const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000, events: 1_000 } as const
 
 export const schemaVersionSchema = z
   .enum(schemaVersions)

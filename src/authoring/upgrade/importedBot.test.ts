@@ -1,6 +1,6 @@
 /** Bots from files of many origins. */
 import { describe, expect, test } from "vitest"
-import { flowOfImport, importedBotSchema } from "./importedBot.ts"
+import { flowOfImport, importedBotSchema, readImport } from "./importedBot.ts"
 
 const at = { x: 0, y: 0 }
 const event = { id: "ev", type: "start", graphCoordinates: at }
@@ -157,5 +157,55 @@ describe("1.5 the flow of a file", () => {
       code: "no-start",
     })
     expect(places).toMatchObject([{ issues: [at("events")] }, { issues: [at("groups")] }])
+  })
+})
+
+describe("completing a hostile file", () => {
+  const many = 100_000
+  let looks = 0
+  const watched = <Value extends object>(value: Value): Value =>
+    new Proxy(value, {
+      get(target, name) {
+        if (Object.hasOwn(target, name) && name !== "length") looks += 1
+        return Reflect.get(target, name)
+      },
+    })
+  const looksAt = (bot: object) => {
+    looks = 0
+    readImport(bot)
+    return looks
+  }
+  const strange = () =>
+    watched(Object.fromEntries(Array.from({ length: many }, (_, n) => [`m${n}`, 0])))
+  const group = { id: "g", title: "A", graphCoordinates: { x: 0, y: 0 }, blocks: [] }
+  const few = 100
+
+  test("looks at no members that no bot has", () => {
+    expect(looksAt(strange())).toBeLessThan(few)
+    expect(looksAt({ groups: [strange()] })).toBeLessThan(few)
+  })
+
+  test.each([
+    ["edges", {}],
+    ["edges", { version: "3" }],
+    ["events", { version: "6" }],
+    ["variables", {}],
+  ])("looks at none of too many %s: %j", (name, bot) => {
+    const list = watched(Array.from({ length: many }, () => ({})))
+    expect(looksAt({ ...bot, groups: [group], [name]: list })).toBeLessThan(few)
+  })
+
+  test("counts too many blocks, and looks at none", () => {
+    const blocks = watched(Array.from({ length: many }, () => ({})))
+    expect(looksAt({ groups: [{ ...group, blocks }] })).toBeLessThan(few)
+    const groups = watched(Array.from({ length: many }, () => ({ ...group, blocks: [{}] })))
+    // Once for the completion and once for the validation.
+    expect(looksAt({ groups })).toBeLessThan(2 * many + few)
+  })
+
+  test("copies nothing that has no null", () => {
+    const options = strange()
+    const block = { id: "b", type: "text input", options }
+    expect(looksAt({ groups: [{ ...group, blocks: [block] }] })).toBeLessThan(many + few)
   })
 })

@@ -6,12 +6,15 @@ import {
   edgesSchema,
   eventsSchema,
   type Flow,
+  flowLimits,
+  groupSchema,
   groupsSchema,
   hasEvents,
   latestVersion,
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
+import { pickList } from "../../engine/foreignJson.ts"
 import { isMembers, type Members } from "../../engine/json.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
@@ -119,30 +122,43 @@ export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = [
   throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
 }
 
+/** Members that no bot has are not looked at: a hostile file may have 100,000. */
 function completed(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
-  const { groups, ...others } = raw
-  const bot: Members = {
-    ...withoutNulls(others),
-    groups: groups === null ? undefined : bare(groups),
+  const { groups: sent, ...others } = membersNamed(botMembers, raw)
+  const bot: Members = {}
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== null) bot[name] = isTooLong(name, value) ? value : stripped(value, 0)
   }
+  const groups = completedGroups(sent ?? undefined)
   const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
   return normalizeFlow({
     ...bot,
     version: typeof version === "number" ? String(version) : version,
-    groups: eachWith(bot.groups, (index) => ({
-      ...placed,
-      title: `Group #${index + 1}`,
-      blocks: [],
-    })),
-    events: eachWith(bot.events, () => placed),
-    edges: withTargetGroups(bot.edges, bot.groups),
+    groups,
+    events: eachOf(bot.events, flowLimits.events, (event) => ({ ...placed, ...event })),
+    edges: withTargetGroups(bot.edges, groups),
   })
+}
+
+const botMembers = Object.keys(completeBotSchema.shape)
+const groupMembers = Object.keys(groupSchema.shape)
+
+/** Whether a list is refused by its length alone. */
+function isTooLong(name: string, value: unknown): boolean {
+  const { [name]: most = Number.POSITIVE_INFINITY }: Readonly<Record<string, number>> = flowLimits
+  return Array.isArray(value) && value.length > most
+}
+
+/** Those members of an object that have one of these names. */
+function membersNamed(names: readonly string[], all: Members): Members {
+  const known = names.filter((name) => Object.hasOwn(all, name))
+  return Object.fromEntries(known.map((name) => [name, all[name]]))
 }
 
 /** Hand-written edges may name only a block: its group is added. */
 function withTargetGroups(edges: unknown, groups: unknown): unknown {
-  if (!Array.isArray(edges)) return edges
+  if (!Array.isArray(edges) || edges.length > flowLimits.edges) return edges
   const groupOf = new Map<unknown, unknown>()
   for (const group of Array.isArray(groups) ? groups : []) {
     if (!isMembers(group) || !Array.isArray(group.blocks)) continue
@@ -155,41 +171,59 @@ function withTargetGroups(edges: unknown, groups: unknown): unknown {
   })
 }
 
-/** Groups without nulls. Blocks of unknown types are kept word for word. */
-function bare(groups: unknown): unknown {
-  return eachOf(groups, ({ blocks, ...group }) => ({
-    ...withoutNulls(group),
-    ...(blocks != null && {
-      blocks: eachOf(blocks, (block) =>
-        typeOf(block as BlockBase).isUnknown ? block : withoutNulls(block),
-      ),
-    }),
-  }))
+/**
+ * Groups without nulls, with what they leave out. Blocks of unknown types are kept word for word. Groups with more
+ * blocks than a bot may have stay as they are, for validation to refuse.
+ */
+function completedGroups(groups: unknown): unknown {
+  if (!Array.isArray(groups) || groups.length > flowLimits.blocks) return groups
+  let count = 0
+  const complete: unknown[] = []
+  for (const [index, group] of groups.entries()) {
+    count += pickList(group, "blocks").length
+    if (count > flowLimits.blocks) return groups
+    complete.push(isMembers(group) ? completedGroup(group, index) : group)
+  }
+  return complete
+}
+
+function completedGroup(sent: Members, index: number): Members {
+  const { blocks, ...group } = membersNamed(groupMembers, sent)
+  const bare = eachOf(blocks ?? [], flowLimits.blocks, (block) =>
+    typeOf(block as BlockBase).isUnknown ? block : withoutNulls(block),
+  )
+  return { ...placed, title: `Group #${index + 1}`, ...withoutNulls(group), blocks: bare }
 }
 
 /** Deeper than anything in a flow except texts. */
 const deepestMember = 12
 
-/** Generated clients write null for every member that was absent when they read it. */
+/**
+ * The members that are not null, at any depth; generated clients write null for every member that was absent when
+ * they read it. An object that nothing changes in is returned as it is, because to copy many members is dear.
+ */
 function withoutNulls(members: Members, depth = 0): Members {
-  const strip = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(strip)
-    return isMembers(value) && depth < deepestMember ? withoutNulls(value, depth + 1) : value
+  let bare: Members | undefined
+  for (const name in members) {
+    const value = members[name]
+    const kept = name === "richText" ? value : stripped(value, depth)
+    if (kept === value && value !== null) continue
+    bare ??= { ...members }
+    if (value === null) delete bare[name]
+    else bare[name] = kept
   }
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, name === "richText" ? value : strip(value)]),
-  )
+  return bare ?? members
 }
 
-function eachOf(parts: unknown, change: (part: Members, index: number) => Members): unknown {
-  if (!Array.isArray(parts)) return parts
-  return parts.map((part, index) => (isMembers(part) ? change(part, index) : part))
+function stripped(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((element) => stripped(element, depth))
+  return isMembers(value) && depth < deepestMember ? withoutNulls(value, depth + 1) : value
+}
+
+/** A list with each object changed; one that is longer than it may be stays, for validation to refuse. */
+function eachOf(parts: unknown, most: number, change: (part: Members) => Members): unknown {
+  if (!Array.isArray(parts) || parts.length > most) return parts
+  return parts.map((part) => (isMembers(part) ? change(part) : part))
 }
 
 const placed = { graphCoordinates: { x: 0, y: 0 } }
-
-function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
-  return eachOf(parts, (part, index) => ({ ...defaults(index), ...part }))
-}

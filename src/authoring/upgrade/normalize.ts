@@ -1,4 +1,5 @@
 /** Gives flows of versions below 5 the shape that later versions require. */
+import { flowLimits } from "../../engine/bot.ts"
 import { isMembers, type Members } from "../../engine/json.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
 
@@ -22,9 +23,14 @@ function normalizeOld(raw: Members): Members {
     ...raw,
     events: null,
     groups: Array.isArray(raw.groups) ? raw.groups.map(withBlocks) : (raw.groups ?? []),
-    edges: Array.isArray(raw.edges) ? raw.edges.filter(isEdge) : (raw.edges ?? []),
+    edges: isShort(raw.edges) ? raw.edges.filter(isEdge) : (raw.edges ?? []),
     variables: raw.variables ?? [],
   }
+}
+
+/** To validate an edge that is none takes ten times as long: of more edges than a bot may have, none is looked at. */
+function isShort(edges: unknown): edges is unknown[] {
+  return Array.isArray(edges) && edges.length <= flowLimits.edges
 }
 
 function withBlocks(group: unknown): unknown {

@@ -78,6 +78,7 @@ type Validated = { data?: unknown; issues: z.core.$ZodIssue[] }
 function validate(schema: z.ZodType, raw: unknown, lists: Lists): Validated {
   if (!isMembers(raw)) return whole(schema, raw)
   const long = Object.entries(lists).filter(([member]) => Array.isArray(raw[member]))
+  if (long.length === 0) return whole(schema, raw)
   const { data, issues } = whole(schema, {
     ...raw,
     ...Object.fromEntries(long.map(([member]) => [member, []])),
