@@ -29,7 +29,7 @@ type Answer = { status: number; text: string }
 async function answerOf(
   method: string,
   path: string,
-  { body, token = "" }: { body?: string; token?: string },
+  { body, token = "" }: { body?: string | Buffer<ArrayBuffer>; token?: string },
 ): Promise<Answer> {
   const response = await fetch(server.address + path, {
     method,
@@ -91,6 +91,22 @@ test.each(
   expect(looked).toEqual([])
   expect(status).toBe(401)
   expect(parsing.mock.calls.filter(([text]) => text.includes(mark))).toEqual([])
+})
+
+test("a body that is no UTF-8 is refused as it is read, before its caller is known, at any door", async () => {
+  const member = "mark"
+  const bytes = (text: string) => Buffer.from(text.replaceAll(member, "\xff"), "latin1")
+  const answered: string[] = []
+  for (const each of taking.filter(({ protect }) => protect)) {
+    for (const [method, path, body] of doorsOf(each, '""')) {
+      const { status, text } = await answerOf(method, path, { body: bytes(body) })
+      if (status !== 400 || !/UTF-8/.test(text)) answered.push(`${path}: ${status} ${text}`)
+    }
+  }
+  expect(answered).toEqual([])
+  // Assistants are known before anything is read.
+  const { status } = await answerOf("POST", "/mcp", { body: bytes(messageWith('""')) })
+  expect(status).toBe(401)
 })
 
 test("without a token nothing of a query is parsed: of queries, streams and subscriptions", async () => {
