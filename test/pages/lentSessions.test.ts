@@ -5,14 +5,13 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { findUserByEmail } from "../../src/db/people/users.ts"
 import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { startPeer } from "../effects/peer.ts"
-import { block, bot, group, idOf, say, set, show } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, say, set, show } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { freePort } from "../support/freePort.ts"
 import { patiently } from "../support/patience.ts"
 import { publishBot } from "../support/publish.ts"
-import type { TestServer } from "../support/server.ts"
 import { whenOver } from "../support/whenOver.ts"
-import { conversationOf, openViewer, says } from "./browser.ts"
+import { conversationOf, openViewer, says, type } from "./browser.ts"
+import { leadToModel } from "./modelStep.ts"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -25,8 +24,12 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
   whenOver(() => db.close())
   const userId = (await findUserByEmail(db, "ann@example.com"))?.id ?? ""
   const site = await startPeer()
+  // Cookies know no ports: another site needs another host.
+  const siteUrl = site.url.replace("127.0.0.1", "localhost")
   site.answers((response, { path }) => {
     response.setHeader("content-type", path === "/" ? "text/html" : "application/json")
+    // A cookie that is sent from everywhere.
+    if (path === "/set") response.setHeader("set-cookie", "everywhere=1; SameSite=None; Secure")
     response.end(path === "/" ? sitePage : "{}")
   })
   let sitePage = ""
@@ -40,23 +43,26 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     await page.waitForURL(`${server.address}/`)
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).toContain("parley_session")
-    const kept = { name: "site", value: "1", url: site.url, sameSite: "Lax" } as const
+    const kept = { name: "site", value: "1", url: siteUrl, sameSite: "Lax" } as const
     await page.context().addCookies([kept])
     return page
   }
 
-  /** The requests with a cookie to addresses that hold these words, from now on. */
-  function withCookies(context: BrowserContext, words: RegExp): () => Promise<string[]> {
-    const sent: Promise<string | undefined>[] = []
+  /** What the requests of a context have carried so far: whether a cookie, by the name of the first that fits. */
+  function carried<Name extends string>(context: BrowserContext, kinds: Record<Name, RegExp>) {
+    const sent: Promise<[string, string]>[] = []
     context.on("request", (request) => {
-      if (!words.test(request.url())) return
-      const named = `${request.method()} ${request.url()}`
-      sent.push(request.allHeaders().then(({ cookie }) => (cookie ? named : undefined)))
+      const called = `${request.method()} ${request.url()}`
+      for (const [name, words] of Object.entries<RegExp>(kinds)) {
+        if (!words.test(called)) continue
+        const headers = request.allHeaders()
+        sent.push(headers.then(({ cookie }) => [name, cookie ? "a cookie" : "no cookie"]))
+      }
     })
-    return async () => (await Promise.all(sent)).filter((each) => each !== undefined)
+    return async () => Object.fromEntries(await Promise.all(sent))
   }
 
-  /** A bot that calls an address from the browser, and says what came back. */
+  /** A bot that calls an address from the browser, loads its font from one, and says what came back. */
   const calling = (address: string, method = "GET") => {
     const request = { url: address, method, ...(method === "POST" && { body: "{}" }) }
     const saved = { id: "m", bodyPath: "statusCode", variableId: idOf("Status") }
@@ -69,49 +75,126 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
       isCustomBody: true,
       responseVariableMapping: [saved],
     })
-    return bot({ settings: swift }, group("A", call, say("Status {{Status}}")))
+    const font = { type: "Custom", family: "Own", url: `${address}?font` }
+    return bot(
+      { settings: { ...swift, general: { language: "de" } }, theme: { general: { font } } },
+      group("A", call, say("Status {{Status}}"), ask.text(), say("The end")),
+    )
   }
 
-  test.each([
-    "GET",
-    "POST",
-  ])("sends no cookie with a %s request of its author's", async (method) => {
+  test("sends no cookie with any fetch on the service's own origin", async () => {
     const page = await openSignedIn()
-    const lent = withCookies(page.context(), /tokens/)
-    const flow = calling(`${server.address}/api/v1/users/me/api-tokens`, method)
-    const { publicId } = await publishBot(server, flow)
+    const address = `${server.address}/api/v1/users/me/api-tokens`
+    const read = carried(page.context(), {
+      "requests of the author's": /GET .*api-tokens$/,
+      "fonts of the author's": /GET .*font$/,
+      texts: /GET .*texts/,
+      turns: /POST .*startChat$/,
+      events: /GET .*events$/,
+      "answers of models": /POST .*streamMessage$/,
+    })
+    const { publicId } = await publishBot(server, calling(address))
+    const heard = page.waitForRequest("**/events")
+    const streamed = page.waitForRequest("**/streamMessage")
     await page.goto(`${server.address}/chat/${publicId}`)
     await says(page, "Status 401")
-    expect(await lent()).toEqual([])
+    await heard
+    await leadToModel(page)
+    await type(page, "Go on")
+    await streamed
+    expect(await read()).toEqual({
+      "requests of the author's": "no cookie",
+      "fonts of the author's": "no cookie",
+      texts: "no cookie",
+      turns: "no cookie",
+      events: "no cookie",
+      "answers of models": "no cookie",
+    })
   })
 
-  test("sends no cookie of the site on which it talks to somebody", async () => {
+  test("sends no cookie with a request that changes something", async () => {
     const page = await openSignedIn()
-    const { publicId } = await publishBot(server, calling(`${site.url}/account`))
-    sitePage = `<script src="${server.address}/embed.js"></script><parley-chat bot="${publicId}">`
-    await page.goto(site.url)
+    const read = carried(page.context(), { POST: /POST .*api-tokens$/ })
+    const address = `${server.address}/api/v1/users/me/api-tokens`
+    const { publicId } = await publishBot(server, calling(address, "POST"))
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Status 401")
+    expect(await read()).toEqual({ POST: "no cookie" })
+  })
+
+  test.each(["", "trusted"])("sends no cookie of the site on which it talks: %s", async (how) => {
+    const page = await openSignedIn()
+    const { publicId } = await publishBot(server, calling(`${siteUrl}/account`))
+    const asked = page.waitForRequest("**/account?font")
+    sitePage = embedded(`<parley-chat ${how} bot="${publicId}">`)
+    site.received.length = 0
+    await page.goto(siteUrl)
     await says(page, "Status 200")
-    const asked = site.received.filter(({ path }) => path === "/account")
-    expect(asked.map(({ headers }) => headers.cookie)).toEqual([undefined])
-    const [opened] = site.received
-    expect(opened?.headers.cookie).toContain("site=1")
+    await asked
+    const cookies = site.received.map(({ path, headers }) => [path, headers.cookie !== undefined])
+    expect(Object.fromEntries(cookies)).toMatchObject({
+      "/": true,
+      "/account": false,
+      "/account?font": false,
+    })
   })
 
   test("sends no cookie with what scripts of its author's ask for", async () => {
     const page = await openSignedIn()
-    const lent = withCookies(page.context(), /tokens|account/)
-    const ask = (address: string) =>
-      `await globalThis.fetch("${address}", { credentials: "include", mode: "no-cors" }).catch(() => {});`
-    const code = `${ask(`${server.address}/api/v1/users/me/api-tokens`)} ${ask(`${site.url}/account`)}
+    await page.goto(`${siteUrl}/set`)
+    const code = `const options = { credentials: "include", mode: "no-cors" }
+      await globalThis.fetch("${siteUrl}/scripted", options)
       return "done"`
     const flow = bot(
       { settings: swift },
       group("A", set("Done", code, { isExecutedOnClient: true }), say("Now {{Done}}")),
     )
     const { publicId } = await publishBot(server, flow)
+    site.received.length = 0
     await page.goto(`${server.address}/chat/${publicId}`)
     await says(page, "Now done")
-    expect(await lent()).toEqual([])
+    // The same request from the page around it has one.
+    await page.evaluate(`fetch("${siteUrl}/shown", { credentials: "include", mode: "no-cors" })`)
+    const cookies = site.received.map(({ path, headers }) => [path, headers.cookie])
+    expect(Object.fromEntries(cookies)).toEqual({
+      "/scripted": undefined,
+      "/shown": expect.stringContaining("everywhere=1"),
+    })
+  })
+
+  test("shows pages of its own origin, and of the site around it, without cookies", async () => {
+    const page = await openSignedIn()
+    const showing = async (address: string) => {
+      const flow = bot(
+        { settings: swift },
+        group("A", show("embed", { url: address }), say("Seen")),
+      )
+      return (await publishBot(server, flow)).publicId
+    }
+    const own = `${server.address}/api/v1/users/me?framed`
+    const read = carried(page.context(), { own: /\?framed$/ })
+    const framed = page.waitForResponse(own)
+    await page.goto(`${server.address}/chat/${await showing(own)}`)
+    await framed
+    expect(await read()).toEqual({ own: "no cookie" })
+    sitePage = embedded(`<parley-chat bot="${await showing(`${siteUrl}/framed`)}">`)
+    site.received.length = 0
+    const around = page.waitForResponse("**/framed")
+    await page.goto(siteUrl)
+    await around
+    const cookies = site.received.map(({ path, headers }) => [path, headers.cookie !== undefined])
+    expect(Object.fromEntries(cookies)).toMatchObject({ "/": true, "/framed": false })
+  })
+
+  test("opens tabs that cannot reach back to the chat", async () => {
+    const page = await openSignedIn()
+    const lead = block("Redirect", { url: `${siteUrl}/opened`, isNewTab: true })
+    const { publicId } = await publishBot(server, bot({ settings: swift }, group("A", lead)))
+    const opening = page.context().waitForEvent("page")
+    await page.goto(`${server.address}/chat/${publicId}`)
+    const opened = await opening
+    await opened.waitForURL("**/opened")
+    expect(await opened.evaluate("window.opener")).toBeNull()
   })
 
   /** What is in the database of a person's, as text. */
@@ -126,38 +209,14 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     return found.map(({ rows }) => rows)
   }
 
-  const apartPort = await freePort()
-  const chatUrl = `http://localhost:${apartPort}`
-  // The cookie is of the host, and so reaches this service, too.
-  const apart = await pageServer({
-    PORT: String(apartPort),
-    PARLEY_PUBLIC_URL: `http://127.0.0.1:${apartPort}`,
-    DATABASE_URL: url,
-    PARLEY_CHAT_URL: chatUrl,
-  })
-
-  /** The pages on which a chat may be opened: the service that is attacked, and the address of the page. */
-  const places: [string, () => TestServer, (publicId: string) => string][] = [
-    ["on the service's own origin", () => server, (id) => `${server.address}/chat/${id}`],
-    ["on an origin of chats alone", () => apart, (id) => `${chatUrl}/chat/${id}`],
-    ["in a foreign page", () => server, (id) => embedded(`<parley-chat bot="${id}">`)],
-    [
-      "trusted in a foreign page",
-      () => server,
-      (id) => embedded(`<parley-chat trusted bot="${id}">`),
-    ],
-  ]
   function embedded(chat: string): string {
-    sitePage = `<script src="${server.address}/embed.js"></script>${chat}`
-    return site.url
+    return `<!doctype html><script src="${server.address}/embed.js"></script>${chat}`
   }
 
-  test.each(
-    places,
-  )("no part of a hostile bot reads or changes anything of theirs %s", async (_, attacked, opened) => {
+  test("no part of a hostile bot reads or changes anything of theirs", async () => {
     const page = await openSignedIn()
     const evil = await startPeer()
-    const { address } = attacked()
+    const { address } = server
     const evilUrl = evil.url.replace("127.0.0.1", "localhost")
     evil.answers((response, { path }) => {
       if (path.startsWith("/to?")) {
@@ -173,11 +232,11 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     page.context().on("response", (response) => {
       const sent = response.request()
       const { origin, pathname } = new URL(sent.url())
-      if (origin !== address && origin !== server.address) return
+      if (origin !== address) return
       const named = `${response.status()} ${sent.method()} ${pathname}`
       answered.push(sent.allHeaders().then(({ cookie }) => (cookie ? named : undefined)))
     })
-    await page.goto(opened(publicId))
+    await page.goto(`${address}/chat/${publicId}`)
     await says(page, "All done")
     // Pictures, frames and forms carry cookies, and are refused.
     const withCookie = (await Promise.all(answered)).filter((each) => each !== undefined)
@@ -186,7 +245,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     )
     expect(reached.filter((each) => !each.endsWith("GET /signIn"))).toEqual([])
     const refused = withCookie.filter((each) => each.startsWith("401"))
-    if (opened(publicId).startsWith(server.address)) expect(refused).not.toEqual([])
+    expect(refused).not.toEqual([])
     // What its author's servers get carries no cookie of the service.
     const lent = evil.received.filter(({ headers }) => headers.cookie?.includes("parley_session"))
     expect(lent).toEqual([])
