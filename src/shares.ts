@@ -238,7 +238,7 @@ export const unshared: Readonly<Record<string, string>> = {
   "effects/google/googleAuth.ts":
     "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
   "effects/mail/email.ts":
-    "Turns that have sent mail, 10,000: whoever pushes out a turn may send as many mails by the turns for it",
+    "Turns that have sent mail, 10,000: for one that is forgotten the limit of five mails begins again, which takes 10,000 other turns that send",
   "effects/sandbox/locale.ts": "Formats of dates and numbers, 50 per thread: made again",
   "effects/snapshots.ts":
     "Versions prepared for running, 64 MB, and previewed ones, 16 MB: a chat with one that was forgotten reads it from the database, and prepares it as at its first chat",
