@@ -186,6 +186,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   const caller = { id: "u1", email: "ann@example.com", isPlatformAdmin: false, tokenId: "t1" }
   const services: Partial<Services> = {
     db: {} as Db,
+    kyselyOf: () => ({}) as Db["kysely"],
     log,
     settings: {
       publicUrl: "http://toy.test",
