@@ -329,8 +329,8 @@ function refusedCookie(ctx: Context): Error | undefined {
     const query = new URLSearchParams({ next: ctx.origin })
     return new AppError(
       "ORIGIN_REFUSED",
-      `Pages of ${ctx.origin} count once somebody has gone on to one from ` +
-        `${ctx.settings.publicUrl}/signIn?${query}, or once PARLEY_ALLOWED_ORIGINS names that origin`,
+      `Open ${ctx.settings.publicUrl}/signIn?${query} to let pages of ${ctx.origin} use your session, ` +
+        "or add that origin to PARLEY_ALLOWED_ORIGINS",
     )
   }
   if (problem === "page") {
