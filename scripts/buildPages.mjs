@@ -87,7 +87,10 @@ function textsOf({ transform, bundle }) {
           loader: "css",
           minify: true,
         })
-        return { contents: `export const css = ${JSON.stringify(code.trim())}` }
+        // Esbuild keeps what custom properties have as it is. No text of ours has a comma.
+        return {
+          contents: `export const css = ${JSON.stringify(code.trim().replaceAll(", ", ","))}`,
+        }
       })
     },
   }

@@ -6,7 +6,7 @@ import { withService } from "../drills/stack.ts"
 
 const lengths = [100, 500, 1_000]
 /** Answers that are averaged at either end. */
-const sample = 20
+const sample = 50
 
 /** Talks in one browser for each of several lengths. Does nothing where no browser can start. */
 export async function run(): Promise<void> {

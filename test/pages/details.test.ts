@@ -95,6 +95,15 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(await field.evaluate(outlineOf)).toBe("solid")
   })
 
+  test("a choice has no ring on load, and one once the keyboard is used", async () => {
+    const page = await open(ask.choice(["Bern", "Basel"]))
+    const choice = page.getByRole("button", { name: "Bern" })
+    await expect.poll(() => choice.evaluate((node) => node.matches(":focus"))).toBe(true)
+    expect(await choice.evaluate(outlineOf)).toBe("none")
+    await page.keyboard.press("Shift")
+    expect(await choice.evaluate(outlineOf)).toBe("solid")
+  })
+
   test("the ring around a choice in the dark is as light as that of a field", async () => {
     const input = ask.choice(["Bern", "Basel"], { isMultipleChoice: true })
     const page = await open(input, { colorScheme: "dark" })

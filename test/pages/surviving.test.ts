@@ -11,7 +11,14 @@ import { freePort } from "../support/freePort.ts"
 import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
-import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import {
+  conversationOf,
+  expectNoComplaints,
+  openViewer,
+  says,
+  type,
+  type Viewer,
+} from "./browser.ts"
 import { findingsOf, forbidStorage } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
@@ -42,9 +49,9 @@ describe.skipIf(!viewer)("a conversation", async () => {
   if (!viewer) return
   const server = await pageServer()
 
-  async function open(parts?: BotParts) {
+  async function open(parts?: BotParts, options?: Parameters<Viewer["open"]>[0]) {
     const { botId, publicId } = await publishBot(server, flow(parts))
-    const page = await viewer?.open()
+    const page = await viewer?.open(options)
     if (!page) throw new Error("There is no browser")
     await page.goto(`${server.address}/chat/${publicId}`)
     await says(page, "Your name?")
@@ -102,8 +109,11 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(body.results).toHaveLength(1)
   })
 
-  test("what is said without a connection is told as not sent, and sent when it is back", async () => {
-    const { page, recorded } = await open()
+  test.each([
+    "light",
+    "dark",
+  ] as const)("what is said without a connection is told as not sent, and sent when it is back, in the %s", async (colorScheme) => {
+    const { page, recorded } = await open(undefined, { colorScheme })
     await page.context().setOffline(true)
     await type(page, "Ann")
     const notice = page.getByRole("alert")

@@ -9,6 +9,8 @@ import { sendOwnPage } from "./ownPage.ts"
 /** A sign-out may lead on to the provider of OpenID Connect, so that forms are not confined. */
 const rootPolicy = wordsPolicy.filter((part) => !part.startsWith("form-action"))
 
+const about = "This server stores conversational bots, publishes them, and runs them as chats."
+
 /** What the page says. */
 type RootPageOptions = {
   version: string
@@ -29,10 +31,11 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
     const person = await openerOf(services, exchange)
     await sendOwnPage(exchange, settings, {
       lang: "en",
-      head: html`<title>Parley</title>`,
+      head: html`<title>Parley</title>
+<meta name="description" content="${about}">`,
       body: html`<main class="words">
 <h1>Parley</h1>
-<p>This server stores conversational bots, publishes them, and runs them as chats.</p>
+<p>${about}</p>
 <ul>
 <li><a href="/chat/${demoPublicId}">Talk to the demo bot</a></li>
 <li><a href="/docs">Read the API reference</a></li>

@@ -68,12 +68,14 @@ ${field}
 </form>`
   return html`${openId ? html`<p><a href="/signIn/openId${query}">Sign in with your organisation</a></p>` : undefined}
 ${mail ? asksForCode : undefined}
-${mail || openId ? html`<p class="aside">Who runs this service gets a link with <code>npx parley login</code>.</p>` : byLinkAlone}`
+${mail || openId ? html`<p class="aside">Who runs this service gets a link with <code>npx parley login</code>.</p>` : byLinkAlone(next)}`
 }
 
 /** What to do where links are the only way. */
-const byLinkAlone = html`<p>People sign in here with a link. Who runs this service gets one, in its folder, with</p>
-<p><code>npx parley login</code></p>
+const byLinkAlone = (
+  next: string,
+) => html`<p>People sign in here with a link. Who runs this service gets one, in its folder, with</p>
+<p><code>npx parley login${/^[\w:/.-]{2,}$/.test(next) ? ` --next ${next}` : ""}</code></p>
 <p>and one for somebody else with</p>
 <p><code>npx parley login --email ann@example.com</code></p>
 <p>A link works once, within ten minutes. To sign in with a code by mail, the service needs

@@ -23,6 +23,14 @@ const settings = { general: { rememberUser: { isEnabled: true, storage: "local" 
 const bot: RuntimeBot = { id: "b", version: "6.1", theme: {}, settings }
 const open = { sessionId: "s", bot, entries: [] }
 
+test("a conversation is replaced, never removed first: another tab may read it meanwhile", () => {
+  const { write } = openMemory("https://chat.example", "shop")
+  write({ resultId: "r", open }, settings)
+  const removed = vi.spyOn(window.localStorage, "removeItem")
+  write({ resultId: "r", open: { ...open, heardId: "1" } }, settings)
+  expect(removed).not.toHaveBeenCalled()
+})
+
 test("a conversation that finds no room leaves nothing older, at which it would go on", () => {
   const { read, write } = openMemory("https://chat.example", "shop")
   write({ resultId: "r", open }, settings)

@@ -116,11 +116,9 @@ function read<T>(name: string): T | undefined {
 
 /** Stores a value under a name, or removes what is there. */
 function put(place: Place, name: string, value: object | undefined): void {
-  attempt(() => {
-    // Where there is no room for the value, nothing older may stay in its place.
-    window[place].removeItem(name)
-    if (value) window[place].setItem(name, JSON.stringify(value))
-  })
+  const store = () => window[place].setItem(name, JSON.stringify(value))
+  // Where there is no room for the value, nothing older may stay in its place.
+  if (!value || !attempt(() => [store()])) attempt(() => window[place].removeItem(name))
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -37,7 +37,7 @@ export type ChatSettings = {
 export const serviceOrigin = scriptOrigin()
 
 const noHost =
-  'Parley: an inline or bundled script cannot find its service. Set the attribute host (or the option host), such as host="https://chat.example.com".'
+  'Parley: no service is known. Set the attribute host (or the option host), such as "https://chat.example.com".'
 
 /**
  * Keeps keys that are pressed in a chat from the page. To it they come from an element that is no field, so
