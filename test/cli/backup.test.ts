@@ -130,6 +130,33 @@ describe("a backup", () => {
     }
   })
 
+  test("of a cluster, where counts of requests are logged, is restored without them", async () => {
+    const spread = { url: await testDatabaseUrl(), data: join(folder, "spread") }
+    await query(spread.url, "alter table rate_limits set logged")
+    await query(spread.url, "insert into rate_limits (key, points, expire) values ('a', 1, 2)")
+    const saved = join(folder, "ofCluster")
+    await within(spread, backupCommand, saved)
+    const lines = gunzipSync(await readFile(saved))
+      .toString()
+      .split("\n")
+    expect(lines.filter((line) => line.includes("rate_limits"))).toEqual([])
+    const [head = "", ...others] = lines
+    const end = others.findIndex((line) => line.startsWith('{"end"'))
+    const items = [
+      ...others.slice(0, end),
+      '{"table":"rate_limits","columns":[]}',
+      '{"rows":[["a","1","2"]]}',
+    ]
+    const former = join(folder, "ofFormerCluster")
+    const last = JSON.stringify({ end: { items: items.length } })
+    await writeFile(former, gzipSync([head, ...items, last, ""].join("\n")))
+    for (const path of [saved, former]) {
+      const to = await emptyPlace()
+      expect(await within(to, restoreCommand, path)).toMatchObject({ code: 0 })
+      expect(await contents(to.url, "rate_limits")).toEqual([])
+    }
+  })
+
   test("made while people chat has what was acknowledged before it, whole", async () => {
     const before = await chatWhile(async () => {
       while ((await query(from.url, "select 1 from chat_sessions limit 5")).length < 5);

@@ -115,6 +115,9 @@ export async function makeDatabase(
 
 /** Drops a database if it exists. */
 export async function dropDatabase(servers: TestServers, name: string): Promise<void> {
+  // The extension connects again by itself, also between the end of its connection and that of the database.
+  if (servers.workerUrls.length > 0)
+    await onEach(servers, `alter database ${name} with allow_connections false`)
   await onEach(servers, `drop database if exists ${name} with (force)`)
 }
 

@@ -7,13 +7,16 @@ export type BackupColumn = { name: string; type: string }
 /** A table with its columns in their order. */
 export type BackupTable = { name: string; columns: BackupColumn[] }
 
+/** Counts of requests, which are unlogged but on a cluster. */
+export const countsOfRequests = "rate_limits"
+
 // Unlogged tables hold what a crash may lose anyway.
 const tablesQuery = `select c.relname as name, json_agg(json_build_object(
     'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    and c.relname <> 'parley_migrations'
+    and c.relname not in ('parley_migrations', '${countsOfRequests}')
   group by c.relname order by c.relname`
 
 /** Lists the tables in order of name. */

@@ -5,7 +5,13 @@ import { badRequest } from "../../errors.ts"
 import { withClient } from "../connection/client.ts"
 import { applyMigrations } from "../schema/migrate.ts"
 import { exactSettings, type TableItem } from "./readTables.ts"
-import { type BackupColumn, type BackupTable, quoted, tablesOf } from "./tablesOf.ts"
+import {
+  type BackupColumn,
+  type BackupTable,
+  countsOfRequests,
+  quoted,
+  tablesOf,
+} from "./tablesOf.ts"
 
 /** Takes the tables of a backup. Refuses what the schema does not have. */
 type TableWriter = {
@@ -85,15 +91,20 @@ async function emptyTables(client: pg.PoolClient): Promise<void> {
 function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): TableWriter {
   const missing = new Map(known.map((table) => [table.name, table]))
   let insert: Insert | undefined
+  let isLeftOut = false
   return {
     async write(item) {
       if ("table" in item) {
+        // Earlier releases saved those of clusters.
+        isLeftOut = item.table === countsOfRequests
+        if (isLeftOut) return
         const table = missing.get(item.table)
         if (!table) throw badRequest(`It has a table ${cut(item.table)} that does not belong there`)
         missing.delete(item.table)
         insert = insertOf(table, item.columns)
         return
       }
+      if (isLeftOut) return
       if (!insert) throw badRequest("It has rows outside of a table")
       const { text, width } = insert
       if (item.rows.some((row) => row.length !== width))
