@@ -1,6 +1,6 @@
 /** Lets parties take turns at what only a few may do at a time, however much one of them asks for. */
 import { isCrowd, type Party } from "./party.ts"
-import { mayTake, type QueueName, queues } from "./shares.ts"
+import { mayTake, type QueueName, type QueueShare, queues } from "./shares.ts"
 
 /** A queue for a number of places. */
 export type FairQueue = {
@@ -29,7 +29,8 @@ type Lines = Map<string, Waiting[]>
 
 /** Opens a queue of the list, which is empty. */
 export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}): FairQueue {
-  const { places, maxWaiting, maxWaitMs } = { ...queues[name], ...limits }
+  const share: QueueShare = queues[name]
+  const { places, maxWaiting, maxWaitMs } = { ...share, ...limits }
   /** Places by owner, and of strangers by address, too. */
   const held = new Map<string, number>()
   /** Who waits, by owner; the first owner is the next. */
@@ -76,6 +77,7 @@ export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}
         count(party, -1)
         admit()
       }
+      if (share.isPassedOnAtOnce) return free()
       // Others come before the next one: in the first round they are read, in the second their
       // statements leave for the database.
       setImmediate(() => setImmediate(free))

@@ -27,6 +27,8 @@ export type QueueShare = {
   /** When more wait, the owner with the longest line loses the last place in it. */
   maxWaiting: number
   maxWaitMs: number
+  /** True: places pass to the next one at once, since nothing in them keeps the thread. */
+  isPassedOnAtOnce?: true
 }
 
 /** A cap: those who find no place are refused. */
@@ -114,9 +116,10 @@ export const queues = {
   connections: {
     what: "Connections to the database for callers with a token",
     key: "party",
-    places: 3,
+    places: 4,
     maxWaiting: 1_000,
     maxWaitMs: 15 * second,
+    isPassedOnAtOnce: true,
   },
   largeBodies: {
     what: "Bodies over 64 kB that are parsed and handled",
@@ -231,7 +234,7 @@ export const unshared: Readonly<Record<string, string>> = {
   "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
   "chat/webhooks/callWebhook.ts": "Calls of one chat",
   "db/connection/open.ts":
-    "Statements without a token that wait for a connection, for a time; one connection is theirs alone, and slow statements end",
+    "Statements without a token that wait for a connection, for a time; no caller with a token has all connections, and slow statements end",
   "db/connection/pipelines.ts": "Statements of one connection; those that are slow leave it",
   "db/connection/pool.ts": "Connections to the database; those who wait are bounded in `open.ts`",
   "db/results/countedDays.ts": "Rows that one statement counts",
@@ -240,6 +243,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "effects/mail/email.ts":
     "Turns that have sent mail, 10,000: for one that is forgotten the limit of five mails begins again, which takes 10,000 other turns that send",
   "effects/sandbox/locale.ts": "Formats of dates and numbers, 50 per thread: made again",
+  "effects/sandbox/overruns.ts":
+    "Whose scripts ran out of time, 10,000: of an owner that is forgotten, two more begin among the short ones",
   "effects/snapshots.ts":
     "Versions prepared for running, 64 MB, and previewed ones, 16 MB: a chat with one that was forgotten reads it from the database, and prepares it as at its first chat",
   "engine/blocks/logic/setVariable/zonedTime.ts": "Time zones, 200: opened again, in 50 µs",

@@ -192,9 +192,10 @@ test("a pooler that mixes prepared statements up costs nothing but their speed",
 })
 
 test("statements of one caller leave a connection to another", async () => {
-  const { kysely, kyselyOf } = await opened({ poolSize: 4, prepare: false, waitMs })
+  const { kyselyOf } = await opened({ poolSize: 4, prepare: false, waitMs })
+  const beside = await opened({ poolSize: 1 })
   const lock = 4711
-  await kysely.connection().execute(async (holder) => {
+  await beside.kysely.connection().execute(async (holder) => {
     await sql`select pg_advisory_lock(${lock})`.execute(holder)
     const greedy = kyselyOf(userParty("greedy"))
     const waiting = Array.from({ length: 20 }, () =>
@@ -210,9 +211,11 @@ test("statements of one caller leave a connection to another", async () => {
 test("a caller whose turn does not come gets a 503, and what they held goes to the next one", async () => {
   const { kyselyOf } = await opened({ poolSize: 1, prepare: false, waitMs })
   const mine = kyselyOf(userParty("mine"))
-  const { begun } = await mine.connection().execute(() =>
-    afterWaiting(waitMs, () => refusalOf(sql`select 1`.execute(kyselyOf(userParty("other"))))),
-  )
+  const { begun } = await mine
+    .connection()
+    .execute(() =>
+      afterWaiting(waitMs, () => refusalOf(sql`select 1`.execute(kyselyOf(userParty("other"))))),
+    )
   expect(await begun).toEqual({ status: 503, retryAfterSeconds: 1 })
   expect((await sql`select 2 as n`.execute(mine)).rows).toEqual([{ n: 2 }])
 })

@@ -1,11 +1,14 @@
 /** The thread on which heavy work runs: one job at a time. */
 import { parentPort } from "node:worker_threads"
 import { AppError } from "../../errors.ts"
+import { giveWay } from "../../giveWay.ts"
 import { type JobName, jobs } from "./jobs.ts"
 import type { Answer, Order } from "./thread.ts"
 
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
+
+giveWay()
 
 port.on("message", ({ name, input }: Order) => port.postMessage(answerOf(name, input)))
 

@@ -6,6 +6,7 @@ import {
   type PostgresPool,
   type PostgresPoolClient,
 } from "kysely"
+import { LRUCache } from "lru-cache"
 import { type FairQueue, openFairQueue } from "../../fairQueue.ts"
 import type { Party } from "../../party.ts"
 import { startEmbedded } from "../../postgres/start.ts"
@@ -30,8 +31,8 @@ export type Db = {
 /** The database of a process. */
 export type SharedDb = Db & {
   /**
-   * `kysely` for the statements of a party. Parties take turns at all connections but one; a party that
-   * has some never gets the last one that is free.
+   * `kysely` for the statements of a party. Parties take turns at the connections; one that has some never
+   * gets the last one, which is left for others.
    */
   kyselyOf(party: Party): Kysely<Database>
 }
@@ -162,13 +163,17 @@ function connect(options: ConnectOptions): OpenDatabase {
     })
   const kysely = kyselyBy(async () => () => {})
   const turns = openFairQueue("connections", {
-    // One is left for callers without a token.
-    ...{ places: Math.max(1, bounds.size - 1), maxWaiting },
+    ...{ places: bounds.size, maxWaiting },
     ...(waitMs !== undefined && { maxWaitMs: waitMs }),
+  })
+  // To make one takes as long as a small statement.
+  const known = new LRUCache<string, Kysely<Database>, Party>({
+    max: 1_000,
+    memoMethod: (_key, _stale, { context }) => kyselyBy(() => turns.enter(context)),
   })
   return {
     kysely,
-    kyselyOf: (party) => kyselyBy(() => turns.enter(party)),
+    kyselyOf: (party) => known.memo(`${party.owner} ${party.part}`, { context: party }),
     pool,
     pipelines,
     url,

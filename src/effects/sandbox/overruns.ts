@@ -1,4 +1,5 @@
 /** Remembers whose scripts have lately needed more than their short time. */
+import { LRUCache } from "lru-cache"
 import { isCrowd, type Party } from "../../party.ts"
 
 /** What parties have overrun. */
@@ -26,20 +27,15 @@ const defaults: OverrunLimits = { allowed: 1, forgetMs: 30_000, parties: 10_000,
 /** Remembers nothing yet. */
 export function rememberOverruns(options: Partial<OverrunLimits> = {}): Overruns {
   const { allowed, forgetMs, parties, now } = { ...defaults, ...options }
-  /** When all overruns of a party will be forgotten; the one that overran last is at the end. */
-  const forgotten = new Map<string, number>()
+  /** When all overruns of a party will be forgotten. */
+  const forgotten = new LRUCache<string, number>({ max: parties })
   const most = (allowed + 1) * forgetMs
-  const leftMs = (key: string) => (forgotten.get(key) ?? 0) - now()
+  const leftMs = (key: string) => (forgotten.peek(key) ?? 0) - now()
   return {
     count(party) {
       const key = keyOf(party)
       const left = Math.min(Math.max(0, leftMs(key)) + forgetMs, most)
-      forgotten.delete(key)
       forgotten.set(key, now() + left)
-      for (const oldest of forgotten.keys()) {
-        if (forgotten.size <= parties) break
-        forgotten.delete(oldest)
-      }
     },
     isLong: (party) => leftMs(keyOf(party)) > allowed * forgetMs,
   }

@@ -95,11 +95,12 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const waits = { maxWaiting, maxWaitMs }
   const threads = { ...waits, ...idleTimes }
   const open = () => openThread(log)
+  const openBehind = () => openThread(log, true)
   const pools: Pools = {
     shortMs: limits.shortMs,
     short: openPool("shortScripts", open, { ...threads, places: limits.computing }),
-    long: openPool("longScripts", open, { ...threads, warm: 0 }),
-    fetching: openPool("fetchingScripts", open, { ...threads, places: limits.fetching }),
+    long: openPool("longScripts", openBehind, { ...threads, warm: 0 }),
+    fetching: openPool("fetchingScripts", openBehind, { ...threads, places: limits.fetching }),
     // Whoever has a thread may wait: there are no more of them than threads.
     turns: openFairQueue("fetchingTurns", {
       places: limits.fetchingAtOnce,

@@ -5,12 +5,12 @@ import { Worker } from "node:worker_threads"
 import { threadEntry } from "./threadEntry.ts"
 
 /** Starts a worker without access to the environment. */
-export function startWorker(): Worker {
+export function startWorker(givesWay = false): Worker {
   return new Worker(threadEntry("./worker.ts", "sandboxWorker"), {
     // No environment variables, and none of the options of this process.
     env: {},
     execArgv: [],
-    workerData: compileQuickJs(),
+    workerData: { quickJs: compileQuickJs(), givesWay },
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
   })
 }

@@ -45,13 +45,13 @@ type State = {
 }
 
 /** Starts a thread, which keeps the process alive only during jobs. */
-export function openThread(log: Log): Thread {
+export function openThread(log: Log, givesWay = false): Thread {
   const thread: State = {
     ...{ log, isReady: false },
     ...{ onReady: () => {}, onReport: () => {}, onLost: () => {} },
   }
   try {
-    thread.worker = openWorker(thread)
+    thread.worker = openWorker(thread, givesWay)
   } catch (error) {
     log.error({ err: error }, "A thread of the sandbox could not start")
     terminate(thread, "crash")
@@ -131,8 +131,8 @@ function sendOrder(thread: State, order: Order, limitMs: number): Promise<Report
   })
 }
 
-function openWorker(thread: State): Worker {
-  const worker = startWorker()
+function openWorker(thread: State, givesWay: boolean): Worker {
+  const worker = startWorker(givesWay)
   worker.on("message", (message: Ready | Report) => {
     if (message.kind === "ready") {
       thread.isReady = true

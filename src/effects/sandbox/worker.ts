@@ -1,5 +1,6 @@
 /** The program of a worker thread: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
+import { giveWay } from "../../giveWay.ts"
 import { evaluate, machineBroke } from "./evaluate.ts"
 import { openFreshRealm } from "./freshRealm.ts"
 import { openMachine } from "./machine.ts"
@@ -14,7 +15,8 @@ if (!port) throw new Error("This file only runs as a worker thread")
 type Bounds = { clock: Clock; lastAsk: number; maxCharacters: number }
 
 const asksPerScript = 1000
-let machine = await openMachine(workerData)
+if (workerData.givesWay) giveWay()
+let machine = await openMachine(workerData.quickJs)
 let fresh = openFreshRealm(machine)
 /** Whether the machine is broken or holds too much memory, which it never frees. */
 let isWorn = false
@@ -64,7 +66,7 @@ async function runScript(script: SentScript, bounds: Bounds): Promise<SentOutcom
 }
 
 async function replaceMachine(): Promise<void> {
-  machine = await openMachine(workerData)
+  machine = await openMachine(workerData.quickJs)
   fresh = openFreshRealm(machine)
   isWorn = false
 }
