@@ -1,7 +1,7 @@
 /** A service that only its machine uses: people go on to pages of other ports of it, which count from then on. */
 import { request } from "undici"
 import { expect, test } from "vitest"
-import { secretHeader } from "../../src/routers/sessionCookie.ts"
+import { admitPage, secretHeader } from "../../src/routers/sessionCookie.ts"
 import { newSignInLink } from "../../src/routers/user/signIn.ts"
 import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
@@ -126,5 +126,19 @@ test("pages with bots never count, whatever name they have", async () => {
       expect(location, `${name}:${at}`).toBe("/")
       expect(cookies).toHaveLength(1)
     }
+  }
+})
+
+test("a proof counts for local pages alone, such as once the port has become that of chats", async () => {
+  const { cookies } = await signIn("/")
+  const [cookie = ""] = cookies
+  const session = cookie.slice("parley_session=".length)
+  const withProof = async (origin: string) => {
+    const [pages] = admitPage({ publicUrl: own }, origin, { session }).split(";")
+    return (await browse(me, { cookie: `${cookie}; ${pages}`, origin })).status
+  }
+  expect(await withProof(page)).toBe(200)
+  for (const origin of [`http://localhost:${chatPort}`, "https://shop.example", "null"]) {
+    expect(await withProof(origin), origin).toBe(403)
   }
 })
