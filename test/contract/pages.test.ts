@@ -151,3 +151,12 @@ describe("pages", () => {
     expect((await fetch(`${toy.address}/healthz`, { method: "POST" })).status).toBe(404)
   })
 })
+
+test("the first page has a title and a description", async () => {
+  const answer = await fetch(`${toy.address}/`, { headers: { accept: "text/html" } })
+  const html = await answer.text()
+  expect(html).toContain("<title>Parley</title>")
+  expect(html).toMatch(
+    /<meta name="description" content="This server stores conversational bots, [^"]+">/,
+  )
+})
