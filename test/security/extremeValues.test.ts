@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import superjson from "superjson"
 import { expect, test } from "vitest"
 import { appRouter } from "../../src/routers/app.ts"
+import { answerTo } from "./answerTo.ts"
 import { type Json, type Operation, operations, resolved } from "./operations.ts"
 import { requestFor, supplementOf } from "./requests.ts"
 import { newTarget, server, tokens } from "./twoTenants.ts"
@@ -109,27 +110,14 @@ function withValue(body: unknown, [name, ...onward]: readonly string[], value: u
   return { ...members, [name]: withValue(members[name], onward, value) }
 }
 
-/** The status of an answer, which is read to its end unless it is a stream of events. */
+/** The status of an answer. */
 async function statusOf(
   method: string,
   path: string,
-  { token, body }: { token: string | null; body?: unknown },
+  sent: { token: string | null; body?: unknown },
 ): Promise<number> {
-  const leaving = new AbortController()
-  const response = await fetch(server.address + path, {
-    method,
-    redirect: "manual",
-    signal: leaving.signal,
-    headers: {
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-  if (!isStream) await response.arrayBuffer()
-  leaving.abort()
-  return response.status
+  const { status } = await answerTo(server.address + path, { method, ...sent })
+  return status
 }
 
 type Procedure = { _def: { type: string; meta?: { openapi?: { operationId: string } } } }

@@ -4,6 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import { expect, test } from "vitest"
 import type { Admission } from "../../src/routers/admissions.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
 import { requestFor, supplementOf } from "./requests.ts"
 import {
@@ -99,24 +100,9 @@ async function arrange(who: Who, { botId, workspaceId }: Target): Promise<void> 
   ])
 }
 
-/** Sends the request of a caller. Streams are left as soon as they are open. */
-async function sendAs(who: Who, { method, path, body }: ReturnType<typeof requestFor>) {
-  const token = tokens[who]
-  const leaving = new AbortController()
-  const response = await fetch(server.address + path, {
-    method,
-    redirect: "manual",
-    signal: leaving.signal,
-    headers: {
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-  const text = isStream ? "" : await response.text()
-  leaving.abort()
-  return { status: response.status, text }
+/** Sends the request of a caller. */
+function sendAs(who: Who, { method, path, body }: ReturnType<typeof requestFor>) {
+  return answerTo(server.address + path, { method, token: tokens[who], body })
 }
 
 /** Nothing of the workspace is for them, whatever they ask for. */

@@ -9,6 +9,7 @@ import type { Grant } from "../../src/routers/context.ts"
 import { type Scope, scopes, usualScopes } from "../../src/routers/grants.ts"
 import { createToken } from "../../src/routers/user/accounts.ts"
 import { publishBot } from "../support/publish.ts"
+import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
 import { requestFor, supplementOf } from "./requests.ts"
 import {
@@ -48,25 +49,10 @@ function tokenOf(userId: string, limits: Partial<Grant>): Promise<string> {
   return token
 }
 
-async function send(operation: Operation, to: Target, token: string) {
+function send(operation: Operation, to: Target, token: string) {
   const [admission = "accounts"] = operation.admits
   const { method, path, body } = requestFor(operation, admission, to)
-  const leaving = new AbortController()
-  const response = await fetch(server.address + path, {
-    method,
-    redirect: "manual",
-    signal: leaving.signal,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  // Streams are left as soon as they are open.
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-  const text = isStream ? "" : await response.text()
-  leaving.abort()
-  return { status: response.status, text }
+  return answerTo(server.address + path, { method, token, body })
 }
 
 const lasting = newTarget()

@@ -3,6 +3,7 @@ import { newId, newUuid } from "../../src/ids.ts"
 import { ask, block, bot, group, groupIdOf, onCommand, say } from "../support/bots.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import type { Reply, Sent, TestServer } from "../support/server.ts"
+import { answerTo } from "./answerTo.ts"
 import type { Asked, Route, Tried } from "./places.ts"
 import { database, server } from "./twoTenants.ts"
 
@@ -35,28 +36,9 @@ export function serverFor({ token }: Tenant): TestServer {
   }
 }
 
-/** Sends a call with a tenant's token; the answer is whatever text came back, of a stream none. */
-export async function callAs(
-  { token }: Tenant,
-  { method }: Route,
-  { path, headers, body }: Asked,
-): Promise<{ status: number; text: string }> {
-  const leaving = new AbortController()
-  const response = await fetch(server.address + path, {
-    method,
-    redirect: "manual",
-    signal: leaving.signal,
-    headers: {
-      ...headers,
-      authorization: `Bearer ${token}`,
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-  const text = isStream ? "" : await response.text()
-  leaving.abort()
-  return { status: response.status, text }
+/** Sends a call with a tenant's token. */
+export function callAs({ token }: Tenant, { method }: Route, { path, ...asked }: Asked) {
+  return answerTo(server.address + path, { method, token, ...asked })
 }
 
 let made = 0

@@ -3,6 +3,7 @@ import type { AnyTRPCProcedure } from "@trpc/server"
 import { expect, test } from "vitest"
 import { appRouter } from "../../src/routers/app.ts"
 import { metaOf } from "../../src/routers/trpc.ts"
+import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
 import { supplementOf } from "./requests.ts"
 import { askedOf } from "./toolCalls.ts"
@@ -29,25 +30,8 @@ function eachText(value: unknown, change: (text: string) => string): unknown {
 
 const withNul = (text: string) => `${text.slice(0, 1)}${nul}${text.slice(1)}${nul}`
 
-type Answer = { status: number; text: string }
-
-/** An answer, read to its end unless it is a stream. */
-async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
-  const leaving = new AbortController()
-  const response = await fetch(server.address + path, {
-    method,
-    redirect: "manual",
-    signal: leaving.signal,
-    headers: {
-      authorization: `Bearer ${tokens.admin}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-  const text = isStream ? "" : await response.text()
-  leaving.abort()
-  return { status: response.status, text }
+function ask(method: string, path: string, body?: unknown) {
+  return answerTo(server.address + path, { method, token: tokens.admin, body })
 }
 
 /** A request for an operation that succeeds. */
