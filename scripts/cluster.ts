@@ -216,7 +216,7 @@ async function runJobs(
     }
     expectThat(
       state?.is_done === true && state.last_error === null,
-      `the job ${name} goes on with the shards that answer${state?.last_error ? `: ${state.last_error}` : ""}`,
+      `the job ${name} continues on the shards that answer${state?.last_error ? `: ${state.last_error}` : ""}`,
     )
   }
 }

@@ -18,7 +18,7 @@ type Reached = {
 export function localPages(reached: Reached) {
   const { publicUrl, port, chatUrl, trustedProxies, trustsAuthors } = reached
   const own = new URL(publicUrl)
-  // Behind a proxy, others reach it under whatever name.
+  // A proxy may serve it to other machines.
   if (own.protocol !== "http:" || !isLoopback(own.hostname) || trustedProxies > 0) return undefined
   // Its own pages would count as those of others: at a port that the system chooses, or that is passed on to it while
   // code of authors runs in them.

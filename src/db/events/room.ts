@@ -44,7 +44,7 @@ export async function findMostRoom({ kysely }: Db): Promise<MostRoom | undefined
 /** Counts what the events of a workspace take now, which is less than its tally once results were deleted. */
 export async function recountRoom(db: Db, workspaceId: string): Promise<void> {
   await inTransaction(db, async (kysely) => {
-    // Locks out whoever adds to it meanwhile.
+    // Locks the row: additions wait for the count.
     await kysely
       .updateTable("eventTallies")
       .set({ bytes: 0 })

@@ -273,8 +273,8 @@ type Sql = RawBuilder<unknown>
 type Deletion = (names: readonly Sql[], bound: (value: Date | number | string) => Sql) => Sql
 
 /**
- * Deletes from a table that a cluster may have spread, perhaps by one that lies with it. When a node does not answer,
- * that goes on with the others, a batch of every shard. Returns how many rows were deleted.
+ * Deletes from a table that a cluster may have spread, perhaps by one that lies with it. While a node is down,
+ * it deletes a batch from each shard of the others. Returns the number of deleted rows.
  */
 async function removeSpread(db: Db, tables: SpreadTables, deletion: Deletion): Promise<number> {
   const names = tables.map((name) => sql.raw(name ?? ""))

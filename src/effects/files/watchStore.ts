@@ -1,11 +1,11 @@
-/** Asks the object store now and then whether it answers, so that its loss and its return are known without a request. */
+/** Polls the object store, which detects an outage and its end without requests of users. */
 import type { FileStorage } from "./storage.ts"
 
 const everyMs = 15_000
 /** Holds nothing. */
 const key = "parley-check"
 
-/** Starts watching; the storage itself reports what comes of its requests. Returns what ends it. */
+/** Starts polling; the storage reports the result of each request. Returns a function that stops it. */
 export function watchStore({ measure }: Pick<FileStorage, "measure">): () => void {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined

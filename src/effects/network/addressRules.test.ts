@@ -1,4 +1,4 @@
-/** Which addresses flows may call, and which nobody can allow. */
+/** Tests which addresses flows may call, and which ones no setting allows. */
 import { describe, expect, test } from "vitest"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
 

@@ -101,7 +101,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     short: openPool("shortScripts", open, { ...threads, places: limits.computing }),
     long: openPool("longScripts", openBehind, { ...threads, warm: 0 }),
     fetching: openPool("fetchingScripts", openBehind, { ...threads, places: limits.fetching }),
-    // Whoever has a thread may wait: there are no more of them than threads.
+    // Every thread may wait: there are no more waiters than threads.
     turns: openFairQueue("fetchingTurns", {
       places: limits.fetchingAtOnce,
       maxWaiting: limits.fetching,
@@ -159,9 +159,9 @@ async function runJob(
 }
 
 /**
- * Runs scripts that only compute. Each begins with a short time, so that a place for these is soon free
- * whoever has it. Those that need more begin again: they have done nothing outside. Scripts of parties
- * that have had several of these begin where long ones are, so that short ones do not wait for them.
+ * Runs scripts that only compute. Each begins with a short time limit, which frees the places for short
+ * scripts soon. Scripts that exceed it start again on the thread for long ones: they have no effects outside.
+ * Scripts of parties that exceeded it repeatedly start there, so short ones do not wait for them.
  */
 async function compute(
   { short, long, shortMs, overruns }: Pools,

@@ -137,7 +137,7 @@ function begun(block: Block, scene: BlockContext): Asked {
   const type = typeOf(block)
   if (type.kind === "bubble") return { act: [{ shown: type.show(block, scene) }] }
   if (type.kind === "action") {
-    // A block that waits for another system goes on with what that one has sent.
+    // A block that waits for another system continues with its answer.
     const ready = type.isCallable && type.resume?.inboundCall?.(block, { body: "{}" }, scene)
     return asked(ready || type.run(block, scene))
   }

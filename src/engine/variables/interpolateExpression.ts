@@ -40,8 +40,8 @@ function quoteAfter(quote: string, text: string): string {
 }
 
 /**
- * The inside of a text. Whatever could be code is escaped, so that a mistake about where it stands, as after a
- * quotation mark in a comment, leads to an expression that fails.
+ * The inside of a text. Escapes all but letters, digits, `_`, `-` and spaces, so that a value misplaced by a
+ * quotation mark in a comment makes the expression fail instead of running as code.
  */
 function escaped(said: string): string {
   return said.replaceAll(/[^\p{L}\p{N} _-]/gu, (each) =>

@@ -7,7 +7,7 @@ import type { Exchange } from "../exchange.ts"
 type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
-  /** Whether the first start has created its user: before, nobody can do anything. */
+  /** Whether the first start has created its user, without whom the service is of no use. */
   hasUsers(): Promise<boolean>
   /** True from the moment the process was asked to stop. */
   isStopping(): boolean
